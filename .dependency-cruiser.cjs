@@ -1,6 +1,12 @@
 /** The import rules of docs/architecture.md, checked by `npm run arrows`. */
 const layer = (name) => `^src/${name}/`;
 
+/** The layers below all others; each may import those before it. */
+const LIMITS = [layer("limits")];
+const BASE = [...LIMITS, layer("base")];
+const TELEMETRY = [...BASE, layer("telemetry")];
+const FOUNDATION = [...TELEMETRY, layer("database")];
+
 /** Forbids every import of a layer except the allowed ones. */
 function only(from, allowed, comment) {
   return {
@@ -17,35 +23,38 @@ const AUDIT_FORMATS = "^clients/js/src/audit/";
 
 module.exports = {
   forbidden: [
-    only("base", [layer("base")], "base depends on nothing else"),
-    only("state", [layer("state"), layer("base")], "the state port depends on base only"),
-    only("pool", [layer("pool"), layer("base")], "pools depend on base only"),
+    only("limits", LIMITS, "limits are constants"),
+    only("base", BASE, "base depends on limits only"),
+    only("telemetry", TELEMETRY, "telemetry depends on base and limits only"),
+    only("database", FOUNDATION, "the database layer depends on telemetry, base and limits only"),
+    only("state", [layer("state"), ...FOUNDATION], "the state port depends on the foundation only"),
+    only("pool", [layer("pool"), ...FOUNDATION], "pools depend on the foundation only"),
     only(
       "models",
-      [layer("models"), layer("state"), layer("base"), "^db/schema/", AUDIT_FORMATS],
+      [layer("models"), layer("state"), ...FOUNDATION, "^db/schema/", AUDIT_FORMATS],
       "models: the rules, SQL and Redis keys of one noun",
     ),
-    only("providers", [layer("providers"), layer("base"), AUDIT_FORMATS], "providers: calls to external servers"),
+    only("providers", [layer("providers"), ...FOUNDATION, AUDIT_FORMATS], "providers: calls to external servers"),
     only(
       "actors",
-      [...["actors", "pool", "providers", "state", "models", "base"].map(layer), AUDIT_FORMATS],
+      [...["actors", "pool", "providers", "state", "models"].map(layer), ...FOUNDATION, AUDIT_FORMATS],
       "actors: in-process state with one writer",
     ),
     only(
       "flows",
-      ["flows", "actors", "pool", "providers", "state", "models", "base"]
+      ["flows", "actors", "pool", "providers", "state", "models"]
         .map(layer)
-        .concat("^src/deps.ts$", AUDIT_FORMATS),
+        .concat(FOUNDATION, "^src/deps.ts$", AUDIT_FORMATS),
       "flows: decisions",
     ),
     only(
       "http",
-      [layer("http"), layer("flows"), layer("actors"), layer("models"), layer("base"), "^src/(deps\\.ts$|config/)"],
+      [layer("http"), layer("flows"), layer("actors"), layer("models"), ...FOUNDATION, "^src/(deps\\.ts$|config/)"],
       "http: the only layer that handles requests",
     ),
     only(
       "^src/pages/(?!islands/)",
-      [layer("pages"), layer("http"), layer("flows"), layer("models"), layer("base"), "^src/(deps\\.ts$|config/)"],
+      [layer("pages"), layer("http"), layer("flows"), layer("models"), ...FOUNDATION, "^src/(deps\\.ts$|config/)"],
       "pages: what people see; the pipeline and the cookies of http, the decisions of flows",
     ),
     {
@@ -84,7 +93,8 @@ module.exports = {
     only(
       "commands",
       [
-        ...["commands", "config", "flows", "pool", "state", "models", "base"].map(layer),
+        ...["commands", "config", "flows", "pool", "state", "models"].map(layer),
+        ...FOUNDATION,
         "^src/(app|foundation)\\.ts$",
         "^db/migrate\\.ts$",
         "^clients/js/src/audit\\.ts$",

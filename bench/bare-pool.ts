@@ -5,8 +5,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { systemClock as clock } from "../src/base/clock.ts";
 import { systemRandom } from "../src/base/random.ts";
-import { startTelemetry } from "../src/base/telemetry.ts";
 import { openHashPool, openSignPool } from "../src/pool/pool.ts";
+import { startTelemetry } from "../src/telemetry/telemetry.ts";
 import { PASSWORD } from "./harness.ts";
 
 const [kind, workers, concurrency, seconds] = process.argv.slice(2);

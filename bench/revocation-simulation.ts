@@ -3,13 +3,13 @@
  * moves by ticks. A tick ends when every replica has read what was sent, so that a slow machine changes no result.
  */
 import { type Revocations, revocations } from "../src/actors/revocations.ts";
-import type { Database } from "../src/base/database.ts";
-import { REVOCATION_POLL_MS } from "../src/base/limits.ts";
-import { createLogger } from "../src/base/log.ts";
+import type { Database } from "../src/database/database.ts";
+import { REVOCATION_POLL_MS } from "../src/limits/limits.ts";
 import type { EventsRead } from "../src/models/session/event-log.ts";
 import type { SessionEvent } from "../src/models/session/revocation.ts";
 import { localState } from "../src/state/local.ts";
 import type { State } from "../src/state/state.ts";
+import { createLogger } from "../src/telemetry/log.ts";
 import { type MovableClock, movableClock } from "../test/support/clock.ts";
 import { silentTelemetry } from "../test/support/telemetry.ts";
 

@@ -5,10 +5,10 @@
  */
 import postgres from "postgres";
 import { systemClock } from "../src/base/clock.ts";
-import { REVOCATION_BATCH, REVOCATION_ENTRIES_MAX } from "../src/base/limits.ts";
+import { REVOCATION_BATCH, REVOCATION_ENTRIES_MAX } from "../src/limits/limits.ts";
 import { eventsSince, LOG_START } from "../src/models/session/event-log.ts";
-import { nothingKnown, step } from "../src/models/session/known-sessions.ts";
 import { SESSION_EVENT_STREAM } from "../src/models/session/revocation.ts";
+import { emptyCache, step } from "../src/models/session/revocation-cache.ts";
 import { findLiveSession } from "../src/models/session/session.ts";
 import { redisState } from "../src/state/redis.ts";
 import { silentTelemetry } from "../test/support/telemetry.ts";
@@ -109,7 +109,7 @@ function message(): string {
 
 /** Bytes of memory for each entry of a replica. Before all else, while freed memory does not distort it. */
 function measureMemory(): number {
-  const known = nothingKnown();
+  const known = emptyCache();
   Bun.gc(true);
   const before = process.memoryUsage.rss();
   for (let entry = 0; entry < REVOCATION_ENTRIES_MAX; entry += 1)

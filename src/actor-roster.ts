@@ -15,12 +15,12 @@ import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
 import { webhookWatch } from "./actors/webhook-watch.ts";
-import { WEBHOOK_ANSWER_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./base/machine-limits.ts";
-import { OAUTH_LOGOUT_ANSWER_MAX_BYTES, OAUTH_LOGOUT_DEADLINE_MS } from "./base/oauth-limits.ts";
 import type { Deps } from "./deps.ts";
-import { grantInitialOwner } from "./flows/steps/grant-initial-owner.ts";
-import { signEvent } from "./flows/steps/sign-event.ts";
+import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
+import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
 import type { Foundation } from "./foundation.ts";
+import { WEBHOOK_RESPONSE_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./limits/machine-limits.ts";
+import { OAUTH_LOGOUT_DEADLINE_MS, OAUTH_LOGOUT_RESPONSE_MAX_BYTES } from "./limits/oauth-limits.ts";
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
@@ -103,7 +103,7 @@ function openWebhookSender(foundation: Foundation, keys: Pick<Deps, "keyRing" | 
   const post = guardedPost({
     ...foundation.config.webhooks,
     deadlineMs: WEBHOOK_SEND_DEADLINE_MS,
-    maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
+    maxBytes: WEBHOOK_RESPONSE_MAX_BYTES,
   });
   return webhookSender({
     ...foundation,
@@ -136,7 +136,7 @@ function openClientLogouts(foundation: Foundation, activeKey: () => SigningKey):
     allows: webhooks.allows,
     loopback: isLoopback(urls.publicBaseUrl),
     deadlineMs: OAUTH_LOGOUT_DEADLINE_MS,
-    maxBytes: OAUTH_LOGOUT_ANSWER_MAX_BYTES,
+    maxBytes: OAUTH_LOGOUT_RESPONSE_MAX_BYTES,
   });
   return clientLogouts({ ...foundation, activeKey, issuer: urls.publicBaseUrl, post });
 }

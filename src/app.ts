@@ -8,8 +8,12 @@ import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { type Actors, openActors, startActors, stopActors } from "./actor-roster.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
 import { primaryReads, type Reads, readReplica } from "./actors/read-replica.ts";
-import { background } from "./base/background.ts";
-import { openDatabase } from "./base/database.ts";
+import { type Loop, startLoop } from "./base/loop.ts";
+import type { Config } from "./config/config.ts";
+import { openDatabase } from "./database/database.ts";
+import type { Deps, Health } from "./deps.ts";
+import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
+import { type RunningServer, startServer } from "./http/server.ts";
 import {
   BACKGROUND_WORK_MAX,
   DRAIN_DEADLINE_MS,
@@ -27,16 +31,9 @@ import {
   START_HASH_ATTEMPTS_MAX,
   START_RETRY_PAUSE_MAX_MS,
   VERIFIED_TOKENS_MAX,
-} from "./base/limits.ts";
-import type { Logger } from "./base/log.ts";
-import { type Loop, startLoop } from "./base/loop.ts";
-import { KNOWN_KEYS_MAX } from "./base/machine-limits.ts";
-import { TOKEN_FAMILIES_MAX } from "./base/oauth-limits.ts";
-import { endAtUnhandledErrors } from "./base/unhandled.ts";
-import type { Config } from "./config/config.ts";
-import type { Deps, Health } from "./deps.ts";
-import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
-import { type RunningServer, startServer } from "./http/server.ts";
+} from "./limits/limits.ts";
+import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
+import { TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
 import { openSite } from "./pages/pages.ts";
@@ -52,6 +49,9 @@ import { s3Pictures } from "./providers/pictures/s3.ts";
 import { localState } from "./state/local.ts";
 import { redisState } from "./state/redis.ts";
 import { type ResilientState, resilientState } from "./state/resilient.ts";
+import { background } from "./telemetry/background.ts";
+import type { Logger } from "./telemetry/log.ts";
+import { endAtUnhandledErrors } from "./telemetry/unhandled.ts";
 
 /** Niceness of the workers relative to the thread that serves requests (nice(2)); measured in docs/decisions/0003. */
 const HASH_NICE = 19;

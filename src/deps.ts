@@ -12,14 +12,11 @@ import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Reads } from "./actors/read-replica.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { WebhookSender } from "./actors/webhook-sender.ts";
-import type { Background } from "./base/background.ts";
 import type { Clock } from "./base/clock.ts";
-import type { Database } from "./base/database.ts";
-import type { Logger } from "./base/log.ts";
 import type { Random } from "./base/random.ts";
 import type { SealingKey } from "./base/seal.ts";
-import type { Telemetry } from "./base/telemetry.ts";
 import type { Config } from "./config/config.ts";
+import type { Database } from "./database/database.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
@@ -31,6 +28,9 @@ import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import type { State } from "./state/state.ts";
+import type { Background } from "./telemetry/background.ts";
+import type { Logger } from "./telemetry/log.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 
 export interface Deps {
   readonly config: Config;

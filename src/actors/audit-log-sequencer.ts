@@ -10,8 +10,8 @@
  */
 
 import { sameBytes } from "../../clients/js/src/audit/merkle.ts";
-import { SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS, SEQUENCER_READS_MAX } from "../base/audit-limits.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import { SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS, SEQUENCER_READS_MAX } from "../limits/audit-limits.ts";
 import { inBatches, type NextRows, nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
@@ -29,14 +29,14 @@ import { growTiles, leafOf } from "../models/transparency-log/tiles.ts";
 import {
   type AuditLogReader,
   auditLogOf,
-  nothingSeen,
+  emptyMemory,
   type SequencerDeps,
   type SequencerMemory,
 } from "./audit-log-sequencer/memory.ts";
 import { adopt, announce, cosignBeside, keep, publish, watchCosignatures } from "./audit-log-sequencer/publish.ts";
 
 export type { PublishedLog } from "../models/transparency-log/published-log.ts";
-export { nothingSeen, type SequencerDeps, type SequencerMemory };
+export { emptyMemory as nothingSeen, type SequencerDeps, type SequencerMemory };
 
 export interface AuditLogSequencer extends AuditLogReader {
   start(): void;
@@ -44,7 +44,7 @@ export interface AuditLogSequencer extends AuditLogReader {
 }
 
 export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
-  const memory = nothingSeen(deps);
+  const memory = emptyMemory(deps);
   let loop: Loop | undefined;
   return {
     start() {

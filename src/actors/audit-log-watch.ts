@@ -5,14 +5,15 @@
  * Bound: two statements at a time.
  * A crash loses: nothing.
  */
-import { AUDIT_LOG_WATCH_MS } from "../base/audit-limits.ts";
+
 import type { Clock } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
-import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import { type WatchedAge, watchedAge } from "../base/watched-age.ts";
+import type { Database } from "../database/database.ts";
+import { AUDIT_LOG_WATCH_MS } from "../limits/audit-limits.ts";
 import { BLOCKER_KINDS, type BlockerKind, findBlocker } from "../models/transparency-log/blocker.ts";
 import { findOldestUncovered } from "../models/transparency-log/log.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { type WatchedAge, watchedAge } from "../telemetry/watched-age.ts";
 
 export interface AuditLogWatch {
   start(): void;

@@ -10,24 +10,24 @@
 import { backoffMs } from "../base/backoff.ts";
 import { type Batches, sendInBatches } from "../base/batches.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
-import { OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../base/email-limits.ts";
-import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import type { Random } from "../base/random.ts";
+import type { Database } from "../database/database.ts";
+import { OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../limits/email-limits.ts";
 import {
   CLIENT_LOGOUT_POLL_MS,
   OAUTH_CLIENTS_MAX,
   OAUTH_LOGOUT_BATCH,
   OAUTH_LOGOUT_TOKEN_SECONDS,
   OAUTH_LOGOUTS_IN_PROGRESS_MAX,
-} from "../base/oauth-limits.ts";
-import type { Random } from "../base/random.ts";
-import type { Telemetry } from "../base/telemetry.ts";
+} from "../limits/oauth-limits.ts";
 import { type DueLogout, deleteLogout, leaseDueLogouts, postponeLogout } from "../models/oauth-logout/oauth-logout.ts";
 import { encodeProviderHeader, signHere, signingInput } from "../models/token/compact.ts";
 import type { LogoutClaims } from "../models/token/provider-claims.ts";
 import type { SigningKey } from "../pool/protocol.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface ClientLogouts {
   start(): void;
@@ -108,16 +108,16 @@ async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
  * sending it again would change nothing.
  */
 async function sendTo(url: string, deps: ClientLogoutsDeps, due: DueLogout): Promise<"sent" | "refused" | "failed"> {
-  const answer = await deps.post({
+  const response = await deps.post({
     url,
     headers: { "content-type": "application/x-www-form-urlencoded", "cache-control": "no-store" },
     body: new URLSearchParams({ logout_token: await logoutToken(deps, due) }).toString(),
   });
-  if (!answer.ok) {
-    deps.log.debug({ client_id: due.clientId, cause: answer.error.cause }, "client logouts: not reached");
+  if (!response.ok) {
+    deps.log.debug({ client_id: due.clientId, cause: response.error.cause }, "client logouts: not reached");
     return "failed";
   }
-  const { status } = answer.value;
+  const { status } = response.value;
   if (status >= 200 && status < 300) return "sent";
   return status === 400 ? "refused" : "failed";
 }

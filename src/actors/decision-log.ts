@@ -6,19 +6,20 @@
  * costs neither requests nor PostgreSQL more than that, and displaces no decision about another network.
  * A crash loses: what was recorded within the last interval. No request and no rule depends on it.
  */
-import { type Database, errorCode } from "../base/database.ts";
+
+import { type Loop, startLoop } from "../base/loop.ts";
+import { type Database, errorCode } from "../database/database.ts";
 import {
   DECISION_BATCH,
   DECISION_FLUSH_MS,
   DECISION_SAMPLE,
   DECISION_SAMPLES_PER_FLUSH,
   DECISIONS_WAITING_MAX,
-} from "../base/decision-limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
-import type { Telemetry } from "../base/telemetry.ts";
+} from "../limits/decision-limits.ts";
 import { type Decision, insertDecisions } from "../models/decision/decision.ts";
 import { fairQueue } from "../pool/fair-queue.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface DecisionLog {
   start(): void;

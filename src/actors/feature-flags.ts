@@ -5,13 +5,13 @@
  * Bound: `FEATURE_FLAGS_MAX` flags; one load at a time.
  * A crash loses: nothing; start() reads PostgreSQL again.
  */
-import type { Database } from "../base/database.ts";
-import type { Logger } from "../base/log.ts";
+import type { Database } from "../database/database.ts";
 import { FEATURE_FLAG_STREAM, type FeatureFlag, listFlags, resolveFlag } from "../models/feature-flag/feature-flag.ts";
-import { type FollowedTable, followTable } from "../state/followed-table.ts";
+import { type ReplicatedTable, replicateTable } from "../state/replicated-table.ts";
 import type { State } from "../state/state.ts";
+import type { Logger } from "../telemetry/log.ts";
 
-export interface FeatureFlags extends FollowedTable {
+export interface FeatureFlags extends ReplicatedTable {
   /** All flags by key, resolved for an organization. */
   resolve(organizationId: string): Readonly<Record<string, boolean>>;
 }
@@ -24,7 +24,7 @@ export interface FeatureFlagsDeps {
 
 export function featureFlags({ database, state, log }: FeatureFlagsDeps): FeatureFlags {
   let flags: readonly FeatureFlag[] = [];
-  const table = followTable({
+  const table = replicateTable({
     state,
     stream: FEATURE_FLAG_STREAM,
     async load() {

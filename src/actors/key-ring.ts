@@ -8,15 +8,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../base/clock.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import { open, type SealingKey } from "../base/seal.ts";
 import {
   KEY_RING_POLL_MS,
   KEY_RING_RELOAD_MIN_INTERVAL_MS,
   OLDER_REPLICA_GRACE_MS,
   SIGNING_KEY_MAX_AGE_MS,
-} from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
-import { open, type SealingKey } from "../base/seal.ts";
+} from "../limits/limits.ts";
 import { deriveRefreshKey } from "../models/signing-key/refresh-key.ts";
 import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/ring.ts";
 import {
@@ -28,6 +27,7 @@ import {
 } from "../models/signing-key/signing-key.ts";
 import { encodeHeader, encodeProviderHeader, type TokenVerifier } from "../models/token/compact.ts";
 import type { SigningKey } from "../pool/protocol.ts";
+import type { Logger } from "../telemetry/log.ts";
 
 export interface ActiveKey extends SigningKey {
   readonly encodedHeader: string;

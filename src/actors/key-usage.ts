@@ -5,11 +5,11 @@
  * A crash loses: the uses since the last write, at most a minute of them.
  */
 import type { Clock } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
-import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import { KEY_USE_RESOLUTION_MS, KEY_USES_MAX, KEY_USES_WRITE_MS } from "../base/machine-limits.ts";
+import type { Database } from "../database/database.ts";
+import { KEY_USE_RESOLUTION_MS, KEY_USES_MAX, KEY_USES_WRITE_MS } from "../limits/machine-limits.ts";
 import { recordKeyUse } from "../models/service-account/api-key.ts";
+import type { Logger } from "../telemetry/log.ts";
 
 export interface KeyUsage {
   start(): void;

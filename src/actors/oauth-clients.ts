@@ -6,13 +6,13 @@
  * Bound: `OAUTH_CLIENTS_MAX` clients; one load at a time.
  * A crash loses: nothing; start() reads PostgreSQL again.
  */
-import type { Database } from "../base/database.ts";
-import type { Logger } from "../base/log.ts";
+import type { Database } from "../database/database.ts";
 import { listClients, OAUTH_CLIENT_STREAM, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
-import { type FollowedTable, followTable } from "../state/followed-table.ts";
+import { type ReplicatedTable, replicateTable } from "../state/replicated-table.ts";
 import type { State } from "../state/state.ts";
+import type { Logger } from "../telemetry/log.ts";
 
-export interface OAuthClients extends FollowedTable {
+export interface OAuthClients extends ReplicatedTable {
   /** A client that is enabled. */
   find(id: string): OAuthClient | undefined;
 }
@@ -25,7 +25,7 @@ export interface OAuthClientsDeps {
 
 export function oauthClients({ database, state, log }: OAuthClientsDeps): OAuthClients {
   let clients: ReadonlyMap<string, OAuthClient> = new Map();
-  const table = followTable({
+  const table = replicateTable({
     state,
     stream: OAUTH_CLIENT_STREAM,
     async load() {

@@ -9,19 +9,16 @@
  */
 import { backoffMs } from "../base/backoff.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import type { SealingKey } from "../base/seal.ts";
+import type { Database } from "../database/database.ts";
 import {
   OUTBOX_BATCH,
   OUTBOX_LEASE_MS,
   OUTBOX_POLL_MS,
   OUTBOX_RETRY_MAX_MS,
   OUTBOX_RETRY_MIN_MS,
-} from "../base/email-limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
-import type { SealingKey } from "../base/seal.ts";
-import type { Telemetry } from "../base/telemetry.ts";
-import { type WatchedAge, watchedAge } from "../base/watched-age.ts";
+} from "../limits/email-limits.ts";
 import { type EmailLimitSettings, releaseHeldEmails } from "../models/email/allowance.ts";
 import {
   type AddressedEmail,
@@ -34,6 +31,9 @@ import {
 } from "../models/email/email.ts";
 import type { MailProvider } from "../providers/mail/mail.ts";
 import type { Templates } from "../providers/mail/templates.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { type WatchedAge, watchedAge } from "../telemetry/watched-age.ts";
 
 export interface Outbox {
   start(): void;

@@ -8,7 +8,8 @@
  * A crash loses: the samples; start() measures again.
  */
 import type { Clock } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import type { Database } from "../database/database.ts";
 import {
   PASSWORD_COST_MEASURE_MS,
   PASSWORD_COST_SAMPLE_MS,
@@ -16,12 +17,11 @@ import {
   PASSWORD_COST_SAMPLES_MIN,
   PASSWORD_COSTS_MAX,
   PASSWORD_COSTS_POLL_MS,
-} from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
+} from "../limits/limits.ts";
 import { configuredCost, type PasswordCost } from "../models/password/password.ts";
 import { costOf, listPasswordCosts, sampleHash } from "../models/password/password-cost.ts";
 import type { HashPool } from "../pool/pool.ts";
+import type { Logger } from "../telemetry/log.ts";
 
 export interface PasswordCosts {
   /** Lists the costs and measures each once. Rejects when PostgreSQL is away; may then be called again. */

@@ -5,8 +5,7 @@
  * Bound: one row for each provider (docs/contract.md, section 15.1); one load at a time.
  * A crash loses: nothing; start() reads PostgreSQL again.
  */
-import type { Database } from "../base/database.ts";
-import type { Logger } from "../base/log.ts";
+import type { Database } from "../database/database.ts";
 import { PROVIDER_KEYS, type Provider } from "../models/provider-config/provider.ts";
 import {
   type ConfigKeys,
@@ -17,10 +16,11 @@ import {
   type ProviderStates,
   resolveProviders,
 } from "../models/provider-config/provider-config.ts";
-import { type FollowedTable, followTable } from "../state/followed-table.ts";
+import { type ReplicatedTable, replicateTable } from "../state/replicated-table.ts";
 import type { State } from "../state/state.ts";
+import type { Logger } from "../telemetry/log.ts";
 
-export interface ProviderConfig extends FollowedTable {
+export interface ProviderConfig extends ReplicatedTable {
   /** The settings of a provider; `undefined` when it is off. The same object until the settings change. */
   settings(provider: Provider): ProviderSettings | undefined;
   /** Providers that are enabled but cannot be applied (docs/contract.md, section 19.2). */
@@ -37,7 +37,7 @@ export interface ProviderConfigDeps {
 
 export function providerConfig({ database, state, log, configKeys, fallbacks }: ProviderConfigDeps): ProviderConfig {
   let states = resolveProviders([], configKeys, fallbacks);
-  const table = followTable({
+  const table = replicateTable({
     state,
     stream: PROVIDER_CONFIG_STREAM,
     async load() {

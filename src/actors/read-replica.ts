@@ -6,18 +6,18 @@
  * A crash loses: the positions; until the next round lists are read from the primary.
  */
 import type { Clock } from "../base/clock.ts";
-import { type Database, errorCode, type Sql } from "../base/database.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import { type Database, errorCode, type Sql } from "../database/database.ts";
+import { coveredUntil, type Position, primaryPosition, replayedPosition } from "../database/replication.ts";
 import {
   READ_REPLICA_POLL_MAX_MS,
   READ_REPLICA_POLL_MIN_MS,
   READ_REPLICA_POLLS_PER_LAG,
   READ_WRITER_MARGIN_MS,
   READ_WRITER_SKEW_MS,
-} from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
-import { coveredUntil, type Position, primaryPosition, replayedPosition } from "../base/replication.ts";
+} from "../limits/limits.ts";
 import type { State } from "../state/state.ts";
+import type { Logger } from "../telemetry/log.ts";
 
 /** The caller that a list is for. */
 export interface Reader {

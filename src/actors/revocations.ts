@@ -10,7 +10,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
-import type { Database, Sql } from "../base/database.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import { type Mailbox, openMailbox } from "../base/mailbox.ts";
+import type { Database, Sql } from "../database/database.ts";
 import {
   MAILBOX_MAX,
   REVOCATION_BATCH,
@@ -18,28 +20,26 @@ import {
   REVOCATION_POLL_MS,
   REVOCATION_STREAM_BLOCK_MS,
   REVOCATION_STREAM_MAX_ENTRIES,
-} from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
-import { type Mailbox, openMailbox } from "../base/mailbox.ts";
-import type { Telemetry } from "../base/telemetry.ts";
+} from "../limits/limits.ts";
 import { findLiveKey, type KeyView } from "../models/service-account/api-key.ts";
 import { afterFailure, eventsSince, readCursor } from "../models/session/event-log.ts";
+import { SESSION_EVENT_STREAM, type SessionEvent } from "../models/session/revocation.ts";
 import {
   beginLoad,
+  emptyCache,
   endLoad,
   forgetView,
   isCurrent,
   type Known,
   type Message,
-  nothingKnown,
   type RevocationFeed,
   readFeed,
   step,
-} from "../models/session/known-sessions.ts";
-import { SESSION_EVENT_STREAM, type SessionEvent } from "../models/session/revocation.ts";
+} from "../models/session/revocation-cache.ts";
 import { findLiveSession, type SessionView } from "../models/session/session.ts";
 import type { State } from "../state/state.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface Revocations {
   /** Reads the log, then follows stream and log. Rejects when PostgreSQL is away; may then be called again. */
@@ -109,7 +109,7 @@ interface EventSources {
 
 export function revocations(deps: RevocationsDeps): Revocations {
   const { database, state, clock, log, telemetry } = deps;
-  const known = nothingKnown();
+  const known = emptyCache();
   const loops: Loop[] = [];
   const mailbox = openMailbox<Message>({
     bound: MAILBOX_MAX,

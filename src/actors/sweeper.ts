@@ -9,8 +9,10 @@
  * A crash loses: nothing; the next round continues, on any replica.
  */
 import type { Clock } from "../base/clock.ts";
-import type { Database, Sql } from "../base/database.ts";
-import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../base/decision-limits.ts";
+import { type Loop, startLoop } from "../base/loop.ts";
+import type { Random } from "../base/random.ts";
+import type { Database, Sql } from "../database/database.ts";
+import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../limits/decision-limits.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   AVATAR_ORPHAN_RETENTION_MS,
@@ -21,12 +23,8 @@ import {
   SWEEP_INTERVAL_MS,
   SWEEP_LEASE_MS,
   TOMBSTONE_RETENTION_MS,
-} from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
-import { type Loop, startLoop } from "../base/loop.ts";
-import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../base/machine-limits.ts";
-import type { Random } from "../base/random.ts";
-import type { Telemetry } from "../base/telemetry.ts";
+} from "../limits/limits.ts";
+import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
@@ -48,6 +46,8 @@ import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
 import { deleteEndedDeliveries, deleteOrphanedDeliveries, failExpiredDeliveries } from "../models/webhook/delivery.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface Sweeper {
   start(): void;

@@ -7,15 +7,16 @@
  * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { NO_CLIENT } from "../base/client-facts.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Database, Fragment, Sql } from "../base/database.ts";
 import { readRetryAfter, retryPauseMs } from "../base/delivery-retries.ts";
 import { type Dispatch, type DispatchLease, dispatch, type SendOutcome } from "../base/dispatch.ts";
-import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import type { Random } from "../base/random.ts";
+import { NO_CLIENT } from "../base/request-context.ts";
+import type { SealingKey } from "../base/seal.ts";
+import type { Database, Fragment, Sql } from "../database/database.ts";
+import { cte } from "../database/statement.ts";
 import {
-  WEBHOOK_ANSWER_KEPT_BYTES,
   WEBHOOK_BACKLOG_CHECK_MS,
   WEBHOOK_BACKLOG_MAX,
   WEBHOOK_BATCH,
@@ -26,16 +27,13 @@ import {
   WEBHOOK_LEASE_ROUNDS_MAX,
   WEBHOOK_POLL_MS,
   WEBHOOK_REFILL_MS,
+  WEBHOOK_RESPONSE_KEPT_BYTES,
   WEBHOOK_SLOW_AFTER_MS,
   WEBHOOK_SLOW_BATCH,
   WEBHOOK_SLOW_REMEMBERED_MAX,
   WEBHOOK_STREAMS_IN_PROGRESS_MAX,
   WEBHOOK_TESTS_IN_PROGRESS_MAX,
-} from "../base/machine-limits.ts";
-import type { Random } from "../base/random.ts";
-import type { SealingKey } from "../base/seal.ts";
-import { cte } from "../base/statement.ts";
-import type { Telemetry } from "../base/telemetry.ts";
+} from "../limits/machine-limits.ts";
 import { type AuditEntry, insertAudit } from "../models/audit/audit.ts";
 import { pushRequest, refusesEvent, type SignEvent } from "../models/signal-stream/push-request.ts";
 import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/queue.ts";
@@ -45,6 +43,8 @@ import { type AttemptOutcome, recordAttempt } from "../models/webhook/queue.ts";
 import { type WebhookSigner, webhookRequest } from "../models/webhook/signature.ts";
 import { disableWebhook, findBacklogged, recordWebhookHealth } from "../models/webhook/webhook.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface WebhookSender {
   start(): void;
@@ -226,11 +226,11 @@ async function send(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<Att
       ? webhookRequest(deps, delivery)
       : await pushRequest(deps, { ...delivery, serviceAccountId, streamId: delivery.webhookId });
   if (!request) return { ...unsent, answer: "the secret cannot be unsealed: rotate it" };
-  const answer = await deps.post({ url, ...request, connectionScope: delivery.webhookId });
-  if (!answer.ok) return { ...unsent, answer: answer.error.cause };
-  const { status, body } = answer.value;
-  const refused = serviceAccountId !== null && refusesEvent(answer.value);
-  const retryAfter = RETRY_AFTER_STATUSES.has(status) ? answer.value.retryAfter : undefined;
+  const response = await deps.post({ url, ...request, connectionScope: delivery.webhookId });
+  if (!response.ok) return { ...unsent, answer: response.error.cause };
+  const { status, body } = response.value;
+  const refused = serviceAccountId !== null && refusesEvent(response.value);
+  const retryAfter = RETRY_AFTER_STATUSES.has(status) ? response.value.retryAfter : undefined;
   return { answerStatus: status, answer: storable(body), refused, retryAfter };
 }
 
@@ -240,7 +240,7 @@ function isSuccess(status: number | null): boolean {
 
 /** The beginning of an answer as text. PostgreSQL refuses NUL in text. */
 function storable(body: Buffer): string {
-  return body.subarray(0, WEBHOOK_ANSWER_KEPT_BYTES).toString().replaceAll("\0", "");
+  return body.subarray(0, WEBHOOK_RESPONSE_KEPT_BYTES).toString().replaceAll("\0", "");
 }
 
 /**

@@ -5,12 +5,12 @@
  * A crash loses: nothing.
  */
 import type { Clock } from "../base/clock.ts";
-import type { Database } from "../base/database.ts";
-import type { WebhookGauge } from "../base/gauges.ts";
-import type { Logger } from "../base/log.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import { WEBHOOK_WATCH_MS } from "../base/machine-limits.ts";
+import type { Database } from "../database/database.ts";
+import { WEBHOOK_WATCH_MS } from "../limits/machine-limits.ts";
 import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/queue.ts";
+import type { WebhookGauge } from "../telemetry/gauges.ts";
+import type { Logger } from "../telemetry/log.ts";
 
 export interface WebhookWatch {
   start(): void;

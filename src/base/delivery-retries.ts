@@ -1,11 +1,12 @@
 /** When a failed delivery is sent again: the one place of the schedule. */
-import { backoffMs } from "./backoff.ts";
+
 import {
   WEBHOOK_DELIVERY_LIFETIME_MS,
   WEBHOOK_RETRY_AFTER_MAX_MS,
   WEBHOOK_RETRY_MAX_MS,
   WEBHOOK_RETRY_MIN_MS,
-} from "./machine-limits.ts";
+} from "../limits/machine-limits.ts";
+import { backoffMs } from "./backoff.ts";
 
 /** The pause after `attempts` attempts in milliseconds, or what the receiver asked for (`Retry-After`) if longer. */
 export function retryPauseMs(attempts: number, askedMs = 0): number {

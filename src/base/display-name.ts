@@ -1,6 +1,10 @@
-import { EMAIL_NAME_MAX_CHARACTERS, UNPROVEN_NAME_MAX_CHARACTERS, UNPROVEN_NAME_MAX_WORDS } from "./email-limits.ts";
+import {
+  EMAIL_NAME_MAX_CHARACTERS,
+  UNPROVEN_NAME_MAX_CHARACTERS,
+  UNPROVEN_NAME_MAX_WORDS,
+} from "../limits/email-limits.ts";
+import { NAME_MAX_CHARACTERS } from "../limits/limits.ts";
 import type { InputFlaw } from "./invalid-input.ts";
-import { NAME_MAX_CHARACTERS } from "./limits.ts";
 
 /** The rule for names in the words of error messages. */
 export const NAME_RULE = `1 to ${NAME_MAX_CHARACTERS} characters, without links, line breaks and invisible characters`;

@@ -1,4 +1,4 @@
-import type { Bound } from "./bounds.ts";
+import type { Bound } from "../limits/bounds.ts";
 import type { Counters, LimitState, Refusal } from "./problem.ts";
 
 /**

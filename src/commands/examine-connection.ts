@@ -5,8 +5,8 @@ import {
   inspectConnection,
   inspectStandby,
   timeoutsInForce,
-} from "../base/connection-report.ts";
-import type { Pooler } from "../base/database.ts";
+} from "../database/connection-report.ts";
+import type { Pooler } from "../database/database.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export interface DatabaseSettings {

@@ -3,14 +3,14 @@
  * asks all of them.
  */
 import type { ChildProcess } from "node:child_process";
+import { ALL_METRICS_DEADLINE_MS, PROCESS_METRICS_DEADLINE_MS } from "../limits/limits.ts";
 import {
   addTotals,
   type Exposition,
   joinExpositions,
   type ProcessMetrics,
   parseExposition,
-} from "../base/exposition.ts";
-import { ALL_METRICS_DEADLINE_MS, PROCESS_METRICS_DEADLINE_MS } from "../base/limits.ts";
+} from "../telemetry/exposition.ts";
 import { type Pending, pending, type ToProcess, type ToSupervisor, within } from "./process-messages.ts";
 
 /** The supervisor's side. */
@@ -38,8 +38,8 @@ export function metricsCollector(count: number): MetricsCollector {
   let collecting: Promise<string> | undefined;
 
   async function askPlace(place: Place, index: number): Promise<ProcessMetrics> {
-    const answered = await within(PROCESS_METRICS_DEADLINE_MS, place.ask?.() ?? Promise.resolve(undefined), undefined);
-    return { number: index + 1, answered, totals: addTotals(place.ended, place.latest) };
+    const responded = await within(PROCESS_METRICS_DEADLINE_MS, place.ask?.() ?? Promise.resolve(undefined), undefined);
+    return { number: index + 1, answered: responded, totals: addTotals(place.ended, place.latest) };
   }
 
   /** Scrapes at the same time share one round. */

@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { systemClock } from "../base/clock.ts";
-import { RESTART_PAUSE_MIN_MS } from "../base/limits.ts";
 import { startLoop } from "../base/loop.ts";
+import { RESTART_PAUSE_MIN_MS } from "../limits/limits.ts";
 import { metricsCollector } from "./process-metrics.ts";
 
 /** A process that ran for this long started correctly: the next pause is short again. */

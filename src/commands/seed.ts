@@ -1,8 +1,8 @@
 import { defineCommand } from "citty";
 import { migrate } from "../../db/migrate.ts";
-import { HASH_DEADLINE_MS } from "../base/limits.ts";
 import { DEMO_PASSWORD, type SeedOutcome, seedDemo } from "../flows/platform/seed-demo.ts";
 import type { Foundation } from "../foundation.ts";
+import { HASH_DEADLINE_MS } from "../limits/limits.ts";
 import { openHashPool } from "../pool/pool.ts";
 import { configured, withFoundation } from "./configured.ts";
 

@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 import { defineCommand } from "citty";
 import { systemClock } from "../base/clock.ts";
-import { STOP_SIGNAL_REPEATED_MS } from "../base/limits.ts";
 import { commandOf, runtimeName } from "../base/runtime.ts";
+import { STOP_SIGNAL_REPEATED_MS } from "../limits/limits.ts";
 import { configured } from "./configured.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { superviseProcesses } from "./processes.ts";

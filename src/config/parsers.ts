@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
-import { KEY_PREFIX_MAX_CHARACTERS } from "../base/machine-limits.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
+import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 
 export interface LimitSetting {
   readonly count: number;

@@ -1,7 +1,7 @@
 /** Arranges the values of the environment in the groups that the application uses. */
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
-import { KEY_PREFIX_MAX_CHARACTERS } from "../base/machine-limits.ts";
+import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 import { isLoopbackHost } from "./checks.ts";
 import type { AddressRange } from "./parsers.ts";
 import { DEFAULT_EXPORT_KEY, type Environment, type Values } from "./variables.ts";

@@ -1,6 +1,6 @@
 import Negotiator from "negotiator";
-import { LOCALE_MAX_CHARACTERS } from "../base/email-limits.ts";
 import { spokenLanguage } from "../base/languages.ts";
+import { LOCALE_MAX_CHARACTERS } from "../limits/email-limits.ts";
 import { LANGUAGE_COOKIE } from "./cookies.ts";
 
 /** The subset of RFC 5646 that is accepted: a primary language of letters, subtags of letters and digits. */

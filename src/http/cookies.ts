@@ -1,11 +1,11 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import type { Config } from "../config/config.ts";
+import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import {
   MFA_TOKEN_LIFETIME_SECONDS,
   OAUTH_STATE_LIFETIME_SECONDS,
   TRUSTED_BROWSER_LIFETIME_SECONDS,
-} from "../base/limits.ts";
-import type { Config } from "../config/config.ts";
-import type { TokenPair } from "../flows/steps/issue-tokens.ts";
+} from "../limits/limits.ts";
 
 // docs/contract.md, section 3.2
 export const ACCESS_COOKIE = "service_at";

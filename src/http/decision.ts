@@ -1,20 +1,21 @@
 /** What is recorded of a request for `explain`: every refusal and a sample of the rest (docs/decisions/0019). */
-import { DECISION_RULE_MAX_CHARACTERS } from "../base/decision-limits.ts";
-import { methodLabel } from "../base/metrics.ts";
+
 import type { LimitState, Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
+import { DECISION_RULE_MAX_CHARACTERS } from "../limits/decision-limits.ts";
+import { methodLabel } from "../telemetry/metrics.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 
 /** What the pipeline learned of a request, as far as it got. */
-export interface Progress {
+export interface RequestTrace {
   /** The limits that counted the request, with their new state. */
   readonly counted: LimitState[];
   caller?: Caller | KeyCaller | undefined;
 }
 
-export interface Answered {
+export interface CompletedRequest {
   readonly endpoint: Endpoint;
   readonly route: string;
   readonly requestId: string;
@@ -23,7 +24,7 @@ export interface Answered {
   readonly durationMs: number;
   readonly status: number;
   readonly refused: Refusal | undefined;
-  readonly progress: Progress;
+  readonly progress: RequestTrace;
   /** The network that limits count; computed only for what is recorded. */
   readonly network: () => string;
 }
@@ -31,19 +32,19 @@ export interface Answered {
 type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
 
 /** Counts the bound that refused, and records the request if it was refused or is one of the sample. */
-export function recordOutcome({ decisions, telemetry }: DecisionDeps, answered: Answered): void {
-  const { endpoint, refused, status } = answered;
+export function recordOutcome({ decisions, telemetry }: DecisionDeps, responded: CompletedRequest): void {
+  const { endpoint, refused, status } = responded;
   if (refused?.bound) telemetry.metrics.boundRefused(refused.bound);
   // Some pages show a refusal in words of their own; the answer of a replica that is not ready is no refusal.
   const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
   if (!isRefusal && (endpoint.unsampled || !decisions.samples())) return;
-  const { counted, caller } = answered.progress;
+  const { counted, caller } = responded.progress;
   const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;
   decisions.record({
-    requestId: answered.requestId,
-    at: new Date(answered.at),
+    requestId: responded.requestId,
+    at: new Date(responded.at),
     method: endpoint.method,
-    route: answered.route,
+    route: responded.route,
     operation: endpoint.operationId,
     status,
     code: refused?.code ?? null,
@@ -52,15 +53,15 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, answered: 
     limits,
     counters: refused?.counters ?? {},
     retryAfterSeconds: refused?.retryAfterSeconds ?? null,
-    ...partyOf(caller),
-    network: answered.network(),
-    durationMs: answered.durationMs,
+    ...callerIds(caller),
+    network: responded.network(),
+    durationMs: responded.durationMs,
     traceId: telemetry.activeIds()?.trace_id ?? null,
   });
 }
 
 /** Who asked. An API key stands by its id, as in the audit trail. */
-function partyOf(caller: Progress["caller"]): { userId: string | null; organizationId: string | null } {
+function callerIds(caller: RequestTrace["caller"]): { userId: string | null; organizationId: string | null } {
   if (!caller) return { userId: null, organizationId: null };
   if (caller.via === "key") return { userId: caller.key.id, organizationId: caller.key.organizationId };
   return { userId: caller.session.userId, organizationId: caller.session.organizationId };
@@ -76,7 +77,7 @@ function ruleOf({ cause, message }: Refusal): string {
 export function recordUnmatched(
   { decisions }: DecisionDeps,
   request: Pick<Request, "method">,
-  unmatched: Pick<Answered, "requestId" | "at" | "status"> & { failure: string | undefined; network: string },
+  unmatched: Pick<CompletedRequest, "requestId" | "at" | "status"> & { failure: string | undefined; network: string },
 ): void {
   const { requestId, at, status, failure, network } = unmatched;
   decisions.record({

@@ -4,16 +4,16 @@
  * section 2.8). The compiler holds the handler to what the endpoint declares: input, path parameters, answers.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { ClientFacts } from "../base/client-facts.ts";
 import { type ProblemCode, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
+import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Admission } from "../flows/steps/admission.ts";
+import type { Admission } from "../flows/steps/sign-in/admission.ts";
 import type { Cookies } from "./cookies.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
-import type { AnswerHeader } from "./openapi-parts.ts";
+import type { ResponseHeader } from "./openapi-parts.ts";
 import { type Input, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
 import type { Upload } from "./upload.ts";
@@ -24,23 +24,23 @@ import type { Upload } from "./upload.ts";
  */
 export type Authentication = "none" | "optional" | "caller" | "caller_or_key";
 
-export interface Answer {
+export interface Response_ {
   readonly description: string;
   readonly schema?: TSchema;
   /** Content type, where it is not JSON, with an example for the documentation. */
   readonly contentType?: string;
   readonly example?: string;
   /** Headers for the documentation, beside those of every answer. */
-  readonly headers?: readonly AnswerHeader[];
+  readonly headers?: readonly ResponseHeader[];
 }
 
-type Answers = Readonly<Record<number, Answer>>;
+type ResponseSpecs = Readonly<Record<number, Response_>>;
 
 /** A value as the wire shows it: a handler may build it of readonly parts. */
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 /** The replies that the declared answers allow: of each status the body of its schema, or none. */
-type ReplyTo<Declared extends Answers> = {
+type ReplyTo<Declared extends ResponseSpecs> = {
   [Status in keyof Declared & number]: Declared[Status] extends { readonly schema: infer Schema extends TSchema }
     ? Reply<Status, DeepReadonly<Static<Schema>>>
     : Reply<Status, undefined>;
@@ -58,7 +58,7 @@ export type PathParams<Path extends string> = { readonly [Name in ParamNames<Pat
 export interface CallBase {
   readonly request: Request;
   readonly cookies: Cookies;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
   /** The fields of a form as they were sent, so that one that is given twice can be told; empty for other bodies. */
   readonly parameters: URLSearchParams;
   /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
@@ -108,7 +108,7 @@ export interface EndpointSpec<
   Auth extends Authentication = Authentication,
   Path extends string = string,
   Problem extends ProblemCode = ProblemCode,
-  Declared extends Answers = Answers,
+  Declared extends ResponseSpecs = ResponseSpecs,
   Body extends TObject | undefined = TObject | undefined,
   Query extends TObject | undefined = TObject | undefined,
   File extends Upload | undefined = Upload | undefined,
@@ -184,7 +184,7 @@ export interface EndpointSpec<
   ) => Handled<Declared, NoInfer<Problem> | ImpliedProblem<Auth>>;
 }
 
-type Handled<Declared extends Answers, Problem extends ProblemCode> =
+type Handled<Declared extends ResponseSpecs, Problem extends ProblemCode> =
   | Promise<Result<ReplyTo<Declared>, Refusal<Problem>>>
   | Result<ReplyTo<Declared>, Refusal<Problem>>;
 
@@ -235,7 +235,7 @@ export function endpoint<
   Auth extends Authentication,
   const Path extends string,
   const Problem extends ProblemCode,
-  const Declared extends Answers,
+  const Declared extends ResponseSpecs,
   Body extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
   File extends Upload | undefined = undefined,

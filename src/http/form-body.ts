@@ -1,7 +1,7 @@
-import { FORM_FIELDS_MAX } from "../base/body-limits.ts";
-import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES } from "../base/limits.ts";
 import type { Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import { FORM_FIELDS_MAX } from "../limits/body-limits.ts";
+import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES } from "../limits/limits.ts";
 import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;

@@ -1,27 +1,27 @@
 /** The guards of a request, in the order of docs/contract.md, section 2.8, and the handler behind them. */
 
-import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../base/body-limits.ts";
-import type { ClientFacts } from "../base/client-facts.ts";
 import { invalidRequest } from "../base/invalid-input.ts";
 import { lazily } from "../base/lazily.ts";
-import { USER_AGENT_MAX_CHARACTERS } from "../base/limits.ts";
 import { type Refusal, rateLimited } from "../base/problem.ts";
+import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { inInputSpan } from "../base/spans.ts";
 import type { Deps } from "../deps.ts";
-import { type Admission, admit } from "../flows/steps/admission.ts";
-import { type Arrival, addressOf } from "./arrival.ts";
+import { type Admission, admit } from "../flows/steps/sign-in/admission.ts";
+import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../limits/body-limits.ts";
+import { USER_AGENT_MAX_CHARACTERS } from "../limits/limits.ts";
+import { inInputSpan } from "../telemetry/spans.ts";
 import { declaredLength } from "./body.ts";
 import { limitedNetwork } from "./client-address.ts";
 import { clientLocale } from "./client-locale.ts";
 import { type Cookies, readCookies } from "./cookies.ts";
-import type { Progress } from "./decision.ts";
+import type { RequestTrace } from "./decision.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
 import { findAnyCaller } from "./guards/any-caller.ts";
 import { checkKeyUse, type KeyCaller } from "./guards/api-key.ts";
 import { type Caller, checkCsrf, checkEmailVerified } from "./guards/caller.ts";
 import { type AddressLimit, admissionOf, admitRequest, refuseExhausted } from "./guards/limit.ts";
 import { isHostValid } from "./host.ts";
+import { addressOf, type IncomingRequest } from "./incoming-request.ts";
 import { NO_INPUT } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
 
@@ -46,11 +46,11 @@ export type GuardDeps = Pick<
 type BodySlot = NonNullable<ReturnType<Deps["bodySlots"]["acquire"]>>;
 
 /** What the guards of one request share. */
-interface Visit {
+interface GuardContext {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
-  readonly progress: Progress;
+  readonly progress: RequestTrace;
   readonly cookies: Cookies;
   readonly address: () => string | null;
   /** The network that limits count. */
@@ -70,15 +70,15 @@ const BAD_HOST = invalidRequest("host", "malformed", "The Host header is malform
 export async function runGuarded(
   deps: GuardDeps,
   endpoint: Endpoint,
-  arrival: Arrival,
+  incomingRequest: IncomingRequest,
   requestId: string,
-  progress: Progress,
+  progress: RequestTrace,
 ): Promise<Result<Reply, Refusal>> {
-  const { request } = arrival;
+  const { request } = incomingRequest;
   if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
   const origin = endpoint.page?.checkOrigin(request) ?? ok(undefined);
   if (!origin.ok) return origin;
-  const visit = visitOf(deps, arrival, requestId, progress);
+  const visit = guardContext(deps, incomingRequest, requestId, progress);
   return needsBodySlot(endpoint, request)
     ? await runWithBodySlot(deps, endpoint, visit)
     : await runChecked(deps, endpoint, visit);
@@ -92,7 +92,11 @@ function needsBodySlot(endpoint: Endpoint, request: Request): boolean {
 
 const NO_BODY_SLOT = err(rateLimited("body_slots", BODY_SLOT_RETRY_AFTER_SECONDS, "all slots of large bodies"));
 
-async function runWithBodySlot(deps: GuardDeps, endpoint: Endpoint, visit: Visit): Promise<Result<Reply, Refusal>> {
+async function runWithBodySlot(
+  deps: GuardDeps,
+  endpoint: Endpoint,
+  visit: GuardContext,
+): Promise<Result<Reply, Refusal>> {
   const slot = deps.bodySlots.acquire(visit.network());
   if (!slot) return NO_BODY_SLOT;
   try {
@@ -105,7 +109,7 @@ async function runWithBodySlot(deps: GuardDeps, endpoint: Endpoint, visit: Visit
 async function runChecked(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: Visit,
+  visit: GuardContext,
   slot?: BodySlot,
 ): Promise<Result<Reply, Refusal>> {
   const { request, requestId } = visit;
@@ -134,7 +138,7 @@ async function runChecked(
     ...input.value,
     waitAtMost: visit.setIdleTimeout,
     get client() {
-      return clientFacts(deps, visit, requestId);
+      return requestContextOf(deps, visit, requestId);
     },
     admission,
     callerAdmission: visit.admissionOfCaller,
@@ -149,19 +153,24 @@ async function runChecked(
   }
 }
 
-function visitOf(deps: GuardDeps, arrival: Arrival, requestId: string, progress: Progress): Visit {
-  const address = lazily(() => addressOf(deps, arrival));
+function guardContext(
+  deps: GuardDeps,
+  incomingRequest: IncomingRequest,
+  requestId: string,
+  progress: RequestTrace,
+): GuardContext {
+  const address = lazily(() => addressOf(deps, incomingRequest));
   const network = lazily(() => limitedNetwork(address()));
   let writer: string | undefined;
   return {
-    request: arrival.request,
-    params: arrival.params,
+    request: incomingRequest.request,
+    params: incomingRequest.params,
     requestId,
     progress,
-    cookies: readCookies(arrival.request),
+    cookies: readCookies(incomingRequest.request),
     address,
     network,
-    setIdleTimeout: arrival.setIdleTimeout,
+    setIdleTimeout: incomingRequest.setIdleTimeout,
     admissionBy: (limit) => admissionOf(deps, limit, network(), progress.counted),
     admissionOfCaller(id) {
       writer = id;
@@ -181,7 +190,7 @@ interface CheckedCaller {
 async function checkCaller(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: Visit,
+  visit: GuardContext,
   admission: Admission | undefined,
   slot: BodySlot | undefined,
 ): Promise<Result<CheckedCaller, Refusal>> {
@@ -191,7 +200,7 @@ async function checkCaller(
   if (!before.ok) return before;
   const found = await identify(deps, endpoint, visit);
   if (!found.ok) return found;
-  const early = page?.replyEarly(visit.request, personOf(found.value));
+  const early = page?.replyEarly(visit.request, signedInUser(found.value));
   if (early) return ok({ early });
   if (slot && !slot.assign(found.value && callerIdOf(found.value))) return NO_BODY_SLOT;
   const after = callerFirst ? await admitAddress(deps, endpoint, admission) : before;
@@ -214,7 +223,7 @@ async function admitAddress(
 async function identify(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: Visit,
+  visit: GuardContext,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   const { request, cookies } = visit;
   const found = await findAnyCaller(deps, endpoint, request, cookies, () => visit.admissionBy("sign_in"));
@@ -230,7 +239,7 @@ function callerIdOf(caller: Caller | KeyCaller): string {
 }
 
 /** Pages are for people: the holder of a key is anonymous. */
-function personOf(caller: Caller | KeyCaller | undefined): Caller | undefined {
+function signedInUser(caller: Caller | KeyCaller | undefined): Caller | undefined {
   return caller?.via === "key" ? undefined : caller;
 }
 
@@ -238,7 +247,7 @@ function personOf(caller: Caller | KeyCaller | undefined): Caller | undefined {
 async function admitCaller(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: Visit,
+  visit: GuardContext,
   caller: Caller | KeyCaller | undefined,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   if (!caller) return ok(undefined);
@@ -246,14 +255,14 @@ async function admitCaller(
     const admitted = await admitRequest(deps, visit.admissionOfCaller(callerIdOf(caller)));
     if (!admitted.ok) return admitted;
   }
-  return caller.via === "key" ? ok(caller) : checkPerson(deps, endpoint, visit, caller);
+  return caller.via === "key" ? ok(caller) : checkSignedInUser(deps, endpoint, visit, caller);
 }
 
 /** That a person meant the request, and has verified their address where the operator asks for it. */
-function checkPerson(
+function checkSignedInUser(
   deps: GuardDeps,
   endpoint: Endpoint,
-  { request, cookies }: Visit,
+  { request, cookies }: GuardContext,
   caller: Caller,
 ): Result<Caller | undefined, Refusal> {
   // A page reads the value from its form, once that has been read (http/page.ts).
@@ -263,7 +272,11 @@ function checkPerson(
   return served.ok ? ok(caller) : served;
 }
 
-function clientFacts({ telemetry }: GuardDeps, { request, address, network }: Visit, requestId: string): ClientFacts {
+function requestContextOf(
+  { telemetry }: GuardDeps,
+  { request, address, network }: GuardContext,
+  requestId: string,
+): RequestContext {
   const userAgent = request.headers.get("user-agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
   const facts = { ipAddress: address(), network: network(), userAgent, requestId, locale: clientLocale(request) };
   // For what the request causes later. Without tracing nothing is stored.

@@ -1,6 +1,6 @@
-import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH } from "../base/limits.ts";
 import type { Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import { BODY_READ_DEADLINE_MS, JSON_BODY_MAX_BYTES, JSON_MAX_DEPTH } from "../limits/limits.ts";
 import { invalidBody, readBytes } from "./body.ts";
 
 export type JsonObject = Record<string, unknown>;

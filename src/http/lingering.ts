@@ -1,6 +1,6 @@
-import { LINGERING_BODY_MAX_BYTES, LINGERING_DEADLINE_MS } from "../base/body-limits.ts";
 import { discardWithin } from "../base/read-within.ts";
 import type { Deps } from "../deps.ts";
+import { LINGERING_BODY_MAX_BYTES, LINGERING_DEADLINE_MS } from "../limits/body-limits.ts";
 import { declaredLength } from "./body.ts";
 
 const BOUNDS = { maxBytes: LINGERING_BODY_MAX_BYTES, deadlineMs: LINGERING_DEADLINE_MS };

@@ -1,5 +1,5 @@
 /** Parses `multipart/form-data` (RFC 7578) with one file, within bounds on the parts and on what precedes the file. */
-import { BOUNDARY_MAX_CHARACTERS, SMALL_BODY_MAX_BYTES, UPLOAD_PARTS_MAX } from "../base/body-limits.ts";
+import { BOUNDARY_MAX_CHARACTERS, SMALL_BODY_MAX_BYTES, UPLOAD_PARTS_MAX } from "../limits/body-limits.ts";
 
 const MULTIPART_TYPE = /^multipart\/form-data\s*;/i;
 const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i;

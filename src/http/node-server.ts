@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
+import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
 
 /** The part of Bun's server that this project uses. */
 export interface HttpServer {

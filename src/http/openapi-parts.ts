@@ -128,7 +128,7 @@ export const HEADERS = {
   ),
 } as const;
 
-export type AnswerHeader = keyof typeof HEADERS;
+export type ResponseHeader = keyof typeof HEADERS;
 
 export const EXAMPLE_MESSAGES: Readonly<Record<ProblemCode, string>> = {
   authentication_required: "Sign in to continue.",

@@ -3,14 +3,14 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
 import { sendsChallenge } from "./challenge.ts";
-import { type Answer, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
+import { countsAgainstCaller, type Endpoint, type Response_ } from "./endpoint.ts";
 import { oauthStatusOf } from "./oauth-reply.ts";
 import {
-  type AnswerHeader,
   EXAMPLE_MESSAGES,
   HEADERS,
   INFO,
   REQUEST_HEADERS,
+  type ResponseHeader,
   SECURITY_SCHEMES,
   TAGS,
 } from "./openapi-parts.ts";
@@ -80,8 +80,8 @@ function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
     ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, endpoint.body, schemas) } : {}),
     responses: endpoint.refusals
-      ? { ...oauthRefusals(endpoint, schemas), ...answersOf(endpoint, schemas) }
-      : { ...answersOf(endpoint, schemas), ...refusalsOf(endpoint) },
+      ? { ...oauthRefusals(endpoint, schemas), ...responsesOf(endpoint, schemas) }
+      : { ...responsesOf(endpoint, schemas), ...refusalsOf(endpoint) },
   };
 }
 
@@ -149,7 +149,7 @@ function multipartContent(part: string): Json {
   return { "multipart/form-data": { schema, example: { [part]: "(bytes of the file)" } } };
 }
 
-function answersOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
+function responsesOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
   return Object.fromEntries(
     Object.entries(endpoint.answers).map(([status, answer]) => [
       status,
@@ -162,7 +162,7 @@ function answersOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
   );
 }
 
-function contentOf({ schema, contentType, example }: Answer, schemas: SchemaWriter): Json {
+function contentOf({ schema, contentType, example }: Response_, schemas: SchemaWriter): Json {
   if (schema) return { content: jsonContent(schema, schemas) };
   if (contentType) return { content: { [contentType]: { schema: { type: "string" }, example } } };
   return {};
@@ -172,7 +172,7 @@ function jsonContent(schema: TSchema, schemas: SchemaWriter): Json {
   return { "application/json": { schema: schemas.use(schema), ...examplesOf(schema) } };
 }
 
-function headersOf(endpoint: Endpoint, status: number, own: Answer["headers"] = []): Json {
+function headersOf(endpoint: Endpoint, status: number, own: Response_["headers"] = []): Json {
   const limited = endpoint.limit !== undefined || countsAgainstCaller(endpoint) || endpoint.auth === "caller_or_key";
   const names = [
     "X-Request-Id",
@@ -195,7 +195,7 @@ function refusalsOf(endpoint: Endpoint): Json {
   return { ...Object.fromEntries(refusals), ...otherwise(endpoint) };
 }
 
-function refusalHeaders(endpoint: Endpoint, status: number): readonly AnswerHeader[] {
+function refusalHeaders(endpoint: Endpoint, status: number): readonly ResponseHeader[] {
   const challenged = status === 401 || (status === 403 && endpoint.scope !== undefined && endpoint.scope !== "any");
   return [
     ...(status === 401 && endpoint.credential ? (["Set-Cookie"] as const) : []),

@@ -1,5 +1,5 @@
-import type { Listing } from "../base/listing.ts";
 import type { Refusal } from "../base/problem.ts";
+import type { Listing } from "../database/listing.ts";
 
 /** What a handler returns. At most one of `body`, `text`, `bytes` and `stream` is set. */
 export interface Reply<Status extends number = number, Body = unknown> {

@@ -1,17 +1,17 @@
 import { type LimitState, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
-import { errorType } from "../base/tracing.ts";
 import type { Deps } from "../deps.ts";
+import { errorType } from "../telemetry/tracing.ts";
 import { wantsHtml, wantsJson } from "./accept.ts";
-import { type Arrival, addressOf } from "./arrival.ts";
 import { isBodyLeft } from "./body.ts";
 import { CHALLENGE_HEADER, challengeOf } from "./challenge.ts";
 import { isTrustedProxy, limitedNetwork } from "./client-address.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
-import { type Progress, recordOutcome, recordUnmatched } from "./decision.ts";
+import { type RequestTrace, recordOutcome, recordUnmatched } from "./decision.ts";
 import type { Endpoint, ShowRefusal } from "./endpoint.ts";
 import { type GuardDeps, runGuarded } from "./guarded.ts";
 import { describedLimits, limitHeaders } from "./guards/limit.ts";
+import { addressOf, type IncomingRequest } from "./incoming-request.ts";
 import { lingerFor } from "./lingering.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
@@ -19,7 +19,7 @@ import { type Reply, toResponse } from "./reply.ts";
 
 export type RespondDeps = GuardDeps & Pick<Deps, "decisions" | "health" | "log" | "random">;
 
-type Respond = (arrival: Arrival) => Promise<Response>;
+type Respond = (incomingRequest: IncomingRequest) => Promise<Response>;
 interface Outcome {
   readonly answer: Reply;
   readonly limits: readonly LimitState[];
@@ -32,85 +32,97 @@ export const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 /** The way of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
 export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string): Respond {
   const active = deps.telemetry.metrics.activeRequests(endpoint.method);
-  const run = async (arrival: Arrival, requestId: string): Promise<Response> => {
+  const run = async (incomingRequest: IncomingRequest, requestId: string): Promise<Response> => {
     const startedAt = deps.clock.monotonic();
     active.count += 1;
-    const progress: Progress = { counted: [] };
+    const progress: RequestTrace = { counted: [] };
     // Returns for whatever the endpoint throws.
-    const { answer, limits, refused } = await attempt(deps, endpoint, arrival, requestId, progress);
+    const { answer, limits, refused } = await attempt(deps, endpoint, incomingRequest, requestId, progress);
     active.count -= 1;
-    const response = sendFor(deps, endpoint, arrival, send(deps, arrival.request, requestId, answer, limits));
+    const response = sendFor(
+      deps,
+      endpoint,
+      incomingRequest,
+      send(deps, incomingRequest.request, requestId, answer, limits),
+    );
     const durationMs = deps.clock.monotonic() - startedAt;
     observe(deps, endpoint.method, route, answer.status, durationMs, requestId);
-    const network = () => limitedNetwork(addressOf(deps, arrival));
+    const network = () => limitedNetwork(addressOf(deps, incomingRequest));
     const { status } = answer;
     const at = deps.clock.now();
     recordOutcome(deps, { endpoint, route, requestId, at, durationMs, status, refused, progress, network });
     return response;
   };
-  return (arrival) => {
-    const requestId = requestIdOf(deps, arrival.request);
-    if (!deps.telemetry.tracing) return run(arrival, requestId);
-    const { method, headers } = arrival.request;
-    const trusted = () => isTrustedProxy(arrival.peer(), deps.config.proxies);
+  return (incomingRequest) => {
+    const requestId = requestIdOf(deps, incomingRequest.request);
+    if (!deps.telemetry.tracing) return run(incomingRequest, requestId);
+    const { method, headers } = incomingRequest.request;
+    const trusted = () => isTrustedProxy(incomingRequest.peer(), deps.config.proxies);
     return deps.telemetry.inRequestSpan(
       { method, route, headers, requestId, trusted },
-      () => run(arrival, requestId),
+      () => run(incomingRequest, requestId),
       (response) => response.status,
     );
   };
 }
 
 /** Browsers send whole forms before they read a response; programs do not need to be waited for. */
-function sendFor(deps: RespondDeps, endpoint: Endpoint, arrival: Arrival, response: Response): Response {
-  const { request } = arrival;
+function sendFor(
+  deps: RespondDeps,
+  endpoint: Endpoint,
+  incomingRequest: IncomingRequest,
+  response: Response,
+): Response {
+  const { request } = incomingRequest;
   if (!endpoint.page || request.method !== "POST" || !isBodyLeft(request)) return response;
-  return lingerFor(deps, request, limitedNetwork(addressOf(deps, arrival)), response);
+  return lingerFor(deps, request, limitedNetwork(addressOf(deps, incomingRequest)), response);
 }
 
 /** The answer to what no endpoint is for, or to what failed before one was reached. */
 export function respondUnmatched(
   deps: RespondDeps,
-  arrival: Pick<Arrival, "request" | "peer">,
+  incomingRequest: Pick<IncomingRequest, "request" | "peer">,
   error: unknown,
   showRefusal?: ShowRefusal,
 ): Response {
-  const { request } = arrival;
+  const { request } = incomingRequest;
   const requestId = requestIdOf(deps, request);
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
   const refusal = error === undefined ? NOTHING_HERE : INTERNAL_ERROR;
   const page = showRefusal && wantsHtml(request) ? showRefusal(refusal, request, requestId) : undefined;
-  const answer = page ?? refusalReply(refusal);
-  deps.telemetry.metrics.httpRequest(request.method, "_unmatched", answer.status, 0);
+  const response = page ?? refusalReply(refusal);
+  deps.telemetry.metrics.httpRequest(request.method, "_unmatched", response.status, 0);
   const failure = error === undefined ? undefined : errorType(error);
-  const network = limitedNetwork(addressOf(deps, arrival));
-  recordUnmatched(deps, request, { requestId, at: deps.clock.now(), status: answer.status, failure, network });
-  return send(deps, request, requestId, answer, []);
+  const network = limitedNetwork(addressOf(deps, incomingRequest));
+  recordUnmatched(deps, request, { requestId, at: deps.clock.now(), status: response.status, failure, network });
+  return send(deps, request, requestId, response, []);
 }
 
 /** The answer to a cross-origin preflight from an origin that the operator named; `undefined` for any other request. */
 export function respondPreflight(deps: RespondDeps, request: Request): Response | undefined {
-  const answer = preflightReply(deps.config, request);
-  return answer && send(deps, request, requestIdOf(deps, request), answer, []);
+  const response = preflightReply(deps.config, request);
+  return response && send(deps, request, requestIdOf(deps, request), response, []);
 }
 
 async function attempt(
   deps: RespondDeps,
   endpoint: Endpoint,
-  arrival: Arrival,
+  incomingRequest: IncomingRequest,
   requestId: string,
-  progress: Progress,
+  progress: RequestTrace,
 ): Promise<Outcome> {
   const { counted } = progress;
   try {
-    const result = await runGuarded(deps, endpoint, arrival, requestId, progress);
+    const result = await runGuarded(deps, endpoint, incomingRequest, requestId, progress);
     if (!result.ok) logCause(deps, result.error, requestId);
-    const answer = result.ok ? result.value : refusedReply(deps, endpoint, arrival, result.error, requestId, progress);
+    const response = result.ok
+      ? result.value
+      : refusedReply(deps, endpoint, incomingRequest, result.error, requestId, progress);
     const refused = result.ok ? result.value.refused : result.error;
-    return { answer, limits: describedLimits(refused, counted), refused };
+    return { answer: response, limits: describedLimits(refused, counted), refused };
   } catch (error) {
     deps.log.error({ err: error, request_id: requestId, operation: endpoint.operationId }, "request failed");
-    const answer = show(endpoint, arrival.request, INTERNAL_ERROR, requestId);
+    const answer = show(endpoint, incomingRequest.request, INTERNAL_ERROR, requestId);
     return { answer, limits: counted, refused: { ...INTERNAL_ERROR, cause: `exception ${errorType(error)}` } };
   }
 }
@@ -130,10 +142,10 @@ function logCause(deps: Pick<Deps, "log">, refusal: Refusal, requestId: string):
 function refusedReply(
   deps: RespondDeps,
   endpoint: Endpoint,
-  { request }: Arrival,
+  { request }: IncomingRequest,
   refusal: Refusal,
   requestId: string,
-  { caller }: Progress,
+  { caller }: RequestTrace,
 ): Reply {
   const answer = show(endpoint, request, refusal, requestId);
   const challenge = challengeOf(deps, endpoint, request, refusal, caller !== undefined);

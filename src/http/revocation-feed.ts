@@ -1,6 +1,6 @@
 import { rfc3339 } from "../base/clock.ts";
-import { REVOCATION_FEED_MAX_AGE_SECONDS } from "../base/limits.ts";
-import type { RevocationFeed } from "../models/session/known-sessions.ts";
+import { REVOCATION_FEED_MAX_AGE_SECONDS } from "../limits/limits.ts";
+import type { RevocationFeed } from "../models/session/revocation-cache.ts";
 import { bodyWithShared, sharedBody } from "./reply.ts";
 
 /** The entries of the feed: the text is made once for each list, which is the same until the feed changes. */

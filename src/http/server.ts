@@ -1,12 +1,12 @@
 import { Elysia, NotFoundError } from "elysia";
-import { HTTP_IDLE_TIMEOUT_SECONDS } from "../base/limits.ts";
 import { hasElysiaServer } from "../base/runtime.ts";
 import type { Deps } from "../deps.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
-import type { Arrival } from "./arrival.ts";
+import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
 import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowRefusal } from "./endpoint.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
 import { mountedPath } from "./openapi.ts";
 import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
@@ -116,9 +116,9 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
     handler: { standardHostname: false },
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request, server }) => {
-    const arrival = { request, peer: () => server?.requestIP(request)?.address };
+    const incomingRequest = { request, peer: () => server?.requestIP(request)?.address };
     const showRefusal = isOfApi(pathOf(request)) ? undefined : site?.showRefusal;
-    return respondUnmatched(deps, arrival, code === "NOT_FOUND" ? undefined : error, showRefusal);
+    return respondUnmatched(deps, incomingRequest, code === "NOT_FOUND" ? undefined : error, showRefusal);
   });
   if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
   const endpoints = allEndpoints(deps);
@@ -157,9 +157,9 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
   // Scanners of mailed links ask with HEAD first (RFC 9110, section 9.3.2).
   const methods = endpoint.method === "GET" && endpoint.showRefusal ? ["GET", "HEAD"] : [endpoint.method];
   for (const method of methods) {
-    route(app, method, endpoint.restOfPath ? path.replace(REST_PARAMETER, "*") : path, (arrival) => {
+    route(app, method, endpoint.restOfPath ? path.replace(REST_PARAMETER, "*") : path, (incomingRequest) => {
       notify();
-      return respond(endpoint.restOfPath ? withRest(arrival, path) : arrival);
+      return respond(endpoint.restOfPath ? withRest(incomingRequest, path) : incomingRequest);
     });
   }
 }
@@ -167,12 +167,20 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
 /** The last parameter of a path, for which the router has a wildcard. */
 const REST_PARAMETER = /:\w+$/;
 
-function withRest(arrival: Arrival, path: string): Arrival {
+function withRest(incomingRequest: IncomingRequest, path: string): IncomingRequest {
   const [name = ""] = REST_PARAMETER.exec(path) ?? [];
-  return { ...arrival, params: { ...arrival.params, [name.slice(1)]: arrival.params["*"] ?? "" } };
+  return {
+    ...incomingRequest,
+    params: { ...incomingRequest.params, [name.slice(1)]: incomingRequest.params["*"] ?? "" },
+  };
 }
 
-function route(app: Elysia, method: string, path: string, respond: (arrival: Arrival) => Promise<Response>): void {
+function route(
+  app: Elysia,
+  method: string,
+  path: string,
+  respond: (incomingRequest: IncomingRequest) => Promise<Response>,
+): void {
   app.route(
     method,
     path,

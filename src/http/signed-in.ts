@@ -1,9 +1,9 @@
 import { rfc3339 } from "../base/clock.ts";
 import { NIL_UUID } from "../base/random.ts";
 import type { Deps } from "../deps.ts";
-import type { SignInOutcome } from "../flows/steps/complete-first-factor.ts";
-import type { SignedIn } from "../flows/steps/complete-sign-in.ts";
-import type { TokenPair } from "../flows/steps/issue-tokens.ts";
+import type { SignInOutcome } from "../flows/steps/sign-in/complete-first-factor.ts";
+import type { SignedIn } from "../flows/steps/sign-in/complete-sign-in.ts";
+import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
 import type { KeyView } from "../models/service-account/api-key.ts";
@@ -58,13 +58,13 @@ export function freshAccessCookies(
   return accessCookies(deps.config, accessToken, csrfToken);
 }
 
-type UserFacts = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;
+type SignedInCaller = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;
 
 /**
  * docs/contract.md, section 4.2. `password_with_mfa` means that a second factor was shown after the first, whichever
  * method the first one was.
  */
-export function userBody(session: UserFacts) {
+export function userBody(session: SignedInCaller) {
   const withMfa = session.authMethod !== "passkey" && session.mfaVerifiedAt !== null;
   return {
     user_id: session.userId,

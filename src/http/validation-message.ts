@@ -1,8 +1,8 @@
 /** Flaws of input: the field and the rule as data, and the rule in words, never a regular expression. */
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { INVALID_FIELDS_MAX } from "../base/input-limits.ts";
 import type { FieldFlaw, InputFlaw } from "../base/invalid-input.ts";
+import { INVALID_FIELDS_MAX } from "../limits/input-limits.ts";
 import { TEXT_FORMATS } from "./text-formats.ts";
 
 /** The flaws of a value, one for each field, at most `INVALID_FIELDS_MAX`. `errors`: of the compiled schema. */

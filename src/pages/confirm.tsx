@@ -2,11 +2,11 @@ import type { Deps } from "../deps.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { Actions, Button, Check, Form } from "./components/form.tsx";
 import { type Place, Shell } from "./components/layout.tsx";
+import type { Ask, Question } from "./confirmations.ts";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
-import { NOTHING_THERE, type Page, personPage } from "./page.ts";
-import { type PersonDeps, personOf } from "./person.ts";
-import type { Ask, Question } from "./questions.ts";
+import { authenticatedPage, NOTHING_THERE, type Page } from "./page.ts";
+import { type SignedInUserDeps, signedInUser } from "./signed-in-user.ts";
 
 interface ConfirmProps {
   readonly profile: Profile;
@@ -40,11 +40,11 @@ function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
 }
 
 /** `<place>/confirm`: asks before something is lost. The form is that of the place. */
-export function confirmPage(deps: PersonDeps & Pick<Deps, "clock" | "reads">, at: Place, ask: Ask): Page {
-  return personPage({
+export function confirmPage(deps: SignedInUserDeps & Pick<Deps, "clock" | "reads">, at: Place, ask: Ask): Page {
+  return authenticatedPage({
     path: `${at}/confirm`,
     async get(call) {
-      const who = await personOf(deps, call);
+      const who = await signedInUser(deps, call);
       const { profile, view } = who;
       const question = await ask(deps, call, who);
       if (!question) return refusedPage(view, NOTHING_THERE);

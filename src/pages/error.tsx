@@ -7,7 +7,7 @@ import type { Reply } from "../http/reply.ts";
 import { Stage } from "./components/layout.tsx";
 import { showPage } from "./html.tsx";
 import { type Page, publicPage } from "./page.ts";
-import { type OwnSentences, refusedParts, sentenceOf } from "./sentences.ts";
+import { messageOf, type ProblemMessages, refusedParts } from "./problem-messages.ts";
 import { languageOf } from "./texts/catalogue.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
@@ -30,11 +30,11 @@ function ErrorBody({ title, text }: ErrorProps) {
 }
 
 /** A refusal that no page of its own shows. */
-export function refusedPage(view: View, refusal: Refusal, own: OwnSentences = {}): Reply {
+export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages = {}): Reply {
   const { t } = view;
   const failed = refusal.code === "internal_error";
   const title = refusal.code === "not_found" ? t.error.notFound : failed ? t.error.failed : t.error.title;
-  const body = <ErrorBody title={title} text={sentenceOf(view, refusal, own)} />;
+  const body = <ErrorBody title={title} text={messageOf(view, refusal, own)} />;
   return showPage(view, { title, body, ...refusedParts(refusal) });
 }
 

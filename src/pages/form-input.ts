@@ -1,6 +1,5 @@
 /** Reads the form of a page once origin, caller and limits are checked (docs/contract.md, section 2.8). */
-import { SMALL_BODY_MAX_BYTES } from "../base/body-limits.ts";
-import { JSON_BODY_MAX_BYTES } from "../base/limits.ts";
+
 import type { Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
@@ -8,6 +7,8 @@ import { readForm } from "../http/form-body.ts";
 import { CSRF_FIELD, checkFormOrganization, checkFormToken, ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import { readUpload, type Upload, type Uploaded } from "../http/upload.ts";
+import { SMALL_BODY_MAX_BYTES } from "../limits/body-limits.ts";
+import { JSON_BODY_MAX_BYTES } from "../limits/limits.ts";
 
 export interface FormInputSpec {
   /** The form acts on the session, so its hidden field must be of that session. */

@@ -25,7 +25,7 @@ const HEADERS = {
   vary: "accept-language, cookie",
 };
 
-export interface Shown {
+export interface DisplayedPage {
   readonly title: string;
   readonly body: VNode;
   readonly islands?: readonly Island[];
@@ -37,9 +37,9 @@ export interface Shown {
 }
 
 /** What a handler adds to a page that it shows again. */
-export type ShownParts = Pick<Shown, "status" | "cookies" | "headers" | "refused">;
+export type DisplayedParts = Pick<DisplayedPage, "status" | "cookies" | "headers" | "refused">;
 
-export function showPage(view: View, shown: Shown): Reply {
+export function showPage(view: View, shown: DisplayedPage): Reply {
   const { title, body, islands = [], status = 200, cookies = [], headers, refused } = shown;
   const html = renderToString(
     <ViewProvider value={{ ...view, refused: refused !== undefined }}>

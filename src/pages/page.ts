@@ -32,7 +32,7 @@ export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" 
 }
 
 /** A call of a signed-in user. */
-export interface PersonCall extends PageCall {
+export interface AuthenticatedCall extends PageCall {
   readonly caller: Caller;
 }
 
@@ -67,15 +67,15 @@ export interface PublicPageSpec extends CommonSpec {
 }
 
 /** A page of a signed-in user; any other visitor is led to the sign-in and back. */
-export interface PersonPageSpec extends CommonSpec {
+export interface AuthenticatedPageSpec extends CommonSpec {
   /** True: also while the address is not verified and the operator requires that. */
   readonly servesUnverified?: boolean;
   /** True: its forms act on the session's organization, and on none to which the person switched meanwhile. */
   readonly ofOrganization?: boolean;
   /** Shows the refusal of an upload that is too large, and does nothing else: its hidden field was not read. */
-  readonly tooLarge?: (call: PersonCall, refusal: Refusal) => Promise<Reply>;
-  readonly get?: Handler<PersonCall>;
-  readonly post?: Handler<PersonCall>;
+  readonly tooLarge?: (call: AuthenticatedCall, refusal: Refusal) => Promise<Reply>;
+  readonly get?: Handler<AuthenticatedCall>;
+  readonly post?: Handler<AuthenticatedCall>;
 }
 
 export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
@@ -85,7 +85,7 @@ export type Page = (deps: PageDeps, showRefusal: ShowRefusal) => Endpoint[];
 const SEARCH_MAX_CHARACTERS = 200;
 
 /** Set in the query when a session could not be continued, so that it is tried once. */
-const STRANGER = "signed_out";
+const ANONYMOUS = "signed_out";
 
 export function publicPage(spec: PublicPageSpec): Page {
   const bound = spec.continues ?? false;
@@ -93,12 +93,12 @@ export function publicPage(spec: PublicPageSpec): Page {
     endpointsOf(deps, { ...spec, bound, anonymous: true }, showRefusal, (request, caller) => {
       const query = searchOf(request);
       // The token of a mailed link is taken from the address before anything else, and written into no other.
-      const settled = caller || query.has(STRANGER) || query.has("token");
+      const settled = caller || query.has(ANONYMOUS) || query.has("token");
       return spec.continues && !settled ? continueSession(deps, request, true) : undefined;
     });
 }
 
-export function personPage(spec: PersonPageSpec): Page {
+export function authenticatedPage(spec: AuthenticatedPageSpec): Page {
   return (deps, showRefusal) =>
     endpointsOf(deps, { ...spec, bound: true, anonymous: false }, showRefusal, (request, caller) => {
       if (!caller) return continueSession(deps, request, false);
@@ -135,8 +135,8 @@ export function pathOf({ url }: Request): string {
 }
 
 /** Where `continueSession` wanted to go, marked so that it is not tried again. */
-export function asStranger(to: string): string {
-  return pathWith(to, { [STRANGER]: "1" });
+export function anonymousCall(to: string): string {
+  return pathWith(to, { [ANONYMOUS]: "1" });
 }
 
 /** The response before the body is read; undefined: the handler runs, and of a person's page with a caller. */
@@ -146,25 +146,25 @@ type ReplyEarly = (request: Request, caller: Caller | undefined) => Reply | unde
  * `bound`: the form acts on the session, so its hidden field must be of that session. Forms such as the sign-in act on
  * none: that this site sent them is enough, also if a user signed in meanwhile in another tab.
  */
-interface FormSpec extends CommonSpec, Pick<PersonPageSpec, "ofOrganization" | "tooLarge"> {
+interface FormSpec extends CommonSpec, Pick<AuthenticatedPageSpec, "ofOrganization" | "tooLarge"> {
   readonly bound: boolean;
   /** Serves anonymous visitors, whose forms are small. */
   readonly anonymous: boolean;
   readonly foreign?: Handler<PageCall>;
-  readonly get?: Handler<PersonCall>;
-  readonly post?: Handler<PersonCall>;
+  readonly get?: Handler<AuthenticatedCall>;
+  readonly post?: Handler<AuthenticatedCall>;
 }
 
 function endpointsOf(deps: PageDeps, spec: FormSpec, showRefusal: ShowRefusal, replyEarly: ReplyEarly): Endpoint[] {
   const { get, post, limit = "pages", limitsGet, readLimit, foreign } = spec;
   const isForeign = (request: Request) => !checkFormOrigin(deps, request).ok;
-  const getEndpoint = (handler: Handler<PersonCall>): Endpoint => ({
+  const getEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
     ...pageEndpoint(spec, "GET", showRefusal, async (call) => ok(await handler(call))),
     ...(limitsGet ? { limit, countsCaller: true } : readLimit ? { limit: readLimit } : {}),
     page: { checkOrigin: () => ok(undefined), replyEarly },
     readInput: async (request) => ok({ ...inputOf(NO_PARAMETERS, request), parameters: searchOf(request) }),
   });
-  const postEndpoint = (handler: Handler<PersonCall>): Endpoint => ({
+  const postEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
     ...pageEndpoint(spec, "POST", showRefusal, (call) => receive(spec, isForeign(call.request), call, handler)),
     limit,
     page: {
@@ -190,8 +190,8 @@ function inputOf(form: URLSearchParams, request: Request) {
 async function receive(
   { foreign, tooLarge }: FormSpec,
   isForeign: boolean,
-  call: PersonCall,
-  post: Handler<PersonCall>,
+  call: AuthenticatedCall,
+  post: Handler<AuthenticatedCall>,
 ): Promise<Result<Reply, Refusal>> {
   if (foreign && isForeign) return ok(await foreign(call));
   const { oversized } = call;
@@ -203,7 +203,7 @@ function pageEndpoint(
   { path, prefixed = false, unsampled = false }: CommonSpec,
   method: "GET" | "POST",
   showRefusal: ShowRefusal,
-  run: (call: PersonCall) => Promise<Result<Reply, Refusal>>,
+  run: (call: AuthenticatedCall) => Promise<Result<Reply, Refusal>>,
 ): Omit<Endpoint, "readInput"> {
   return {
     method,
@@ -222,7 +222,7 @@ function pageEndpoint(
     authorize: async () => ok(undefined),
     // Assigned, not copied: `client` and `admission` are getters.
     handle: (call) =>
-      run(Object.defineProperty(call, "form", { value: call.body, enumerable: true }) as unknown as PersonCall),
+      run(Object.defineProperty(call, "form", { value: call.body, enumerable: true }) as unknown as AuthenticatedCall),
   };
 }
 

@@ -2,53 +2,53 @@
 import type { Deps } from "../deps.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { Site } from "../http/server.ts";
-import { acceptInvitationPage } from "./accept-invitation.tsx";
-import { accountPage } from "./account.tsx";
-import { applicationsPage } from "./account-applications.tsx";
-import { accountPasswordPage } from "./account-password.tsx";
-import { accountPicturePage } from "./account-picture.tsx";
-import { auditExportPage, auditPage } from "./admin/audit.tsx";
-import { flagPage } from "./admin/flag.tsx";
-import { flagsPage } from "./admin/flags.tsx";
-import { confirmPlatformMachinesPage, platformMachinesPage } from "./admin/machines.tsx";
-import { confirmClientPage, oauthClientPage } from "./admin/oauth-client.tsx";
-import { newOAuthClientPage } from "./admin/oauth-client-new.tsx";
-import { oauthClientsPage } from "./admin/oauth-clients.tsx";
-import { confirmSuspensionPage, organizationPage } from "./admin/organization.tsx";
-import { newOrganizationPage } from "./admin/organization-new.tsx";
-import { organizationsPage } from "./admin/organizations.tsx";
+import { applicationsPage } from "./account/applications.tsx";
+import { accountPage } from "./account/page.tsx";
+import { accountPasswordPage } from "./account/password.tsx";
+import { accountPicturePage } from "./account/picture.tsx";
+import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
+import { flagPage } from "./admin/flags/edit.tsx";
+import { flagsPage } from "./admin/flags/page.tsx";
+import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client.tsx";
+import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
+import { oauthClientsPage } from "./admin/oauth-clients/page.tsx";
+import { newOrganizationPage } from "./admin/organizations/new.tsx";
+import { confirmSuspensionPage, organizationPage } from "./admin/organizations/organization.tsx";
+import { organizationsPage } from "./admin/organizations/page.tsx";
 import { overviewPage } from "./admin/overview.tsx";
-import { providerPage } from "./admin/provider.tsx";
-import { providersPage } from "./admin/providers.tsx";
+import { providersPage } from "./admin/providers/page.tsx";
+import { providerPage } from "./admin/providers/provider.tsx";
 import { requestPage, requestsPage } from "./admin/requests.tsx";
-import { confirmUserPage, userPage } from "./admin/user.tsx";
-import { usersPage } from "./admin/users.tsx";
+import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
+import { usersPage } from "./admin/users/page.tsx";
+import { confirmUserPage, userPage } from "./admin/users/user.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
-import { authenticatorPage } from "./authenticator.tsx";
 import { confirmPage } from "./confirm.tsx";
-import { continuePage } from "./continue.tsx";
+import { askSecurity, serviceAccountConfirmations, teamConfirmations } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, refusalShower } from "./error.tsx";
-import { forgotPasswordPage } from "./forgot-password.tsx";
-import { authenticatorOffPage, newRecoveryCodesPage } from "./guarded-factor.tsx";
 import { homePage } from "./home.ts";
-import { machinesPage } from "./machines.tsx";
-import { authorizePage, interactionPage } from "./oauth-authorize.tsx";
-import { consentPage } from "./oauth-consent.tsx";
-import { oauthLogoutPage } from "./oauth-logout.tsx";
+import { acceptInvitationPage } from "./mailed-links/accept-invitation.tsx";
+import { forgotPasswordPage } from "./mailed-links/forgot-password.tsx";
+import { resetPasswordPage } from "./mailed-links/reset-password.tsx";
+import { verifyEmailPage } from "./mailed-links/verify-email.tsx";
+import { authorizePage, interactionPage } from "./oauth/authorize.tsx";
+import { consentPage } from "./oauth/consent.tsx";
+import { oauthLogoutPage } from "./oauth/logout.tsx";
 import type { Page } from "./page.ts";
-import { askMachines, askSecurity, askTeam } from "./questions.ts";
-import { registerPage } from "./register.tsx";
-import { resetPasswordPage } from "./reset-password.tsx";
-import { securityPage } from "./security.tsx";
-import { signInPage } from "./sign-in.tsx";
-import { challengePage } from "./sign-in-challenge.tsx";
-import { signInCodePage } from "./sign-in-code.tsx";
-import { signOutPage } from "./sign-out.tsx";
-import { stepUpPage } from "./step-up.tsx";
-import { teamPage } from "./team.tsx";
-import { verifyEmailPage } from "./verify-email.tsx";
+import { authenticatorPage } from "./security/authenticator.tsx";
+import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
+import { securityPage } from "./security/page.tsx";
+import { stepUpPage } from "./security/step-up.tsx";
+import { serviceAccountsPage } from "./service-accounts/page.tsx";
+import { challengePage } from "./sign-in/challenge.tsx";
+import { signInCodePage } from "./sign-in/code.tsx";
+import { continuePage } from "./sign-in/continue.tsx";
+import { signInPage } from "./sign-in/page.tsx";
+import { registerPage } from "./sign-in/register.tsx";
+import { signOutPage } from "./sign-in/sign-out.tsx";
+import { teamPage } from "./team/page.tsx";
 import type { SiteDeps } from "./view.tsx";
 
 type AllDeps = Deps & SiteDeps;
@@ -81,10 +81,10 @@ function allPages(deps: AllDeps): Page[] {
     oauthLogoutPage(deps),
     applicationsPage(deps),
     teamPage(deps),
-    confirmPage(deps, "/team", askTeam),
+    confirmPage(deps, "/team", teamConfirmations),
     ...consolePages(deps),
-    machinesPage(deps),
-    confirmPage(deps, "/machines", askMachines),
+    serviceAccountsPage(deps),
+    confirmPage(deps, "/machines", serviceAccountConfirmations),
     errorPage(deps),
     assetsPage(deps),
     ...(deps.config.pages.devMail ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
@@ -109,8 +109,8 @@ function consolePages(deps: AllDeps): Page[] {
     confirmClientPage(deps),
     flagsPage(deps),
     flagPage(deps),
-    platformMachinesPage(deps),
-    confirmPlatformMachinesPage(deps),
+    platformServiceAccountsPage(deps),
+    confirmPlatformServiceAccountsPage(deps),
     auditPage(deps),
     auditExportPage(deps),
     requestsPage(deps),

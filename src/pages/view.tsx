@@ -1,7 +1,7 @@
 /** What every component knows: texts, times, brand, the form's CSRF value. Rendering is in `html.tsx`. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { ClientFacts } from "../base/client-facts.ts";
+import type { RequestContext } from "../base/request-context.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
 import type { SessionView } from "../models/session/session.ts";
@@ -28,7 +28,7 @@ export interface View {
 }
 
 /** Whose page it is. `locale`: that of the user, else the one that the browser prefers. */
-export type Visitor = Pick<ClientFacts, "locale" | "requestId">;
+export type Visitor = Pick<RequestContext, "locale" | "requestId">;
 type Session = Pick<SessionView, "id" | "organizationId">;
 
 export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?: Session): View {
@@ -59,7 +59,7 @@ function withRegion(language: Language, locale: string | null): string {
 }
 
 /** The view of a signed-in person, in the language of the account. */
-export function personView(site: SiteDeps, profile: Profile, session: SessionView, client: Visitor): View {
+export function signedInView(site: SiteDeps, profile: Profile, session: SessionView, client: Visitor): View {
   return viewOf(site, { locale: profile.locale ?? client.locale, requestId: client.requestId }, session);
 }
 

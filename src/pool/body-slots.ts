@@ -7,7 +7,7 @@ import {
   CALLER_BODIES_MAX,
   LINGERING_RESPONSES_MAX,
   UNIDENTIFIED_BODIES_MAX,
-} from "../base/body-limits.ts";
+} from "../limits/body-limits.ts";
 import { type AdmissionControl, admissionControl } from "./admission-control.ts";
 
 /** The slot of one body, until the end of its request. */

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { BARE_RUNTIME_ENVIRONMENT, commandOf } from "../base/runtime.ts";
 import {
   AVATAR_AVIF_PIXELS_MAX,
   AVATAR_DECODE_DEADLINE_MS,
@@ -9,8 +10,7 @@ import {
   AVATAR_WAIT_DEADLINE_MS,
   AVATARS_DECODING_MAX,
   AVATARS_WAITING_MAX,
-} from "../base/limits.ts";
-import { BARE_RUNTIME_ENVIRONMENT, commandOf } from "../base/runtime.ts";
+} from "../limits/limits.ts";
 import { fairQueue } from "./fair-queue.ts";
 import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
 

@@ -1,9 +1,9 @@
 import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
-import { deadlineWatch } from "../base/deadline-watch.ts";
-import { WORKER_RETRIES } from "../base/limits.ts";
-import { inJobSpan, type JobReport } from "../base/spans.ts";
-import type { Telemetry } from "../base/telemetry.ts";
+import { deadlineWatch } from "../database/deadline-watch.ts";
+import { WORKER_RETRIES } from "../limits/limits.ts";
+import { inJobSpan, type JobReport } from "../telemetry/spans.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { admissionControl } from "./admission-control.ts";
 import { fairQueue } from "./fair-queue.ts";
 import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";

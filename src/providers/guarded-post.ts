@@ -10,8 +10,8 @@ import http from "node:http";
 import https from "node:https";
 import ipaddr from "ipaddr.js";
 import type { InputFlaw } from "../base/invalid-input.ts";
-import { WEBHOOK_URL_MAX_CHARACTERS } from "../base/machine-limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { WEBHOOK_URL_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 import { type GuardedConnections, guardedConnections } from "./guarded-connections.ts";
 import { isPublicAddress } from "./public-address.ts";
 
@@ -38,7 +38,7 @@ export interface GuardedRequest {
   readonly connectionScope?: string;
 }
 
-export interface GuardedAnswer {
+export interface GuardedResponse {
   readonly status: number;
   /** At most `maxBytes`. */
   readonly body: Buffer;
@@ -47,7 +47,7 @@ export interface GuardedAnswer {
 }
 
 /** `cause` names no address that the customer did not write. */
-export type GuardedPost = (request: GuardedRequest) => Promise<Result<GuardedAnswer, { readonly cause: string }>>;
+export type GuardedPost = (request: GuardedRequest) => Promise<Result<GuardedResponse, { readonly cause: string }>>;
 
 /** A URL with these is not the text that was checked, and PostgreSQL stores no NUL. */
 const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
@@ -138,7 +138,7 @@ export function resolveByDns(servers?: readonly string[]): Resolve {
     signal.addEventListener("abort", () => resolver.cancel());
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     if (four.status === "rejected" && six.status === "rejected") throw four.reason;
-    return [four, six].flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    return [four, six].flatMap((response) => (response.status === "fulfilled" ? response.value : []));
   };
 }
 
@@ -148,7 +148,7 @@ async function postOnConnection(
   request: GuardedRequest,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<GuardedAnswer> {
+): Promise<GuardedResponse> {
   const url = new URL(request.url);
   const { connectionScope: scope } = request;
   if (scope === undefined) return await post(connections.single(url), request, maxBytes, signal);
@@ -168,7 +168,7 @@ function post(
   { url: text, headers, body }: GuardedRequest,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<GuardedAnswer> {
+): Promise<GuardedResponse> {
   const url = new URL(text);
   const bytes = Buffer.from(body);
   const options: https.RequestOptions = {
@@ -183,12 +183,12 @@ function post(
     const request = url.protocol === "https:" ? https.request(options) : http.request(options);
     signal.addEventListener("abort", () => request.destroy());
     request.on("error", reject);
-    request.on("response", (response) => readAnswer(response, maxBytes).then(resolve, reject));
+    request.on("response", (response) => readResponse(response, maxBytes).then(resolve, reject));
     request.end(bytes);
   });
 }
 
-function readAnswer(response: http.IncomingMessage, maxBytes: number): Promise<GuardedAnswer> {
+function readResponse(response: http.IncomingMessage, maxBytes: number): Promise<GuardedResponse> {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
 import type { Clock } from "../base/clock.ts";
-import { STATE_COMMAND_TIMEOUT_MS, STATE_RECONNECT_PROBES } from "../base/limits.ts";
-import { inRedisSpan } from "../base/spans.ts";
-import type { Telemetry } from "../base/telemetry.ts";
+import { STATE_COMMAND_TIMEOUT_MS, STATE_RECONNECT_PROBES } from "../limits/limits.ts";
+import { inRedisSpan } from "../telemetry/spans.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Connection, type ConnectionOptions, close, connect, connected } from "./redis-connection.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 

@@ -5,8 +5,8 @@ import {
   STATE_CONNECT_PAUSE_MS,
   STATE_RECONNECT_PROBES,
   STATE_RETRY_AFTER_MS,
-} from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
+} from "../limits/limits.ts";
+import type { Logger } from "../telemetry/log.ts";
 import type { State } from "./state.ts";
 
 /** Shared state with a fallback: Redis while it responds, counters of this replica otherwise. */

@@ -9,7 +9,7 @@ import { auditLogOf } from "../../src/actors/audit-log-sequencer/memory.ts";
 import { nothingSeen, sequence } from "../../src/actors/audit-log-sequencer.ts";
 import { heldBack, logLag } from "../../src/actors/audit-log-watch.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
-import { findCheckpoint } from "../../src/flows/steps/find-checkpoint.ts";
+import { findCheckpoint } from "../../src/flows/steps/audit/find-checkpoint.ts";
 import { hashesOf } from "../../src/models/transparency-log/log.ts";
 import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
 import { checkpointFolder } from "../../src/providers/checkpoints/folder.ts";
@@ -590,7 +590,7 @@ describe("witnesses", () => {
     const { verifierKey } = await trail.grow();
     for (const each of [honest, hostile]) each.trust(verifierKey);
     const stranger = signatureLine(other.verifierKey, new Uint8Array(72));
-    const answers: [(cosignature: string) => string, boolean][] = [
+    const responses: [(cosignature: string) => string, boolean][] = [
       [(cosignature) => cosignature + signatureLine(verifierKey, new Uint8Array(64)), true],
       [(cosignature) => stranger + cosignature + cosignature, true],
       [(cosignature) => `\n${cosignature}`, false],
@@ -600,7 +600,7 @@ describe("witnesses", () => {
       [() => stranger, false],
       [() => "", false],
     ];
-    for (const [disguise, cosigned] of answers) {
+    for (const [disguise, cosigned] of responses) {
       hostile.disguise = disguise;
       await trail.insert(1);
       const { note, checkpoint } = await trail.grow();

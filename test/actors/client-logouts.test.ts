@@ -1,8 +1,8 @@
 /** Logout tokens to the clients of the OpenID provider: what a receiver that does not answer costs the others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { clientLogouts } from "../../src/actors/client-logouts.ts";
-import { OAUTH_LOGOUT_BATCH } from "../../src/base/oauth-limits.ts";
 import { ok } from "../../src/base/result.ts";
+import { OAUTH_LOGOUT_BATCH } from "../../src/limits/oauth-limits.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
 import { type Account, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
@@ -35,11 +35,11 @@ test("a client that does not answer delays no other beyond its share, and a disa
   const disabled = await told("disabled.test", 1, now - 60_000);
   await flows.sql`update oauth_clients set disabled_at = now() where id = ${disabled}`;
   const sent: string[] = [];
-  const answer = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   const post = async ({ url }: GuardedRequest) => {
     const { host } = new URL(url);
     sent.push(host);
-    if (host === "silent.test") await answer.promise;
+    if (host === "silent.test") await response.promise;
     return ok({ status: 200, body: Buffer.alloc(0) });
   };
   const { deps } = flows;
@@ -48,7 +48,7 @@ test("a client that does not answer delays no other beyond its share, and a disa
   actor.start();
   await eventually("the other client has all of its logout tokens", 30_000, async () => sentTo("well.test") === 20);
   expect(sentTo("silent.test")).toBe(OAUTH_LOGOUT_BATCH);
-  answer.resolve();
+  response.resolve();
   await eventually("the first one goes on when it answers", 30_000, async () => sentTo("silent.test") === 100);
   await actor.stop();
   expect(sentTo("disabled.test")).toBe(0);

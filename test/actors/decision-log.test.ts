@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type DecisionLog, decisionLog } from "../../src/actors/decision-log.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
-import { DECISION_BATCH, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../../src/base/decision-limits.ts";
 import { loadConfig } from "../../src/config/config.ts";
+import { DECISION_BATCH, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../../src/limits/decision-limits.ts";
 import {
   type Decision,
   deleteOldestDecisions,

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import type { FreeSlots } from "../../src/base/fair-slots.ts";
-import { WEBHOOK_BATCH, WEBHOOK_LEASE_MS } from "../../src/base/machine-limits.ts";
 import { NIL_UUID } from "../../src/base/random.ts";
+import { WEBHOOK_BATCH, WEBHOOK_LEASE_MS } from "../../src/limits/machine-limits.ts";
 import { type DueDelivery, leaseDueDeliveries } from "../../src/models/webhook/lease.ts";
 import { type AttemptOutcome, recordAttempt } from "../../src/models/webhook/queue.ts";
 import { DAY_MS, registerAccount } from "../support/accounts.ts";

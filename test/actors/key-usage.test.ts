@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { keyUsage } from "../../src/actors/key-usage.ts";
-import { type Database, openDatabase } from "../../src/base/database.ts";
-import { createLogger } from "../../src/base/log.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
 import { movableClock, START } from "../support/clock.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type postgres from "postgres";
 import { type PasswordCosts, passwordCosts } from "../../src/actors/password-costs.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { type Database, openDatabase } from "../../src/base/database.ts";
-import { createLogger } from "../../src/base/log.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
 import { costOf, listPasswordCosts, sampleHash } from "../../src/models/password/password-cost.ts";
 import { type HashPool, openHashPool } from "../../src/pool/pool.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 

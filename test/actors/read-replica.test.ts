@@ -2,8 +2,8 @@ import { test } from "bun:test";
 import { pino } from "pino";
 import { readReplica } from "../../src/actors/read-replica.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Database } from "../../src/base/database.ts";
-import type { LogPoint } from "../../src/base/replication.ts";
+import type { Database } from "../../src/database/database.ts";
+import type { LogPoint } from "../../src/database/replication.ts";
 import { until } from "../support/waiting.ts";
 
 const LONG_AGO = { userId: "someone", authTime: 0 };
@@ -11,8 +11,8 @@ const LONG_AGO = { userId: "someone", authTime: 0 };
 test("a standby that has replayed less than the one before it at the same address is not read", async () => {
   const written: LogPoint = { history: "one", lsn: 1_000n };
   let replayed: LogPoint = written;
-  const answering = (answer: () => unknown) =>
-    ({ run: async () => answer(), close: async () => undefined }) as unknown as Database;
+  const answering = (response: () => unknown) =>
+    ({ run: async () => response(), close: async () => undefined }) as unknown as Database;
   const reads = readReplica({
     primary: answering(() => written),
     primaryUrl: "",

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { revocations } from "../../src/actors/revocations.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import type { Database } from "../../src/base/database.ts";
-import { createLogger } from "../../src/base/log.ts";
+import type { Database } from "../../src/database/database.ts";
 import type { SessionEvent } from "../../src/models/session/revocation.ts";
 import { localState } from "../../src/state/local.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
 const LOAD_MS = 20;

@@ -4,15 +4,15 @@ import { decodeJwt } from "jose";
 import type { TransactionSql } from "postgres";
 import { disableBacklogged, sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
 import { ok } from "../../src/base/result.ts";
-import { STREAM_POLLS_WAITING_EACH_MAX, STREAM_POLLS_WAITING_MAX } from "../../src/base/signal-limits.ts";
 import { createApiKey } from "../../src/flows/service-accounts/keys.ts";
 import { createServiceAccount } from "../../src/flows/service-accounts/manage.ts";
 import { changeStreamStatus, createStream } from "../../src/flows/signals/manage.ts";
 import { pollEvents, type WaitingPolls } from "../../src/flows/signals/poll.ts";
 import { requestVerification } from "../../src/flows/signals/verify.ts";
-import { authorizeMachines } from "../../src/flows/steps/authorize-machines.ts";
-import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorize-receiver.ts";
-import { signEvent } from "../../src/flows/steps/sign-event.ts";
+import { authorizeServiceAccountAdmin } from "../../src/flows/steps/authorization/authorize-machines.ts";
+import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorization/authorize-receiver.ts";
+import { signEvent } from "../../src/flows/steps/tokens/sign-event-token.ts";
+import { STREAM_POLLS_WAITING_EACH_MAX, STREAM_POLLS_WAITING_MAX } from "../../src/limits/signal-limits.ts";
 import { readWebhookQueues } from "../../src/models/webhook/queue.ts";
 import { guardedPost } from "../../src/providers/guarded-post.ts";
 import {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   flows = await openFlows();
   account = await registerAccount(flows);
   const session = await callerOf(flows, account.signedIn);
-  const caller = unwrap(await authorizeMachines(flows.deps, session, account.organizationId));
+  const caller = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, account.organizationId));
   const client = clientAt();
   const made = unwrap(await createServiceAccount(flows.deps, { caller, name: "Receiver", client }));
   const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: 365 };

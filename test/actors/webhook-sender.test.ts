@@ -4,12 +4,15 @@ import { sweep } from "../../src/actors/sweeper.ts";
 import { disableBacklogged, sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
 import { webhookQueues } from "../../src/actors/webhook-watch.ts";
 import { retrySchedule } from "../../src/base/delivery-retries.ts";
-import { WEBHOOK_BACKLOG_KEPT } from "../../src/base/machine-limits.ts";
 import { err, ok } from "../../src/base/result.ts";
-import { authorizeMachines, type MachineAdmin } from "../../src/flows/steps/authorize-machines.ts";
-import { signEvent } from "../../src/flows/steps/sign-event.ts";
+import {
+  authorizeServiceAccountAdmin,
+  type ServiceAccountAdmin,
+} from "../../src/flows/steps/authorization/authorize-machines.ts";
+import { signEvent } from "../../src/flows/steps/tokens/sign-event-token.ts";
 import { resendDelivery, testWebhook } from "../../src/flows/webhooks/deliveries.ts";
 import { changeWebhook, createWebhook, giveUpBacklog } from "../../src/flows/webhooks/manage.ts";
+import { WEBHOOK_BACKLOG_KEPT } from "../../src/limits/machine-limits.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
 import {
   type Account,
@@ -25,29 +28,29 @@ import { type Flows, openFlows } from "../support/flows.ts";
 
 let flows: Flows;
 let account: Account;
-let owner: MachineAdmin;
+let owner: ServiceAccountAdmin;
 /** The status of the answer by host; undefined: no connection. */
-let answers: Map<string, number | undefined>;
+let responses: Map<string, number | undefined>;
 let sent: { host: string; id: string; name: string }[];
 
 beforeAll(async () => {
   flows = await openFlows();
   account = await registerAccount(flows);
   const session = await callerOf(flows, account.signedIn);
-  owner = unwrap(await authorizeMachines(flows.deps, session, account.organizationId));
+  owner = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, account.organizationId));
 });
 afterAll(() => flows.close());
 beforeEach(async () => {
   await flows.sql`delete from webhooks`;
   await flows.sql`delete from webhook_deliveries`;
-  [answers, sent] = [new Map(), []];
+  [responses, sent] = [new Map(), []];
 });
 
 function sender(): WebhookSenderDeps {
   const post = async ({ url, headers, body }: GuardedRequest) => {
     const { host } = new URL(url);
     sent.push({ host, id: headers["webhook-id"] ?? "", name: JSON.parse(body).data.metadata.name });
-    const status = answers.has(host) ? answers.get(host) : 204;
+    const status = responses.has(host) ? responses.get(host) : 204;
     return status === undefined ? err({ cause: "no connection" }) : ok({ status, body: Buffer.from("said") });
   };
   return { ...flows.deps, signer: flows.deps.webhookSigner, signEvent: (each) => signEvent(flows.deps, each), post };
@@ -106,7 +109,7 @@ const round = () => sendDueDeliveries(sender());
 describe("a delivery that fails", () => {
   test("is tried again after 5, 10, 20 s up to an hour, under one id, and given up after 3 days", async () => {
     await hook("dead.test");
-    answers.set("dead.test", 503);
+    responses.set("dead.test", 503);
     await event("a", "one");
     const began = flows.clock.now();
     const attempts: number[] = [];
@@ -128,12 +131,12 @@ describe("a delivery that fails", () => {
 
   test("lets the next event of its user wait, so that order is kept", async () => {
     await hook("order.test");
-    answers.set("order.test", undefined);
+    responses.set("order.test", undefined);
     await event("a", "one");
     await event("a", "two");
     await round();
     expect(namesAt("order.test")).toEqual(["one"]);
-    answers.delete("order.test");
+    responses.delete("order.test");
     flows.clock.advance(5 * SECOND_MS);
     await round();
     expect(namesAt("order.test")).toEqual(["one", "one", "two"]);
@@ -142,7 +145,7 @@ describe("a delivery that fails", () => {
   test("delays no other webhook, and no other user's events for long", async () => {
     await hook("dead.test");
     await hook("well.test");
-    answers.set("dead.test", undefined);
+    responses.set("dead.test", undefined);
     for (let index = 0; index < 40; index += 1) await event(`user ${index}`, `event ${index}`);
     await round();
     expect(namesAt("well.test")).toHaveLength(40);
@@ -151,7 +154,7 @@ describe("a delivery that fails", () => {
     flows.clock.advance(5 * SECOND_MS);
     await round();
     expect(namesAt("dead.test")).toHaveLength(17);
-    answers.delete("dead.test");
+    responses.delete("dead.test");
     flows.clock.advance(60 * SECOND_MS);
     await round();
     expect(new Set(namesAt("dead.test")).size).toBe(40);
@@ -223,7 +226,7 @@ describe("an attempt that outlasts its lease", () => {
 describe("a pause", () => {
   test("is counted once, and ends with one request, however many replicas there are", async () => {
     await hook("dead.test");
-    answers.set("dead.test", 503);
+    responses.set("dead.test", 503);
     await events(60);
     const rounds = () => Promise.all([round(), round(), round()]);
     await rounds();
@@ -245,14 +248,14 @@ describe("a pause", () => {
     ["a resend", ["one", "two", "three"]],
   ])("ends by %s, whose event waits for no retry of an earlier one", async (kind, expected) => {
     const webhookId = await hook("mended.test");
-    answers.set("mended.test", 503);
+    responses.set("mended.test", 503);
     await event(account.userId, "one");
     await event(account.userId, "two");
     for (let attempt = 0; attempt < 12; attempt += 1) {
       await round();
       flows.clock.advance(attempt === 11 ? SECOND_MS : HOUR_MS);
     }
-    answers.delete("mended.test");
+    responses.delete("mended.test");
     await round();
     expect(sent).toHaveLength(12);
     const [last] = await flows.sql`select event_id as id from webhook_deliveries order by sequence desc limit 1`;
@@ -308,13 +311,13 @@ describe("a test event", () => {
   test("is sent at once, beside a failing delivery in progress and a backlog (G96)", async () => {
     const webhookId = await hook("full.test");
     await events(500);
-    answers.set("full.test", 503);
+    responses.set("full.test", 503);
     await round();
     // One delivery in progress asks whether the receiver is well again; the webhook is paused meanwhile.
     flows.clock.advance(5 * SECOND_MS);
     const probe = heldSender(503);
     await probe.asked;
-    answers.delete("full.test");
+    responses.delete("full.test");
     await testWebhook(flows.deps, asOwner(webhookId)).then(unwrap);
     await flows.sql`update webhooks set paused_until = ${new Date(flows.clock.now() + HOUR_MS)}`;
     const before = sent.length;
@@ -450,7 +453,7 @@ describe("the numbers for the metrics", () => {
     const none = { webhooks: 0, owners: 0, waiting: 0, oldestAge: 0, overdue: 0 };
     expect(await numbers()).toEqual({ healthy: none, failing: none, switched_off: none });
     await Promise.all([hook("well.test"), hook("dead.test"), hook("gone.test")]);
-    answers.set("dead.test", 503).set("gone.test", 410);
+    responses.set("dead.test", 503).set("gone.test", 410);
     await event("a", "one");
     await round();
     flows.clock.advance(100 * SECOND_MS);
@@ -467,11 +470,11 @@ describe("the numbers for the metrics", () => {
 
   test("call nothing overdue that waits for the retry of its predecessor", async () => {
     await hook("picky.test");
-    answers.set("picky.test", 503);
+    responses.set("picky.test", 503);
     await event("a", "one");
     await round();
     // Another user's event ends the pause.
-    answers.set("picky.test", 204);
+    responses.set("picky.test", 204);
     await event("b", "other");
     await flows.sql`update webhook_deliveries set next_attempt_at = ${new Date(flows.clock.now() + DAY_MS)}
                     where attempts > 0`;
@@ -488,7 +491,7 @@ describe("the numbers for the metrics", () => {
     const { telemetry } = flows.deps;
     const counting = { ...telemetry, metrics: { ...telemetry.metrics, webhook } };
     await Promise.all([hook("well.test"), hook("dead.test"), hook("gone.test")]);
-    answers.set("dead.test", undefined).set("gone.test", 410);
+    responses.set("dead.test", undefined).set("gone.test", 410);
     await event("a", "one");
     await sendDueDeliveries({ ...sender(), telemetry: counting });
     expect(counted.sort()).toEqual(["delivered", "failed", "given_up"]);
@@ -571,14 +574,14 @@ describe("one webhook after the other", () => {
     await events(2_500);
     await hook("well.test");
     await event("somebody", "late");
-    answers.set("dead.test", undefined);
+    responses.set("dead.test", undefined);
     await round();
     expect(namesAt("well.test")).toEqual(["late"]);
   });
 
   test("events that no user is known of wait for none of their kind", async () => {
     await hook("nobody.test");
-    answers.set("nobody.test", undefined);
+    responses.set("nobody.test", undefined);
     for (let index = 0; index < 40; index += 1) await event("", `event ${index}`);
     await round();
     expect(namesAt("nobody.test")).toHaveLength(16);

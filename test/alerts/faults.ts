@@ -67,25 +67,25 @@ export const ALERTED_FAULTS: readonly AlertedFault[] = [
     fault: "the e-mail provider is away",
     alert: "IdentityMailLate",
     async happen({ mail, deployment, email }, holdMs) {
-      const answer = mail.answer;
+      const response = mail.answer;
       mail.answer = () => new Response("away", { status: 503 });
       await new Client(deployment.balancer.url).post("/v1/auth/password/forgot", { email }, { documented: false });
       await Bun.sleep(holdMs);
-      mail.answer = answer;
+      mail.answer = response;
     },
   },
   {
     fault: "the e-mail provider refuses e-mails",
     alert: "IdentityMailRefused",
     async happen({ mail, deployment, email }, holdMs) {
-      const answer = mail.answer;
+      const response = mail.answer;
       mail.answer = () => new Response("refused", { status: 422 });
       const endAt = performance.now() + holdMs;
       while (performance.now() < endAt) {
         await new Client(deployment.balancer.url).post("/v1/auth/password/forgot", { email }, { documented: false });
         await Bun.sleep(500);
       }
-      mail.answer = answer;
+      mail.answer = response;
     },
   },
   {

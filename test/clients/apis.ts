@@ -47,9 +47,9 @@ export async function startApi(command: readonly string[], cwd: string, identity
 
 export async function ask(url: string, token?: string) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const answer = await fetch(url, { headers: headers as Record<string, string> });
-  const body = (await answer.json()) as { user?: string; error?: { code: string } };
-  return { status: answer.status, challenge: answer.headers.get("www-authenticate"), ...body };
+  const response = await fetch(url, { headers: headers as Record<string, string> });
+  const body = (await response.json()) as { user?: string; error?: { code: string } };
+  return { status: response.status, challenge: response.headers.get("www-authenticate"), ...body };
 }
 
 /** Who a live session is, what forged tokens and a revoked session get: of every API with `GET /me`. */

@@ -146,9 +146,9 @@ describe("in a browser", () => {
           const writes = Array.from({ length: 5 }, () => client.me.update({ display_name: "Ada" }));
           return (await Promise.all([...reads, ...writes])).map(({ ok }) => ok);
         });
-      const answers = (await Promise.all([ask(one), ask(other)])).flat();
+      const responses = (await Promise.all([ask(one), ask(other)])).flat();
       one.context().off("request", note);
-      expect(answers).toEqual(answers.map(() => true));
+      expect(responses).toEqual(responses.map(() => true));
       expect(refreshes).toHaveLength(1);
     }
     expect([...(await changesOf(one)), ...(await changesOf(other))]).not.toContain("signed_out");

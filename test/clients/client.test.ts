@@ -113,10 +113,10 @@ describe("results", () => {
   });
 
   test("a call ends with its own signal and time-out, whatever refresh it waits for (G72)", async () => {
-    const answer = Promise.withResolvers<Response>();
+    const response = Promise.withResolvers<Response>();
     const me = client({
       session: await expiredSession(),
-      fetch: (url, init) => (url.endsWith("/refresh") ? answer.promise : fetch(url, init)),
+      fetch: (url, init) => (url.endsWith("/refresh") ? response.promise : fetch(url, init)),
     });
     const control = new AbortController();
     const { signal } = control;
@@ -126,7 +126,7 @@ describe("results", () => {
     control.abort();
     for (const each of await Promise.all(aborted)) expect(each).toMatchObject({ error: { code: "aborted" } });
     for (const each of await Promise.all(late)) expect(each).toMatchObject({ error: { code: "timeout" } });
-    answer.resolve(Response.json({}, { status: 502 }));
+    response.resolve(Response.json({}, { status: 502 }));
     expect(await patient).toMatchObject({ error: { code: "unexpected_answer", status: 502 } });
     expect(me.changes).toEqual([]);
   });
@@ -236,8 +236,8 @@ describe("an access token", () => {
 describe("an expired access token", () => {
   test("is refreshed once for twenty requests at once, which all succeed", async () => {
     const me = client({ session: await expiredSession() });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => me.me.get()));
-    expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => me.me.get()));
+    expect(responses.filter(({ ok }) => !ok)).toEqual([]);
     expect(me.sent.filter((each) => each.endsWith("/auth/refresh"))).toHaveLength(1);
     expect(me.changes).toEqual([
       { type: "refreshed", session: { accessToken: expect.any(String), refreshToken: expect.any(String) } },
@@ -285,8 +285,8 @@ describe("an expired access token", () => {
     const session = await expiredSession();
     await client({ session }).signOut();
     const me = client({ session });
-    const answers = await Promise.all([me.me.get(), me.me.get(), me.sessions.list()]);
-    for (const answer of answers) expect(answer).toMatchObject({ error: { code: "authentication_required" } });
+    const responses = await Promise.all([me.me.get(), me.me.get(), me.sessions.list()]);
+    for (const response of responses) expect(response).toMatchObject({ error: { code: "authentication_required" } });
     expect(me.changes).toEqual([{ type: "signed_out" }]);
     expect(await me.accessToken()).toMatchObject({ ok: false, error: { code: "authentication_required" } });
   });
@@ -338,18 +338,18 @@ describe("of answers that cross (G79)", () => {
 
   test("a sign-in that was given up while it waited is not sent", async () => {
     const { session, other } = await account();
-    const answer = Promise.withResolvers<Response>();
+    const response = Promise.withResolvers<Response>();
     const urls: string[] = [];
     const me = client({
       session,
       fetch: (url) => {
         urls.push(url);
-        return answer.promise;
+        return response.promise;
       },
     });
     const asked = me.me.get();
     expect(await me.signIn(...signInAs(other), { timeoutMs: 20 })).toMatchObject({ error: { code: "timeout" } });
-    answer.resolve(Response.json({}, { status: 502 }));
+    response.resolve(Response.json({}, { status: 502 }));
     await asked;
     expect(urls.map((url) => new URL(url).pathname)).toEqual(["/v1/auth/refresh"]);
   });

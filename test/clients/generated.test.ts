@@ -9,8 +9,8 @@ import {
   propertiesOf,
   TYPES_FILE,
   typesHeader,
-} from "./generated.ts";
-import { LEFT_OUT, METHOD_NAMES } from "./method-names.ts";
+} from "../../tools/client-types.ts";
+import { LEFT_OUT, METHOD_NAMES } from "../../tools/method-names.ts";
 
 const document = openApiDocument();
 const operations = operationsOf(document);

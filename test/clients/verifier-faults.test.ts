@@ -98,8 +98,8 @@ describe("a feed", () => {
 
   test("whose first answer never comes is asked again by a later request, without its timers (G72)", async () => {
     const clock = movableClock();
-    const answers = [never, Promise.resolve(Response.json(feedBody(0)))];
-    const lost = feedOf(() => answers.shift() ?? never, clock.monotonic, { maxAgeMs: 20 });
+    const responses = [never, Promise.resolve(Response.json(feedBody(0)))];
+    const lost = feedOf(() => responses.shift() ?? never, clock.monotonic, { maxAgeMs: 20 });
     await lost.hear();
     clock.advance(12_000);
     await lost.hear();
@@ -186,11 +186,11 @@ describe("what is shared by requests", () => {
   test("keys and sessions whose first answer never comes are asked for again (G72)", async () => {
     const { publicKey } = await generateKeyPair("RS256", { extractable: true });
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "k", alg: "RS256" }] };
-    const silentOnce = (answer: () => Response): Fetch => {
+    const silentOnce = (response: () => Response): Fetch => {
       let asked = 0;
       return async () => {
         asked += 1;
-        return asked === 1 ? await never : answer();
+        return asked === 1 ? await never : response();
       };
     };
     const known = keys(serviceOf(silentOnce(() => Response.json(jwks))), monotonic);

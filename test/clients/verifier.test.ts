@@ -129,9 +129,9 @@ describe("a revoked session", () => {
     const statuses: number[] = [];
     const api = verifier({
       fetch: async (url, init) => {
-        const answer = await fetch(url, init);
-        if (url.includes("service-revocations")) statuses.push(answer.status);
-        return answer;
+        const response = await fetch(url, init);
+        if (url.includes("service-revocations")) statuses.push(response.status);
+        return response;
       },
       pollMs: 10,
     });

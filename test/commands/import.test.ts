@@ -230,8 +230,8 @@ describe("SERVICE_PASSWORD_CHECK", () => {
       "aaaaaaaaaaaa",
       "123456789012",
     ]) {
-      const answer = await register(replica.url, common);
-      expect([common, answer.status, answer.body.error?.code]).toEqual([common, 400, "invalid_input"]);
+      const response = await register(replica.url, common);
+      expect([common, response.status, response.body.error?.code]).toEqual([common, 400, "invalid_input"]);
     }
     const { client } = await registered(replica.url);
     const change = { current_password: PASSWORD, new_password: "password2024!" };
@@ -243,7 +243,7 @@ describe("SERVICE_PASSWORD_CHECK", () => {
 
   test("hibp: sends five digits of the hash, refuses what is found, and lets pass when nobody can tell", async () => {
     // SHA-1 of "password1234": E6B6AFBD6D76BB5D2041542D7D2E3FAC5BB05593
-    let answer: () => Response = () =>
+    let response: () => Response = () =>
       new Response(`B${"0".repeat(34)}:3\r\nFBD6D76BB5D2041542D7D2E3FAC5BB05593:57\r\n`);
     const asked: string[] = [];
     const api = Bun.serve({
@@ -251,7 +251,7 @@ describe("SERVICE_PASSWORD_CHECK", () => {
       hostname: "127.0.0.1",
       fetch(request) {
         asked.push(new URL(request.url).pathname);
-        return answer();
+        return response();
       },
     });
     const replica = await startReplica({
@@ -261,9 +261,9 @@ describe("SERVICE_PASSWORD_CHECK", () => {
     });
     expect((await register(replica.url, "password1234")).status).toBe(400);
     expect(asked).toEqual(["/range/E6B6A"]);
-    answer = () => new Response("FBD6D76BB5D2041542D7D2E3FAC5BB05593:0\r\n");
+    response = () => new Response("FBD6D76BB5D2041542D7D2E3FAC5BB05593:0\r\n");
     expect((await register(replica.url, "password1234")).status).toBe(201);
-    answer = () => new Response(null, { status: 503 });
+    response = () => new Response(null, { status: 503 });
     expect((await register(replica.url, "password1234")).status).toBe(201);
     await api.stop(true);
     expect((await register(replica.url, "password1234")).status).toBe(201);

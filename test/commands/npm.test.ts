@@ -53,8 +53,8 @@ async function ended(command: readonly string[], end: (npm: Replica) => void) {
     await registered(npm.url);
     end(npm);
     const code = await Promise.race([npm.exited, Bun.sleep(STOP_DEADLINE_MS).then(() => "still there")]);
-    const answer = await fetch(`${npm.url}/healthz`).catch(() => "refused");
-    return { code, answer, orphans: below.filter(isAlive), output: npm.output() };
+    const response = await fetch(`${npm.url}/healthz`).catch(() => "refused");
+    return { code, answer: response, orphans: below.filter(isAlive), output: npm.output() };
   } finally {
     for (const pid of [npm.pid, ...below].filter(isAlive)) process.kill(pid, "SIGKILL");
   }

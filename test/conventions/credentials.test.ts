@@ -11,7 +11,7 @@ import {
   CREDENTIAL_KINDS,
   type CredentialKind,
   type CredentialKindName,
-} from "../../src/flows/steps/credential-kinds.ts";
+} from "../../src/flows/steps/credentials/credential-kinds.ts";
 import { TOKEN_KINDS } from "../../src/models/token/claims.ts";
 import { PROVIDER_TOKEN_TYPES } from "../../src/models/token/compact.ts";
 import { WAYS } from "../support/squatter.ts";

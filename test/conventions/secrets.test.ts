@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { CODE, codeIn, MailProvider, otherCode } from "../support/mail.ts";
 import { codeOf, enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { CALLBACK, codeFor, exchange, personWithBrowser, refreshAt } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, startReplica, TEST_SECRET } from "../support/replica.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
@@ -75,8 +75,8 @@ describe("traces", () => {
     const { email } = await registered(replica.url);
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
-    const answer = await new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD }, { headers });
-    expect(answer.headers.get("traceparent")).toStartWith(`00-${traceId}-`);
+    const response = await new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD }, { headers });
+    expect(response.headers.get("traceparent")).toStartWith(`00-${traceId}-`);
     const ofTrace = () => spans().filter((span) => span.traceId === traceId);
     await until("the spans arrive", async () => ofTrace().some((span) => span.name === "POST /v1/auth/login"));
     const names = ofTrace().map((span) => span.name);
@@ -93,7 +93,7 @@ describe("traces", () => {
     expect(attributes).toMatchObject({
       "http.request.method": "POST",
       "http.route": "/v1/auth/login",
-      "service.request.id": answer.headers.get("x-request-id"),
+      "service.request.id": response.headers.get("x-request-id"),
     });
     expect(Number(attributes["http.response.status_code"])).toBe(200);
     const child = ofTrace().find((span) => span.name === "postgresql sign_in.finish");
@@ -133,8 +133,8 @@ describe("traces", () => {
       const traceId = randomBytes(16).toString("hex");
       const code = kind === "right" ? codeOf(secret) : wrongCode(secret);
       const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
-      const answer = await new Client(replica.url).post("/v1/auth/mfa/challenge", { mfa_token, code }, { headers });
-      expect([answer.status, answer.headers.has("ratelimit")]).toEqual([status, true]);
+      const response = await new Client(replica.url).post("/v1/auth/mfa/challenge", { mfa_token, code }, { headers });
+      expect([response.status, response.headers.has("ratelimit")]).toEqual([status, true]);
       const names = () => spans().flatMap((span) => (span.traceId === traceId ? [span.name] : []));
       await until("the spans arrive", async () => names().includes("POST /v1/auth/mfa/challenge"));
       const ofSystem = (system: string) =>
@@ -175,7 +175,7 @@ describe("logs, spans, metrics and errors", () => {
     await cautious.client.post("/v1/auth/trusted-browsers");
     const second = await signedIn(replica.url, person.email);
     const wrong = "a wrong password to look for";
-    const answers = [
+    const responses = [
       await new Client(replica.url).post("/v1/auth/login", { email: person.email, password: wrong }),
       await new Client(replica.url).post("/v1/auth/register", {
         organization_name: "x",
@@ -197,7 +197,7 @@ describe("logs, spans, metrics and errors", () => {
       await new Client(replica.url).post("/v1/auth/email-otp/request", { email: newEmail() }),
     ];
     const emailCode = codeIn((await mail.mailsTo(person.email, CODE))[0]);
-    answers.push(
+    responses.push(
       await new Client(replica.url).post("/v1/auth/email-otp/verify", {
         email: person.email,
         code: otherCode(emailCode),
@@ -207,14 +207,14 @@ describe("logs, spans, metrics and errors", () => {
     const application = await signedInApplication();
     const owner = await steppedUpOwner({ one: replica, sql });
     const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), ["members.list"]);
-    answers.push(
+    responses.push(
       await new Client(replica.url).get("/v1/auth/session", { bearer: key }),
       await new Client(replica.url).get("/v1/auth/sessions", { bearer: key }),
       await new Client(replica.url).get("/v1/auth/session", { bearer: `${key}x` }),
     );
     const metrics = (await new Client(replica.url).get("/metrics")).text;
     await Bun.sleep(300);
-    const refusals = answers.filter((answer) => answer.status >= 400).map((answer) => answer.text);
+    const refusals = responses.filter((response) => response.status >= 400).map((response) => response.text);
     const everything = [replica.output(), ...received, metrics, ...refusals].join("\n");
     expect(everything.length).toBeGreaterThan(10_000);
     const cookies = ["service_at", "service_rt", "service_csrf"].map((name) => person.client.cookie(name) ?? "");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 const COLUMNS_MAX = 120;
-const CODE = ["src", "workers", "db", "bench", "test", "clients"];
+const CODE = ["src", "workers", "db", "bench", "test", "tools", "clients"];
 /** This file spells out what it looks for. */
 const THIS_FILE = "test/conventions/style.test.ts";
 

@@ -130,9 +130,9 @@ describe("a directory in use", () => {
   test("goes to one of eight that start at once, over the lock file of a dead process", async () => {
     writeFileSync(join(directory, "service.pid"), "4194305\n1 bun");
     const holders = Array.from({ length: 8 }, () => startHolder());
-    const answers = await Promise.all(holders.map(({ said }) => said));
-    const winner = holders[answers.findIndex(({ error }) => error === undefined)]?.child;
-    const refusals = answers.flatMap(({ error }) => error ?? []);
+    const responses = await Promise.all(holders.map(({ said }) => said));
+    const winner = holders[responses.findIndex(({ error }) => error === undefined)]?.child;
+    const refusals = responses.flatMap(({ error }) => error ?? []);
     expect(refusals).toHaveLength(7);
     for (const refusal of refusals) expect(refusal).toContain(`is in use by process ${winner?.pid};`);
     winner?.kill("SIGKILL");

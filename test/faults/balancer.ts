@@ -33,7 +33,7 @@ export async function startBalancer(one: number, two: number): Promise<Balancer>
   const url = `http://127.0.0.1:${port}`;
   while (
     !(await fetch(`${url}/healthz`)
-      .then((answer) => answer.ok)
+      .then((response) => response.ok)
       .catch(() => false))
   ) {
     if (child.exitCode !== null) throw new Error(`HAProxy stopped with ${child.exitCode}`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/base/limits.ts";
+import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/limits.ts";
 import { allowsReceivers } from "../support/certificate.ts";
 import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
 import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
@@ -123,8 +123,8 @@ export class FaultDeployment {
   async recovered(): Promise<number> {
     const elapsed = stopwatch();
     const well = async (url: string) => {
-      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
-      const body = (await answer?.json().catch(() => undefined)) as { status?: string } | undefined;
+      const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+      const body = (await response?.json().catch(() => undefined)) as { status?: string } | undefined;
       return body?.status === "ok";
     };
     for (;;) {

@@ -183,23 +183,23 @@ class Person {
 
   async #register(): Promise<void> {
     const body = { organization_name: "Ledger", email: this.#email, password: PASSWORD };
-    const answer = await this.#send("POST", "/v1/auth/register", { body });
+    const response = await this.#send("POST", "/v1/auth/register", { body });
     // Where the outcome of a registration is unknown, a sign-in finds it out; a second registration would be a
     // conflict.
-    this.#registered = answer?.status === 201 || answer?.status === 409;
-    if (answer?.status !== 201) return;
-    this.#ledger.users.push(answer.body.user.user_id);
-    this.#hold(answer.body, "auth.register");
+    this.#registered = response?.status === 201 || response?.status === 409;
+    if (response?.status !== 201) return;
+    this.#ledger.users.push(response.body.user.user_id);
+    this.#hold(response.body, "auth.register");
   }
 
   async #signIn(): Promise<void> {
-    const answer = await this.#send("POST", "/v1/auth/login", { body: { email: this.#email, password: PASSWORD } });
-    if (answer?.status === 200) this.#hold(answer.body, "auth.login");
+    const response = await this.#send("POST", "/v1/auth/login", { body: { email: this.#email, password: PASSWORD } });
+    if (response?.status === 200) this.#hold(response.body, "auth.login");
   }
 
   async #look({ accessToken, id }: HeldSession): Promise<void> {
-    const answer = await this.#send("GET", "/v1/auth/session", { bearer: accessToken });
-    if (answer?.status === 401) this.#ledger.violations.push(`live session ${id} was refused`);
+    const response = await this.#send("GET", "/v1/auth/session", { bearer: accessToken });
+    if (response?.status === 401) this.#ledger.violations.push(`live session ${id} was refused`);
     for (const code of await this.#verify(accessToken))
       if (code !== "accepted" && code !== "cannot_tell")
         this.#ledger.violations.push(`live session ${id} was refused by a verifier: ${code}`);
@@ -222,8 +222,8 @@ class Person {
     const session = this.#revoked[Math.floor(this.#random() * this.#revoked.length)];
     const elapsed = session && this.#ledger.revocations.get(session.id);
     if (!session || !elapsed || elapsed() < REVOKED_EVERYWHERE_MS) return;
-    const answer = await this.#send("GET", "/v1/auth/session", { bearer: session.accessToken });
-    if (answer?.status === 200) this.#ledger.violations.push(`revoked session ${session.id} was let in`);
+    const response = await this.#send("GET", "/v1/auth/session", { bearer: session.accessToken });
+    if (response?.status === 200) this.#ledger.violations.push(`revoked session ${session.id} was let in`);
     if (elapsed() < REFUSED_BY_VERIFIERS_MS) return;
     if ((await this.#verify(session.accessToken)).includes("accepted"))
       this.#ledger.violations.push(`revoked session ${session.id} was let in by a verifier`);
@@ -231,11 +231,11 @@ class Person {
 
   async #refresh(session: HeldSession): Promise<void> {
     const headers = { cookie: `service_rt=${session.refreshToken}` };
-    const answer = await this.#send("POST", "/v1/auth/refresh", { headers });
-    if (answer?.status === 200) {
-      session.accessToken = answer.body.access_token;
+    const response = await this.#send("POST", "/v1/auth/refresh", { headers });
+    if (response?.status === 200) {
+      session.accessToken = response.body.access_token;
       session.refreshToken = this.#refreshCookie();
-    } else if (answer?.status === 401) {
+    } else if (response?.status === 401) {
       this.#ledger.violations.push(`refresh of live session ${session.id} was refused`);
       this.#drop(session);
       // Whether the token was taken is unknown: showing it again later would look like theft.
@@ -244,8 +244,8 @@ class Person {
 
   async #revoke(session: HeldSession): Promise<void> {
     this.#drop(session);
-    const answer = await this.#send("DELETE", `/v1/auth/sessions/${session.id}`, { bearer: session.accessToken });
-    if (answer?.status !== 204) return;
+    const response = await this.#send("DELETE", `/v1/auth/sessions/${session.id}`, { bearer: session.accessToken });
+    if (response?.status !== 204) return;
     this.#ledger.revocations.set(session.id, stopwatch());
     this.#history.push(`auth.session.revoked:${session.id}`);
     this.#revoked.push(session);
@@ -278,12 +278,12 @@ class Person {
       // HAProxy's own 503 is no answer of the service, and not unknown either.
       documented: false,
     });
-    const answer = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
+    const response = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
     this.#ledger.slowestMs = Math.max(this.#ledger.slowestMs, performance.now() - startedAt);
-    this.#ledger.sent[outcomeOf(answer?.status)] += 1;
+    this.#ledger.sent[outcomeOf(response?.status)] += 1;
     if (performance.now() - startedAt >= PATIENCE_MS) this.#ledger.violations.push(`${method} ${path} hung`);
-    if (outcomeOf(answer?.status) !== "ok") await Bun.sleep(10);
-    return answer ?? undefined;
+    if (outcomeOf(response?.status) !== "ok") await Bun.sleep(10);
+    return response ?? undefined;
   }
 }
 

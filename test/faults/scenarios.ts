@@ -73,8 +73,8 @@ const ANSWERS_ALONE = ["/healthz", "/.well-known/jwks.json", "/.well-known/servi
 
 async function answerAlone({ replicas: [replica] }: FaultDeployment): Promise<void> {
   for (const path of ANSWERS_ALONE) {
-    const answer = await fetch(`${replica?.url}${path}`, { signal: AbortSignal.timeout(1_000) });
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} while the database was frozen`);
+    const response = await fetch(`${replica?.url}${path}`, { signal: AbortSignal.timeout(1_000) });
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status} while the database was frozen`);
   }
 }
 

@@ -32,8 +32,8 @@ export class FaultWebhook {
     await sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
     await verifySessionsOf({ sql }, admin.userId);
     const body = { url: this.#receiver.url + PATH, event_types: ["auth.*"] };
-    const answer = await admin.client.post("/v1/admin/webhooks", body);
-    if (answer.status !== 201) throw new Error(`the webhook returned ${answer.status}: ${answer.text}`);
+    const response = await admin.client.post("/v1/admin/webhooks", body);
+    if (response.status !== 201) throw new Error(`the webhook returned ${response.status}: ${response.text}`);
   }
 
   expect(histories: Iterable<readonly AcknowledgedEvent[]>): void {

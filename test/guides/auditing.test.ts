@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGuide } from "../../clients/demo/guide-code.ts";
 import { Client } from "../support/client.ts";
-import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 

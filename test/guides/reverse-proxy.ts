@@ -101,12 +101,12 @@ ${here("apache")}
 async function visit(jar: CookieJar, url: string): Promise<Response> {
   const cookie = await jar.getCookieString(url);
   const tls = { ca: testCertificate().cert };
-  const answer = await fetch(url, { redirect: "manual", headers: { ...SPOOFED, cookie }, tls });
-  for (const each of answer.headers.getSetCookie()) await jar.setCookie(each, url);
-  return answer;
+  const response = await fetch(url, { redirect: "manual", headers: { ...SPOOFED, cookie }, tls });
+  for (const each of response.headers.getSetCookie()) await jar.setCookie(each, url);
+  return response;
 }
 
-const locationOf = (answer: Response) => answer.headers.get("location") ?? "";
+const locationOf = (response: Response) => response.headers.get("location") ?? "";
 
 /** A person whose browser was sent to sign in, and who came back. */
 async function signedIn() {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { type MadeKey, steppedUpOwner } from "../support/machines.ts";
 import { ISSUER } from "../support/replica.ts";
+import { type MadeKey, steppedUpOwner } from "../support/service-accounts.ts";
 import { endedSessionIn, keyCaller, openStream, receiverKeyOf } from "../support/signal-receiver.ts";
 import { until } from "../support/waiting.ts";
 

@@ -41,8 +41,8 @@ describe("POST /v1/auth/email/send-verification and POST /v1/auth/email/verify",
     test("works once of 20 at once, over two replicas (G2)", async () => {
       const { email } = await registered(at.one.url);
       const token = await tokenTo(at.mail, email, VERIFY_LINK);
-      const answers = await race((index) => verify(token, replicaOf(index)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(401)]);
+      const responses = await race((index) => verify(token, replicaOf(index)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(401)]);
     });
 
     test("a new link ends the one before; a verified address gets none", async () => {
@@ -109,8 +109,8 @@ describe("POST /v1/auth/password/forgot", () => {
     test("mails a link to the public base URL, whatever Host says (G18a), and stores the hash alone", async () => {
       const { email, userId } = await registered(at.one.url);
       const headers = { "x-forwarded-host": "evil.test", host: "evil.test" };
-      const answer = await new Client(at.one.url).post("/v1/auth/password/forgot", { email }, { headers });
-      expect([answer.status, answer.text]).toEqual([204, ""]);
+      const response = await new Client(at.one.url).post("/v1/auth/password/forgot", { email }, { headers });
+      expect([response.status, response.text]).toEqual([204, ""]);
       const token = await tokenTo(at.mail, email, RESET_LINK);
       expect(token).toHaveLength(43);
       const [row] = await at.sql`
@@ -126,9 +126,9 @@ describe("POST /v1/auth/password/forgot", () => {
       const known = await forgot((await registered(at.one.url)).email);
       const stranger = newEmail();
       for (const email of [stranger, disabled.email, "x", null, 7, [disabled.email], undefined]) {
-        const answer = await forgot(email);
-        expect([answer.status, answer.text]).toEqual([204, ""]);
-        expect([...answer.headers.keys()].sort()).toEqual([...known.headers.keys()].sort());
+        const response = await forgot(email);
+        expect([response.status, response.text]).toEqual([204, ""]);
+        expect([...response.headers.keys()].sort()).toEqual([...known.headers.keys()].sort());
       }
       const headers = { "content-type": "application/json" };
       const raw = await new Client(at.one.url).request("POST", "/v1/auth/password/forgot", { raw: "{", headers });
@@ -174,9 +174,9 @@ describe("POST /v1/auth/password/reset", () => {
     test("works once of 20 at once, over two replicas (G2)", async () => {
       const { email } = await registered(at.one.url);
       const token = await resetToken(email);
-      const answers = await race((index) => reset(token, `${NEW_PASSWORD} ${index}`, replicaOf(index)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(401)]);
-      const winner = answers.findIndex(({ status }) => status === 204);
+      const responses = await race((index) => reset(token, `${NEW_PASSWORD} ${index}`, replicaOf(index)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(401)]);
+      const winner = responses.findIndex(({ status }) => status === 204);
       expect((await signedIn(at.one.url, email, `${NEW_PASSWORD} ${winner}`)).answer.status).toBe(200);
     });
 
@@ -222,8 +222,8 @@ describe("POST /v1/auth/password/reset", () => {
       const { email, userId } = await registered(at.one.url);
       const token = await resetToken(email);
       await at.sql`delete from users where id = ${userId}`;
-      const answer = await reset(token);
-      expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+      const response = await reset(token);
+      expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
     });
   });
 });
@@ -275,8 +275,10 @@ describe("POST /v1/users/me/password", () => {
 
     test("changes once when 20 change at once", async () => {
       const { client, email } = await registered(at.one.url);
-      const answers = await race((index) => change(client.at(replicaOf(index)), PASSWORD, `${NEW_PASSWORD} ${index}`));
-      const winners = answers.flatMap(({ status }, index) => (status === 204 ? [index] : []));
+      const responses = await race((index) =>
+        change(client.at(replicaOf(index)), PASSWORD, `${NEW_PASSWORD} ${index}`),
+      );
+      const winners = responses.flatMap(({ status }, index) => (status === 204 ? [index] : []));
       expect(winners).toHaveLength(1);
       expect((await signedIn(at.one.url, email, `${NEW_PASSWORD} ${winners[0]}`)).answer.status).toBe(200);
     });

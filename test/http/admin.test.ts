@@ -36,7 +36,7 @@ describe("platform roles", () => {
       expect((await new Client(at.one.url).get(path)).status).toBe(401);
     }
     for (const by of [client, viewer]) {
-      for (const answer of [
+      for (const response of [
         await provision({}, by),
         await by.patch(`${ORGS}/${organizationId}`, { suspended: true }),
         await by.patch(`${ORGS}/${UNKNOWN}`, { suspended: true }),
@@ -44,7 +44,7 @@ describe("platform roles", () => {
         await by.post(`${USERS}/${userId}/mfa/reset`),
         await by.request("PUT", "/v1/admin/feature-flags", { body: { key: "x", enabled: true } }),
       ]) {
-        expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+        expect([response.status, response.body.error.code]).toEqual([403, "forbidden"]);
       }
     }
     expect((await client.get("/v1/auth/session")).status).toBe(200);
@@ -96,17 +96,17 @@ describe("POST /v1/admin/orgs", () => {
   test("201: makes organization and owner, who signs in and gets a link that proves the address", async () => {
     const owner_email = newEmail();
     const slug = unique();
-    const answer = await provision({
+    const response = await provision({
       owner_email,
       organization_slug: slug,
       owner_display_name: "Olga",
       tier: "enterprise",
     });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({ organization_id: expect.any(String), owner_user_id: expect.any(String), slug });
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({ organization_id: expect.any(String), owner_user_id: expect.any(String), slug });
     const owner = await signedIn(at.other.url, owner_email);
     expect(owner.answer.body).toMatchObject({
-      user: { user_id: answer.body.owner_user_id, organization_id: answer.body.organization_id },
+      user: { user_id: response.body.owner_user_id, organization_id: response.body.organization_id },
       capabilities: { role: "owner" },
     });
     expect((await owner.client.get("/v1/users/me")).body).toMatchObject({
@@ -114,7 +114,7 @@ describe("POST /v1/admin/orgs", () => {
       email_verified: false,
     });
     await at.mail.mailsTo(owner_email, VERIFY_LINK);
-    expect((await auditsOf(answer.body.organization_id, "organization.created"))[0]?.actor_id).toBe(adminId);
+    expect((await auditsOf(response.body.organization_id, "organization.created"))[0]?.actor_id).toBe(adminId);
   });
 
   test("400: bad names, slugs, addresses and passwords", async () => {
@@ -273,8 +273,8 @@ describe("PATCH /v1/admin/users/:id", () => {
     const mfa_token = await passwordShown(at.one.url, person.email);
     const elsewhere = person.client.at(at.other.url);
     expect((await elsewhere.get("/v1/auth/session")).status).toBe(200);
-    const answer = await admin.patch(`${USERS}/${person.userId}`, { disabled: true });
-    expect(answer.body).toMatchObject({ user_id: person.userId, disabled: true });
+    const response = await admin.patch(`${USERS}/${person.userId}`, { disabled: true });
+    expect(response.body).toMatchObject({ user_id: person.userId, disabled: true });
     expect((await person.client.get("/v1/auth/session")).status).toBe(401);
     await eventually("the other replica", 1000, async () => (await elsewhere.get("/v1/auth/session")).status === 401);
     expect((await signedIn(at.one.url, person.email)).answer.status).toBe(401);
@@ -290,11 +290,11 @@ describe("PATCH /v1/admin/users/:id", () => {
 
   test("403: nobody acts on a holder of a higher platform role; 404: nobody unknown; 400: not a flag", async () => {
     const owner = await platformUser(at, "owner");
-    for (const answer of [
+    for (const response of [
       await admin.patch(`${USERS}/${owner.userId}`, { disabled: true }),
       await admin.post(`${USERS}/${owner.userId}/mfa/reset`),
     ]) {
-      expect(answer.status).toBe(403);
+      expect(response.status).toBe(403);
     }
     expect((await owner.client.get("/v1/auth/session")).status).toBe(200);
     expect((await owner.client.patch(`${USERS}/${adminId}`, {})).status).toBe(200);
@@ -449,8 +449,8 @@ describe("a platform role needs a session with a second factor (G90)", () => {
     }
     for (const client of [plain.client, weak]) {
       for (const [method, path, body] of calls(other.userId)) {
-        const answer = await client.request(method, path, { body });
-        expect([path, answer.status, answer.body.error.code]).toEqual([path, 401, "mfa_required"]);
+        const response = await client.request(method, path, { body });
+        expect([path, response.status, response.body.error.code]).toEqual([path, 401, "mfa_required"]);
       }
     }
     expect((await other.client.get("/v1/auth/session")).status).toBe(200);

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { Client, PASSWORD, type registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
-import { accountsOf, keyOf } from "../support/machines.ts";
 import {
   authorizePath,
   Browser,
@@ -17,6 +16,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { until } from "../support/waiting.ts";
 
 let at: Deployment;

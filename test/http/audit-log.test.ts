@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCheckpoint, readNote, verifyRecord } from "../../clients/js/src/audit.ts";
 import { Client, registered } from "../support/client.ts";
-import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { findProgram } from "../support/packages.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
@@ -48,8 +48,8 @@ const checkpoint = async () => {
 async function sequenced(): Promise<void> {
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from audit_logs`;
   await until("all records are leaves", async () => {
-    const answer = await anyone.get(CHECKPOINT);
-    return answer.status === 200 && (await checkpoint()).size >= (row?.count ?? 0);
+    const response = await anyone.get(CHECKPOINT);
+    return response.status === 200 && (await checkpoint()).size >= (row?.count ?? 0);
   });
 }
 
@@ -93,11 +93,11 @@ const verifierKey = async () => {
 describe("GET /v1/audit-log/checkpoint", () => {
   test("200 is the signed note that discovery names the key of, for anyone and any origin", async () => {
     await sequenced();
-    const answer = await anyone.get(CHECKPOINT);
-    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=1");
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    const { origin, size } = readCheckpoint(readNote(answer.text).text);
+    const response = await anyone.get(CHECKPOINT);
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=1");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const { origin, size } = readCheckpoint(readNote(response.text).text);
     expect(size).toBeGreaterThan(0);
     expect(origin).toMatch(/^localhost:3000\/v1\/audit-log\/[0-9a-f]{8}$/);
     expect(await verifierKey()).toStartWith(`${origin}+`);
@@ -243,8 +243,8 @@ describe("GET /v1/admin/audit-export/proof", () => {
   });
 
   test("429 rate_limited asks to wait for a checkpoint of that size", async () => {
-    const answer = await admin.get(`${PROOF}?tree_size=99999999`);
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "2"]);
+    const response = await admin.get(`${PROOF}?tree_size=99999999`);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "2"]);
     const { text } = await admin.get("/metrics");
     expect(text).toMatch(/service_bound_refusals_total\{service_bound="proof_checkpoint"[^}]*\} [1-9]/);
   });
@@ -280,14 +280,14 @@ describe("Go's implementation of the checksum database", () => {
     const built = Bun.spawn([go, "build", "-o", program, source], { env });
     expect(await built.exited).toBe(0);
     const key = await verifierKey();
-    const judge = async (lines: string) => {
+    const verdict = async (lines: string) => {
       const args = [program, key, `${one.url}${TILE}/`, lines, files.proof, ...notes];
       return await new Response(Bun.spawn(args, { stderr: "inherit" }).stdout).text();
     };
-    const judged = await judge(files.lines);
+    const judged = await verdict(files.lines);
     expect(judged).toMatch(/^6 consistency proofs, \d+ records\n$/);
     expect(Number(/(\d+) records/.exec(judged)?.[1])).toBe(header.lines);
     const text = await Bun.file(files.lines).text();
-    expect(await judge(save("forged.ndjson", text.replace('"success"', '"failure"')))).toBe("");
+    expect(await verdict(save("forged.ndjson", text.replace('"success"', '"failure"')))).toBe("");
   });
 });

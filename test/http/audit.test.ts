@@ -135,14 +135,14 @@ describe("GET /v1/admin/audit-export", () => {
   describe("200", () => {
     test("is one document a line, with a trailer of valid signature and count; the header says the same", async () => {
       const actor = await seed(1000);
-      const answer = await download("?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z");
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
-      expect(answer.headers.get("cache-control")).toBe("no-store");
-      const { rows, trailer, data } = read(answer.text);
+      const response = await download("?from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z");
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      const { rows, trailer, data } = read(response.text);
       const signature = `sha256=${createHmac("sha256", KEY).update(data).digest("hex")}`;
       expect(trailer).toEqual({ _signature: signature, _count: rows.length });
-      expect(answer.headers.get("x-service-signature")).toBe(signature);
+      expect(response.headers.get("x-service-signature")).toBe(signature);
       const own = rows.filter((row) => row.actor_id === actor);
       expect(own).toHaveLength(1000);
       expect(own[0]).toEqual({
@@ -165,8 +165,8 @@ describe("GET /v1/admin/audit-export", () => {
     });
 
     test("is empty but signed for a time without entries, and writes audit.exported", async () => {
-      const answer = await download("?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z");
-      const { rows, trailer } = read(answer.text);
+      const response = await download("?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z");
+      const { rows, trailer } = read(response.text);
       expect(rows).toEqual([]);
       expect(trailer).toEqual({ _signature: `sha256=${createHmac("sha256", KEY).digest("hex")}`, _count: 0 });
       const [row] =
@@ -232,8 +232,8 @@ describe("GET /v1/admin/audit-export", () => {
       const { client } = await registered(at.one.url);
       const owner = await platformUser(at, "owner");
       for (const by of [client, owner.client]) {
-        const answer = await download("?from=nonsense", by);
-        expect([answer.status, answer.body.error]).toMatchObject([
+        const response = await download("?from=nonsense", by);
+        expect([response.status, response.body.error]).toMatchObject([
           402,
           { code: "payment_required", type: "payment_required" },
         ]);
@@ -290,8 +290,8 @@ describe("GET /v1/admin/audit-export", () => {
       };
       const replica = await startReplica(settings, { fileKib: 64 });
       const client = admin.at(replica.url);
-      const answer = await download("", client);
-      expect([answer.status, answer.body.error.code]).toEqual([500, "internal_error"]);
+      const response = await download("", client);
+      expect([response.status, response.body.error.code]).toEqual([500, "internal_error"]);
       await until("the cause is logged", async () => replica.output().includes("spool_failed"));
       expect(readdirSync(directory)).toEqual([]);
       expect(readdirSync(`/proc/${replica.pid}/fd`).some((fd) => isSpool(replica.pid, fd))).toBe(false);
@@ -307,9 +307,9 @@ describe("GET /v1/admin/audit-export", () => {
         SERVICE_AUDIT_EXPORT_KEY: KEY,
       });
       const client = admin.at(replica.url);
-      const answer = await download("", client);
-      expect([answer.status, answer.body.error.code]).toEqual([500, "internal_error"]);
-      expect(answer.text).not.toContain("missing");
+      const response = await download("", client);
+      expect([response.status, response.body.error.code]).toEqual([500, "internal_error"]);
+      expect(response.text).not.toContain("missing");
       expect((await client.get("/v1/auth/session")).status).toBe(200);
       await replica.kill();
     });

@@ -55,11 +55,11 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       "takes %s by its content, whatever name and type claim, and serves WebP of 256 by 256 for ever",
       async (format) => {
         const { client } = await registered(at.one.url);
-        const answer = await upload(client, await picture().toFormat(format).toBuffer(), "evil.html", "text/html");
-        expect(answer.status).toBe(200);
-        expect(answer.body.avatar_url).toMatch(/^http:\/\/localhost:3000\/avatars\/[0-9a-f]{64}\.webp$/);
-        expect((await client.get("/v1/users/me")).body.avatar_url).toBe(answer.body.avatar_url);
-        const served = await fetch(at.other.url + pathOf(answer.body.avatar_url));
+        const response = await upload(client, await picture().toFormat(format).toBuffer(), "evil.html", "text/html");
+        expect(response.status).toBe(200);
+        expect(response.body.avatar_url).toMatch(/^http:\/\/localhost:3000\/avatars\/[0-9a-f]{64}\.webp$/);
+        expect((await client.get("/v1/users/me")).body.avatar_url).toBe(response.body.avatar_url);
+        const served = await fetch(at.other.url + pathOf(response.body.avatar_url));
         expect(served.status).toBe(200);
         expect(Object.fromEntries(served.headers)).toMatchObject({
           "content-type": "image/webp",
@@ -116,10 +116,10 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
             .toBuffer(),
         ),
       );
-      const answers = await race((index) =>
+      const responses = await race((index) =>
         upload(client.at(index % 2 ? at.one.url : at.other.url), pictures[index] ?? ""),
       );
-      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      expect(responses.every(({ status }) => status === 200)).toBe(true);
       const { avatar_url } = (await client.get("/v1/users/me")).body;
       expect((await fetch(at.one.url + pathOf(avatar_url))).status).toBe(200);
       const [audits] = await at.sql`
@@ -143,8 +143,8 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       ["more than 5 MiB", () => Buffer.alloc(5 * MIB + 1)],
     ])("refuses %s, and keeps the picture of before (G20)", async (_, content) => {
       const { client } = await registered(at.one.url);
-      const answer = await upload(client, await content());
-      expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
+      const response = await upload(client, await content());
+      expect([response.status, response.body.error.code]).toEqual([400, "invalid_input"]);
       expect((await client.get("/v1/users/me")).body.avatar_url).toBeNull();
     });
 
@@ -182,8 +182,8 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       `${"0".repeat(64)}.svg`,
       `${"G".repeat(64)}.webp`,
     ])("is what there is at /avatars/%s", async (file) => {
-      const answer = await new Client(at.one.url).get(`/avatars/${file}`);
-      expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+      const response = await new Client(at.one.url).get(`/avatars/${file}`);
+      expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
     });
   });
 });

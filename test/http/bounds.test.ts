@@ -1,8 +1,8 @@
 /** Each bound that refuses something has a counter. Bounds inside the process: test/flows/bounds.test.ts. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
-import { BOUND_NAMES, type Bound } from "../../src/base/bounds.ts";
-import { MFA_TOKEN_MISSES_MAX } from "../../src/base/limits.ts";
+import { BOUND_NAMES, type Bound } from "../../src/limits/bounds.ts";
+import { MFA_TOKEN_MISSES_MAX } from "../../src/limits/limits.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { race, whileShared } from "../support/deployment.ts";
 import { enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
@@ -75,11 +75,11 @@ async function visits(method: string, path: string, count = PER_ADDRESS + 1): Pr
   const headers = { ...newAddress().headers, accept: "text/html", "sec-fetch-site": "same-origin" };
   const type = { "content-type": "application/x-www-form-urlencoded" };
   const parts = method === "POST" ? { raw: "", headers: { ...headers, ...type } } : { headers };
-  const answers = await race(
+  const responses = await race(
     () => new Client(replica.url).request(method, path, { documented: false, ...parts }),
     count,
   );
-  return answers.map(({ status }) => status);
+  return responses.map(({ status }) => status);
 }
 
 /** What exceeds each bound once. */

@@ -33,9 +33,9 @@ describe("the limit of a user", () => {
   test("holds over both replicas and all sessions of the user, and for no one else", async () => {
     const { client, email } = await registered(at.one.url);
     const other = (await signedIn(at.other.url, email)).client;
-    const answers = await race((index) => rename(index % 2 ? client : other), LIMIT + 20);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await race((index) => rename(index % 2 ? client : other), LIMIT + 20);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(20);
     expect(refused[0]?.body.error).toMatchObject({ code: "rate_limited", type: "rate_limited" });
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(3_000, 3_601);
@@ -47,8 +47,8 @@ describe("the limit of a user", () => {
     expect((await rename(client)).status).toBe(200);
     expect((await rename(client)).status).toBe(429);
     for (const path of ["/v1/auth/session", "/v1/users/me", "/v1/auth/sessions", "/v1/feature-flags"]) {
-      const answer = await client.get(path);
-      expect([answer.status, answer.headers.get("ratelimit")]).toEqual([200, null]);
+      const response = await client.get(path);
+      expect([response.status, response.headers.get("ratelimit")]).toEqual([200, null]);
     }
   });
 
@@ -82,8 +82,8 @@ describe("the limit of a user", () => {
   });
 
   test("comes after the caller: a stranger is told to sign in, and counts for no user", async () => {
-    const answer = await new Client(strict.url).patch("/v1/users/me", { display_name: "Ada" });
-    expect([answer.status, answer.headers.get("ratelimit")]).toEqual([401, null]);
+    const response = await new Client(strict.url).patch("/v1/users/me", { display_name: "Ada" });
+    expect([response.status, response.headers.get("ratelimit")]).toEqual([401, null]);
   });
 
   test("is off together with the other limits", async () => {
@@ -112,9 +112,9 @@ describe("a refresh counts for the user of its token", () => {
   test("over both replicas: of many at once no more than the limit get tokens", async () => {
     const { client } = await registered(at.one.url);
     const other = client.at(at.other.url);
-    const answers = await race((index) => (index % 2 ? client : other).post("/v1/auth/refresh"), LIMIT + 20);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    const responses = await race((index) => (index % 2 ? client : other).post("/v1/auth/refresh"), LIMIT + 20);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(20);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
   });
 
   test("and a forged token counts for no user", async () => {

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { type Operation, operationsOf } from "../support/fuzz.ts";
-import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { ISSUER } from "../support/replica.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 
 const ANY_ID = "019a0000-0000-7000-8000-000000000000";
 const REALM = `realm="${ISSUER}"`;
@@ -26,8 +26,8 @@ const isEmpty = (way: object) => Object.keys(way).length === 0;
 
 async function challengeOf(client: Client, { method, path }: Operation, headers: Record<string, string>) {
   const body = method === "GET" || method === "DELETE" ? {} : { body: {} };
-  const answer = await client.request(method, path.replace(/\{\w+\}/g, ANY_ID), { ...body, headers });
-  return [method, path, answer.status, answer.headers.get("www-authenticate")];
+  const response = await client.request(method, path.replace(/\{\w+\}/g, ANY_ID), { ...body, headers });
+  return [method, path, response.status, response.headers.get("www-authenticate")];
 }
 
 describe("every endpoint that takes Bearer tokens", () => {

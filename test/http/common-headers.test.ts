@@ -55,9 +55,9 @@ describe("every answer has a request id, nosniff, no-referrer, a caching rule an
   ])("%d %s %s", async (status, method, path, headers, raw) => {
     const described = method !== "OPTIONS" && path !== "/nothing" && method !== "PUT";
     const options = { headers, ...(raw ? { raw } : {}), ...(described ? {} : { documented: false as const }) };
-    const answer = await new Client(secure.url).request(method, path, options);
-    expect(answer.status).toBe(status);
-    expectCommon(answer.headers);
+    const response = await new Client(secure.url).request(method, path, options);
+    expect(response.status).toBe(status);
+    expectCommon(response.headers);
   });
 
   // 99 TiB: Bun's own 413 would have no envelope.
@@ -67,9 +67,9 @@ describe("every answer has a request id, nosniff, no-referrer, a caching rule an
       "Content-Type: application/json\r\nContent-Length: 108851651149824\r\n\r\n{",
     ].join("");
     for (const text of [large, "GET /healthz HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n"]) {
-      const answer = await sendRaw(secure.url, text);
-      expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([400, "invalid_input"]);
-      expectCommon(answer.headers);
+      const response = await sendRaw(secure.url, text);
+      expect([response.status, JSON.parse(response.body).error.code]).toEqual([400, "invalid_input"]);
+      expectCommon(response.headers);
     }
   });
 
@@ -81,8 +81,8 @@ describe("every answer has a request id, nosniff, no-referrer, a caching rule an
       ["OPTIONS", "/v1/auth/login"],
     ] as const) {
       const headers = { ...(method === "OPTIONS" ? PREFLIGHT : {}), "x-request-id": given };
-      const answer = await new Client(secure.url).request(method, path, { headers, documented: false });
-      expect(answer.headers.get("x-request-id")).toBe(given);
+      const response = await new Client(secure.url).request(method, path, { headers, documented: false });
+      expect(response.headers.get("x-request-id")).toBe(given);
     }
   });
 });

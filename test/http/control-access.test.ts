@@ -4,11 +4,11 @@ import { decodeJwt } from "jose";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { GOOGLE, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
-import { accountsOf, keyOf } from "../support/machines.ts";
 import { CODE, codeIn, INVITE_LINK, RESET_LINK, tokenTo } from "../support/mail.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { authorizePath, exchange, makePkce } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
+import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { openStream } from "../support/signal-receiver.ts";
 import { openWays, owner, type Squatter, squat, waitForRevocation } from "../support/squatter.ts";
 import {

@@ -208,11 +208,11 @@ describe("a verification link", () => {
     for (const via of ["bearer", "cookie"]) {
       const { client, email, userId, accessToken } = await registered(at.one.url);
       const token = await tokenTo(at.mail, email, VERIFY_LINK);
-      const answer =
+      const response =
         via === "bearer"
           ? await new Client(at.other.url).post(VERIFY, { token }, { bearer: accessToken })
           : await client.at(at.other.url).post(VERIFY, { token });
-      expect(answer.status).toBe(204);
+      expect(response.status).toBe(204);
       expect(await accountOf(userId)).toMatchObject({ verified: true, controlled: true, password: true });
       expect((await auditsOf(userId, "auth.control.proven"))[0]?.metadata).toEqual({ proof: "verification_link" });
       await owner.entersCode(social, email);
@@ -239,8 +239,8 @@ describe("a verification link", () => {
     ];
     for (const [index, open] of strangers.entries()) {
       const person = await registered(at.one.url);
-      const answer = await open(person, await tokenTo(at.mail, person.email, VERIFY_LINK));
-      expect([index, answer.status]).toEqual([index, 204]);
+      const response = await open(person, await tokenTo(at.mail, person.email, VERIFY_LINK));
+      expect([index, response.status]).toEqual([index, 204]);
       expect(await accountOf(person.userId)).toMatchObject({ verified: true, controlled: false });
     }
     expect(await accountOf(other.userId)).toMatchObject({ verified: false, controlled: false });
@@ -412,8 +412,8 @@ describe("races of the first proof, over both replicas", () => {
   test("20 sign-ins beside a password reset leave no one signed in", async () => {
     for (let round = 0; round < 5; round += 1) {
       const squatter = await registered(at.one.url);
-      const answer = await whileSquatting(social, squatter, () => owner.resets(social, squatter.email, NEW_PASSWORD));
-      expect(answer.status).toBe(204);
+      const response = await whileSquatting(social, squatter, () => owner.resets(social, squatter.email, NEW_PASSWORD));
+      expect(response.status).toBe(204);
       expect(await liveSessions(squatter.userId)).toEqual([]);
     }
   });

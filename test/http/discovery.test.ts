@@ -47,15 +47,15 @@ describe(`GET ${FEED}`, () => {
   test("has the shape and the caching that were decided", async () => {
     const { client: user, sessionId } = await registered(at.one.url);
     await user.post("/v1/auth/logout");
-    const answer = await client.get(FEED);
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=2");
-    expect(answer.body).toMatchObject({
+    const response = await client.get(FEED);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=2");
+    expect(response.body).toMatchObject({
       issuer: ISSUER,
       age_ms: expect.any(Number),
       max_age_secs: 5,
       cursor: expect.any(String),
     });
-    const entry = answer.body.revocations.find((each: { sid: string }) => each.sid === sessionId);
+    const entry = response.body.revocations.find((each: { sid: string }) => each.sid === sessionId);
     expect(entry).toEqual({
       sid: sessionId,
       revoked_at: expect.any(String),

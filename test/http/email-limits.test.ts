@@ -75,8 +75,8 @@ describe("verification mails", () => {
 describe("notices of one kind", () => {
   test("are two to an address without a controlling proof, over both replicas at once", async () => {
     const person = await enrolled(at);
-    const answers = await race((index) => renewCodes(person.client.at(index % 2 ? at.one.url : at.other.url)), 12);
-    const done = answers.filter(({ status }) => status === 200).length;
+    const responses = await race((index) => renewCodes(person.client.at(index % 2 ? at.one.url : at.other.url)), 12);
+    const done = responses.filter(({ status }) => status === 200).length;
     expect(done).toBeGreaterThan(2);
     expect((await mailsTo(person.email)).filter(({ text }) => RENEWED.test(text))).toHaveLength(2);
   });
@@ -156,9 +156,9 @@ const CAUSES = {
   async password_changed(target) {
     const next = `${PASSWORD} ${target.password.length}`;
     const body = { current_password: target.password, new_password: next };
-    const answer = await target.client.post("/v1/users/me/password", body);
-    if (answer.status === 204) target.password = next;
-    return answer;
+    const response = await target.client.post("/v1/users/me/password", body);
+    if (response.status === 204) target.password = next;
+    return response;
   },
   async mfa_reset({ userId }) {
     const admin = await platformUser(at, "admin");

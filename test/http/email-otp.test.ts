@@ -28,8 +28,8 @@ describe("POST /v1/auth/email-otp/request", () => {
   describe("204", () => {
     test("mails six digits on a line of their own, as text and HTML, and writes auth.email_otp.requested", async () => {
       const { email, userId } = await registered(at.one.url, { display_name: "<b>Ann & Co</b>" });
-      const answer = await request(`  ${email.toUpperCase()}`);
-      expect([answer.status, answer.text]).toEqual([204, ""]);
+      const response = await request(`  ${email.toUpperCase()}`);
+      expect([response.status, response.text]).toEqual([204, ""]);
       const [mail] = await at.mail.mailsTo(email, CODE);
       const code = codeIn(mail);
       expect(code).toMatch(/^\d{6}$/);
@@ -56,9 +56,9 @@ describe("POST /v1/auth/email-otp/request", () => {
       const stranger = newEmail();
       const inputs = [stranger, disabled.email, suspended.email, "x", "", null, 7, {}, undefined];
       for (const input of inputs) {
-        const answer = await request(input);
-        expect([answer.status, answer.text]).toEqual([204, ""]);
-        expect([...answer.headers.keys()].sort()).toEqual([...known.headers.keys()].sort());
+        const response = await request(input);
+        expect([response.status, response.text]).toEqual([204, ""]);
+        expect([...response.headers.keys()].sort()).toEqual([...known.headers.keys()].sort());
       }
       for (const raw of ["", "{", "[]", "null", '{"email":1,"email":2}']) {
         const headers = { "content-type": "application/json" };
@@ -153,17 +153,17 @@ describe("POST /v1/auth/email-otp/verify", () => {
   describe("200", () => {
     test("signs in at aal1 with auth_method email_otp, cookies and all", async () => {
       const { email, userId } = await registered(at.one.url);
-      const answer = await verify(email, await codeFor(email), at.other.url);
-      expect(answer.body).toMatchObject({
+      const response = await verify(email, await codeFor(email), at.other.url);
+      expect(response.body).toMatchObject({
         status: "success",
         user: { user_id: userId, email, auth_method: "email_otp" },
       });
-      expect(answer.setCookies.map((cookie) => cookie.split("=")[0])).toEqual([
+      expect(response.setCookies.map((cookie) => cookie.split("=")[0])).toEqual([
         "service_at",
         "service_rt",
         "service_csrf",
       ]);
-      expect(decodeClaims(answer.body.access_token)).toMatchObject({ aal: "aal1", auth_method: "email_otp" });
+      expect(decodeClaims(response.body.access_token)).toMatchObject({ aal: "aal1", auth_method: "email_otp" });
       const rows = await at.sql`
         select metadata from audit_logs where actor_id = ${userId} and action = 'auth.login' and outcome = 'success'`;
       expect(rows).toMatchObject([{ metadata: { method: "email_otp" } }]);
@@ -172,15 +172,19 @@ describe("POST /v1/auth/email-otp/verify", () => {
     test("uses a code once of 20 at once, over two replicas (G2)", async () => {
       const { email } = await registered(at.one.url);
       const code = await codeFor(email);
-      const answers = await race((index) => verify(email, code, replicaOf(index)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
+      const responses = await race((index) => verify(email, code, replicaOf(index)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
     });
 
     test("sends a user with a second factor to the challenge, and the code is used", async () => {
       const { email, secret } = await enrolled(at);
       const code = await codeFor(email);
-      const answer = await verify(email, code);
-      expect(answer.body).toEqual({ status: "mfa_required", mfa_token: expect.any(String), mfa_token_expires_in: 300 });
+      const response = await verify(email, code);
+      expect(response.body).toEqual({
+        status: "mfa_required",
+        mfa_token: expect.any(String),
+        mfa_token_expires_in: 300,
+      });
       const { mfa_token } = (await verify(email, await codeFor(email, 2))).body;
       const done = await new Client(at.one.url).post("/v1/auth/mfa/challenge", { mfa_token, code: codeOf(secret) });
       expect(done.body.user.auth_method).toBe("password_with_mfa");
@@ -191,8 +195,8 @@ describe("POST /v1/auth/email-otp/verify", () => {
     test("skips the challenge in a browser that the user trusts", async () => {
       const { client, email } = await enrolled(at);
       await client.post("/v1/auth/trusted-browsers");
-      const answer = await client.post(VERIFY, { email, code: await codeFor(email) });
-      expect(answer.body).toMatchObject({ status: "success", user: { auth_method: "email_otp" } });
+      const response = await client.post(VERIFY, { email, code: await codeFor(email) });
+      expect(response.body).toMatchObject({ status: "success", user: { auth_method: "email_otp" } });
     });
   });
 
@@ -217,17 +221,17 @@ describe("POST /v1/auth/email-otp/verify", () => {
       await at.sql`
         update email_codes set expires_at = now() - interval '1 second' where user_id = ${expired?.userId ?? ""}`;
       await at.sql`update users set disabled_at = now() where id = ${disabled?.userId ?? ""}`;
-      const answers = [
+      const responses = [
         await verify(newEmail(), "123456"),
         await verify(none?.email ?? "", "123456"),
         await verify(wrong?.email ?? "", otherCode(codes[0] ?? "")),
         await verify(expired?.email ?? "", codes[1]),
         await verify(disabled?.email ?? "", codes[2]),
       ];
-      for (const answer of answers) {
-        expect([answer.status, answer.setCookies]).toEqual([401, []]);
-        expect(answer.body).toEqual(answers[0]?.body);
-        expect([...answer.headers.keys()].sort()).toEqual([...(answers[0]?.headers.keys() ?? [])].sort());
+      for (const response of responses) {
+        expect([response.status, response.setCookies]).toEqual([401, []]);
+        expect(response.body).toEqual(responses[0]?.body);
+        expect([...response.headers.keys()].sort()).toEqual([...(responses[0]?.headers.keys() ?? [])].sort());
       }
     });
 
@@ -235,9 +239,9 @@ describe("POST /v1/auth/email-otp/verify", () => {
       const { email, userId } = await registered(at.one.url);
       const code = await codeFor(email);
       const guess = (index: number) => (index === 20 ? code : otherCode(code));
-      const answers = await race((index) => verify(email, guess(index), replicaOf(index)), 40);
-      const signedIn = answers.filter(({ status }) => status === 200).length;
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(40 - signedIn);
+      const responses = await race((index) => verify(email, guess(index), replicaOf(index)), 40);
+      const signedIn = responses.filter(({ status }) => status === 200).length;
+      expect(responses.filter(({ status }) => status === 401)).toHaveLength(40 - signedIn);
       expect(signedIn).toBeLessThanOrEqual(1);
       const wrong = await at.sql`
         select 1 from audit_logs

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { testWhileShared } from "../support/deployment.ts";
-import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { codeOf, enrolled, wrongCode } from "../support/mfa.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { freshDatabase, openSql, startRedis } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
@@ -43,14 +43,14 @@ function fromNewAddress(): { headers: Record<string, string> } {
 
 const login = (email: string, password: string, from = fromNewAddress()) =>
   new Client(replica.url).post("/v1/auth/login", { email, password }, from);
-const idOf = (answer: { headers: Headers }) => String(answer.headers.get("x-request-id"));
+const idOf = (response: { headers: Headers }) => String(response.headers.get("x-request-id"));
 
 /** The explanation, once the replica has written the record. */
 async function explained(requestId: string) {
   let body: { requests: Record<string, unknown>[]; events: Record<string, unknown>[]; sentences: string[] } | undefined;
   await until("the decision is recorded", async () => {
-    const answer = await viewer.get(`/v1/admin/requests/${requestId}`);
-    body = answer.status === 200 && answer.body.requests.length > 0 ? answer.body : undefined;
+    const response = await viewer.get(`/v1/admin/requests/${requestId}`);
+    body = response.status === 200 && response.body.requests.length > 0 ? response.body : undefined;
     return body !== undefined;
   });
   if (!body) throw new Error("nothing was explained");

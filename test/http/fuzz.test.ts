@@ -48,17 +48,17 @@ const ENVELOPE = { error: { code: expect.any(String), message: expect.any(String
 const OAUTH_ERROR = { error: expect.stringMatching(/^[a-z_]+$/), error_description: expect.any(String) };
 
 async function expectDocumented(operation: Operation, client: Client, request: FuzzedRequest): Promise<void> {
-  const answer = await send(client, request);
-  const documented = operation.statuses.has(answer.status) || STATUSES_OF_THE_ROUTER.has(answer.status);
-  expect([answer.status, documented]).toEqual([answer.status, true]);
-  expect(answer.status).toBeLessThan(500);
-  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-  expect(deviations(operation, answer)).toEqual([]);
-  if (answer.status < 400) return;
+  const response = await send(client, request);
+  const documented = operation.statuses.has(response.status) || STATUSES_OF_THE_ROUTER.has(response.status);
+  expect([response.status, documented]).toEqual([response.status, true]);
+  expect(response.status).toBeLessThan(500);
+  expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(deviations(operation, response)).toEqual([]);
+  if (response.status < 400) return;
   // RFC 6749 gives the errors of the OAuth endpoints their form.
-  const isOAuth = operation.statuses.has(answer.status) && answer.body?.error_description !== undefined;
-  expect(answer.body).toEqual(isOAuth ? OAUTH_ERROR : ENVELOPE);
-  expect(answer.text).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.ts\b|select |insert /i);
+  const isOAuth = operation.statuses.has(response.status) && response.body?.error_description !== undefined;
+  expect(response.body).toEqual(isOAuth ? OAUTH_ERROR : ENVELOPE);
+  expect(response.text).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.ts\b|select |insert /i);
 }
 
 describe("any request to any endpoint", () => {

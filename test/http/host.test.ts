@@ -86,8 +86,8 @@ describe("the Host header", () => {
   });
 
   test("changes no link: the callback by form leads to the path of this service", async () => {
-    const answer = await sendRaw(at.one.url, head("POST /v1/auth/oauth/oauth_idp_d/callback", ["evil.example"]));
-    expect([answer.status, answer.headers.get("location")]).toEqual([
+    const response = await sendRaw(at.one.url, head("POST /v1/auth/oauth/oauth_idp_d/callback", ["evil.example"]));
+    expect([response.status, response.headers.get("location")]).toEqual([
       303,
       "/v1/auth/oauth/oauth_idp_d/callback?state=x&code=y",
     ]);

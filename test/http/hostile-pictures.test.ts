@@ -35,8 +35,8 @@ describe("a picture that asks for more memory than it may have", () => {
   test.each(HOSTILE)("%s: two at once are refused, and add less than 200 MiB", async (_, make) => {
     const picture = await make();
     const added = await peakOf(replica.pid, async () => {
-      const answers = await race(() => upload(picture), 2);
-      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      const responses = await race(() => upload(picture), 2);
+      expect(responses.map(({ status, body }) => [status, body.error.code])).toEqual([
         [400, "invalid_input"],
         [400, "invalid_input"],
       ]);
@@ -57,11 +57,11 @@ describe("a picture that asks for more memory than it may have", () => {
     const users = await race(() => registered(replica.url));
     const before = residentBytes(replica.pid);
     const added = await peakOf(replica.pid, async () => {
-      const answers = await race(
+      const responses = await race(
         (index) => upload(pictures[index % 4] ?? Buffer.alloc(0), users[index % 20]?.client ?? client),
         40,
       );
-      for (const { status } of answers) expect([400, 429]).toContain(status);
+      for (const { status } of responses) expect([400, 429]).toContain(status);
     });
     expect(before + added).toBeLessThan(TOTAL_MAX_BYTES);
     expect((await upload(await plain(400, 300).jpeg().toBuffer())).status).toBe(200);

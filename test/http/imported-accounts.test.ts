@@ -94,8 +94,8 @@ describe("a refused password", () => {
 
   async function timeOf(email: string, password: string, status: number): Promise<number> {
     const startedAt = performance.now();
-    const answer = await new Client(replica.url).post("/v1/auth/login", { email, password });
-    if (answer.status !== status) throw new Error(`answered ${answer.status}`);
+    const response = await new Client(replica.url).post("/v1/auth/login", { email, password });
+    if (response.status !== status) throw new Error(`answered ${response.status}`);
     return performance.now() - startedAt;
   }
 

@@ -150,8 +150,13 @@ describe("PUT /v1/admin/integrations/:provider", () => {
       ["oauth_idp_d", { enabled: true, secret: "not a key at all" }],
     ];
     for (const [provider, body] of wrong) {
-      const answer = await put(provider, body);
-      expect([provider, body, answer.status, answer.body?.error.code]).toEqual([provider, body, 400, "invalid_input"]);
+      const response = await put(provider, body);
+      expect([provider, body, response.status, response.body?.error.code]).toEqual([
+        provider,
+        body,
+        400,
+        "invalid_input",
+      ]);
     }
     expect(await at.sql`select * from provider_configs order by provider`).toEqual(before);
   });
@@ -172,8 +177,8 @@ describe("PUT /v1/admin/integrations/:provider", () => {
     expect((await put("oauth_idp_d", { enabled: false }, person.client)).status).toBe(200);
     await at.sql`update sessions set mfa_verified_at = now() - interval '301 seconds' where user_id = ${person.userId}`;
     await person.client.post("/v1/auth/refresh");
-    const answer = await put("oauth_idp_d", { enabled: false }, person.client);
-    expect([answer.status, answer.body.error.code]).toEqual([401, "mfa_required"]);
+    const response = await put("oauth_idp_d", { enabled: false }, person.client);
+    expect([response.status, response.body.error.code]).toEqual([401, "mfa_required"]);
     expect((await probe("oauth_idp_d", person.client)).body.error.code).toBe("mfa_required");
   });
 

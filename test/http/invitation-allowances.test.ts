@@ -9,7 +9,7 @@ import {
   testWhileShared,
   whileShared,
 } from "../support/deployment.ts";
-import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { founded, invitationsOf, invite, invited, memberWith, verify } from "../support/team.ts";
 
 const HOUR_SECONDS = 3600;
@@ -48,12 +48,12 @@ const sentBy = async (deployment: Deployment, userId: string) =>
     select 1 from audit_logs where actor_id = ${userId} and action in ('invitation.created', 'invitation.resent')`;
 /** Returns by status, of invitations of one sender to 30 new addresses at once. */
 async function wave(deployment: Deployment, sender: Awaited<ReturnType<typeof founded>>) {
-  const answers = await race((index) => {
+  const responses = await race((index) => {
     const client = sender.client.at(index % 2 ? deployment.one.url : deployment.other.url);
     return invite(client, sender.organizationId, newEmail());
   }, 30);
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(answers.every(({ status }) => status === 201 || status === 429)).toBe(true);
+  const refused = responses.filter(({ status }) => status === 429);
+  expect(responses.every(({ status }) => status === 201 || status === 429)).toBe(true);
   return {
     sent: 30 - refused.length,
     retryAfter: Math.max(...refused.map(({ headers }) => Number(headers.get("retry-after")))),
@@ -105,7 +105,7 @@ describe("an organization", () => {
 describe("young organizations of one network", () => {
   test("have 20 invitations an hour mailed together, over both replicas, to one address and to many", async () => {
     const network = { "x-forwarded-for": newNetwork() };
-    const answers = await race(async (index) => {
+    const responses = await race(async (index) => {
       const host = await founded(at);
       const client = host.client.at(index % 2 ? at.one.url : at.other.url);
       const statuses = [];
@@ -113,7 +113,7 @@ describe("young organizations of one network", () => {
         statuses.push((await client.post(invitationsOf(host.organizationId), { email }, { headers: network })).status);
       return statuses;
     }, 15);
-    const statuses = answers.flat();
+    const statuses = responses.flat();
     expect(statuses.filter((status) => status === 201)).toHaveLength(20);
     expect(statuses.filter((status) => status === 429)).toHaveLength(25);
     const elsewhere = await founded(at);
@@ -127,13 +127,13 @@ describe("young organizations of one network", () => {
 describe("one address", () => {
   test("has 30 invitations an hour mailed by all organizations; a refused one changes nothing", async () => {
     const email = newEmail();
-    const answers = await race(async () => {
+    const responses = await race(async () => {
       const host = await established(at);
       const headers = { "x-forwarded-for": newNetwork() };
       return await host.client.post(invitationsOf(host.organizationId), { email }, { headers });
     }, 35);
-    const refused = answers.filter(({ status }) => status === 429);
-    expect([answers.filter(({ status }) => status === 201).length, refused.length]).toEqual([30, 5]);
+    const refused = responses.filter(({ status }) => status === 429);
+    expect([responses.filter(({ status }) => status === 201).length, refused.length]).toEqual([30, 5]);
     expect(refused[0]?.body.error.code).toBe("rate_limited");
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(1, HOUR_SECONDS + 1);
     expect(await at.sql`select 1 from invitations where email = ${email}`).toHaveLength(30);
@@ -173,11 +173,11 @@ describe("a sender whose address is not verified", () => {
   test("uses none up by what is refused: of 20 to one address one is mailed, and four others may follow", async () => {
     const sender = await registered(unlimited.one.url);
     const email = newEmail();
-    const answers = await race((index) => {
+    const responses = await race((index) => {
       const client = sender.client.at(index % 2 ? unlimited.one.url : unlimited.other.url);
       return invite(client, sender.organizationId, email);
     });
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
     for (let count = 0; count < 4; count += 1) await invited(unlimited, sender.client, sender.organizationId);
     expect((await invite(sender.client, sender.organizationId, newEmail())).status).toBe(429);
   });

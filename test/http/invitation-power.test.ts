@@ -42,8 +42,8 @@ async function bothKinds(role: "owner" | "admin", granted: "owner" | "admin" | "
   const inviter = await memberWith(at, owner.organizationId, role);
   const toNew = await invited(at, inviter.client, owner.organizationId, granted);
   const guest = await registered(at.one.url);
-  const answer = await invite(inviter.client, owner.organizationId, guest.email, granted);
-  const toUser = { id: String(answer.body.id), token: await tokenTo(at.mail, guest.email, INVITE_LINK) };
+  const response = await invite(inviter.client, owner.organizationId, guest.email, granted);
+  const toUser = { id: String(response.body.id), token: await tokenTo(at.mail, guest.email, INVITE_LINK) };
   const tryAll = async () => [
     (await preview(at.one.url, toNew.token)).status,
     (await accept(new Client(at.other.url), toNew.token)).status,
@@ -158,8 +158,8 @@ describe("resending", () => {
     const owner = await founded(at);
     const admin = await memberWith(at, owner.organizationId, "admin");
     const offer = await invited(at, owner.client, owner.organizationId, "owner");
-    const answer = await admin.client.post(`${invitationsOf(owner.organizationId)}/${offer.id}/resend`);
-    expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+    const response = await admin.client.post(`${invitationsOf(owner.organizationId)}/${offer.id}/resend`);
+    expect([response.status, response.body.error.code]).toEqual([403, "forbidden"]);
     expect((await accept(new Client(at.one.url), offer.token)).status).toBe(201);
   });
 

@@ -28,10 +28,10 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
     test("mails a link of seven days with the names of host and organization; writes invitation.created", async () => {
       const host = await registered(at.one.url, { organization_name: "Ümläut & Söhne", display_name: "Ann <i>" });
       const email = newEmail();
-      const answer = await invite(host.client, host.organizationId, ` ${email.toUpperCase()} `, "admin");
-      expect(answer.status).toBe(201);
-      const { id, created_at, expires_at } = answer.body;
-      expect(answer.body).toEqual({
+      const response = await invite(host.client, host.organizationId, ` ${email.toUpperCase()} `, "admin");
+      expect(response.status).toBe(201);
+      const { id, created_at, expires_at } = response.body;
+      expect(response.body).toEqual({
         id: expect.any(String),
         organization_id: host.organizationId,
         email,
@@ -85,7 +85,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
     test("answers alike for another tenant's organization, an unknown one and what is no UUID (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       for (const org of [other.organizationId, UNKNOWN, "x"]) {
-        for (const answer of [
+        for (const response of [
           await invite(one.client, org, newEmail()),
           await one.client.get(invitationsOf(org)),
           await one.client.get(membersOf(org)),
@@ -93,7 +93,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
           await one.client.delete(memberOf(org, other.userId)),
           await one.client.post(resendOf(org, UNKNOWN)),
         ]) {
-          expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+          expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
         }
       }
     });
@@ -103,8 +103,8 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
     test("invites an address once of 20 at once, over two replicas (G5)", async () => {
       const host = await registered(at.one.url);
       const email = newEmail();
-      const answers = await race((index) => invite(host.client.at(replicaOf(index)), host.organizationId, email));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+      const responses = await race((index) => invite(host.client.at(replicaOf(index)), host.organizationId, email));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
       expect(await at.sql`select 1 from invitations where email = ${email}`).toHaveLength(1);
     });
 
@@ -181,9 +181,9 @@ describe("DELETE …/invitations/:id and POST …/invitations/:id/resend", () =>
     const first = await inviteToken(email);
     await at.sql`update invitations set expires_at = now() - interval '1 second' where id = ${id}`;
     expect((await accept(first)).status).toBe(401);
-    const answer = await host.client.post(resendOf(host.organizationId, id));
-    expect(answer.body).toMatchObject({ id, status: "pending" });
-    expect(Date.parse(answer.body.expires_at)).toBeGreaterThan(Date.now() + 6 * 24 * 3600 * 1000);
+    const response = await host.client.post(resendOf(host.organizationId, id));
+    expect(response.body).toMatchObject({ id, status: "pending" });
+    expect(Date.parse(response.body.expires_at)).toBeGreaterThan(Date.now() + 6 * 24 * 3600 * 1000);
     const second = await inviteToken(email, 2);
     expect((await accept(first)).status).toBe(401);
     expect((await accept(second)).status).toBe(201);
@@ -238,9 +238,9 @@ describe("POST /v1/auth/invitations/accept", () => {
     const email = newEmail();
     await invite(host.client, host.organizationId, email, "admin");
     const client = new Client(at.one.url);
-    const answer = await accept(await inviteToken(email), { password: PASSWORD, display_name: "Bob" }, client);
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({
+    const response = await accept(await inviteToken(email), { password: PASSWORD, display_name: "Bob" }, client);
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({
       status: "success",
       user: { email, organization_id: host.organizationId, auth_method: "password" },
       capabilities: { role: "admin" },
@@ -272,8 +272,8 @@ describe("POST /v1/auth/invitations/accept", () => {
   test("200: the user of an existing account joins when signed in as it, and may then switch", async () => {
     const [host, guest] = [await registered(at.one.url), await registered(at.one.url)];
     await invite(host.client, host.organizationId, guest.email);
-    const answer = await accept(await inviteToken(guest.email), {}, guest.client);
-    expect([answer.status, answer.body]).toEqual([200, { organization_id: host.organizationId, role: "member" }]);
+    const response = await accept(await inviteToken(guest.email), {}, guest.client);
+    expect([response.status, response.body]).toEqual([200, { organization_id: host.organizationId, role: "member" }]);
     const moved = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
     expect(moved.body.capabilities).toEqual({ role: "member", permissions: [] });
   });
@@ -290,9 +290,9 @@ describe("POST /v1/auth/invitations/accept", () => {
     expect((await preview(token)).body).toMatchObject({ account_exists: true });
     const stranger = await registered(at.one.url);
     expect((await accept(token, {}, stranger.client)).status).toBe(403);
-    const answer = await accept(token, {});
-    expect([answer.status, answer.body]).toEqual([200, { organization_id: host.organizationId, role: "admin" }]);
-    expect(answer.setCookies).toEqual([]);
+    const response = await accept(token, {});
+    expect([response.status, response.body]).toEqual([200, { organization_id: host.organizationId, role: "admin" }]);
+    expect(response.setCookies).toEqual([]);
     expect((await accept(token, {})).status).toBe(409);
     const again = await signedIn(at.other.url, guest.email);
     expect(again.answer.body).toMatchObject({ status: "success", capabilities: { role: "admin" } });

@@ -49,9 +49,12 @@ describe("sign-in, per client address", () => {
   test("allows 60 a minute over both replicas, then 429 with Retry-After, for that address alone (G14, G15)", () =>
     shared(async () => {
       const address = newAddress();
-      const answers = await race((index) => login(index % 2 ? one.url : other.url, newEmail(), PASSWORD, address), 70);
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(60);
-      const refused = answers.filter(({ status }) => status === 429);
+      const responses = await race(
+        (index) => login(index % 2 ? one.url : other.url, newEmail(), PASSWORD, address),
+        70,
+      );
+      expect(responses.filter(({ status }) => status === 401)).toHaveLength(60);
+      const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(10);
       expect(refused[0]?.body.error).toMatchObject({ code: "rate_limited", type: "rate_limited" });
       expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(1, 61);
@@ -61,8 +64,8 @@ describe("sign-in, per client address", () => {
   test("refuses what is beyond it without asking Redis or PostgreSQL again", () =>
     shared(async () => {
       const address = newAddress();
-      const answers = await race(() => login(one.url, newEmail(), PASSWORD, address), 61);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+      const responses = await race(() => login(one.url, newEmail(), PASSWORD, address), 61);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(1);
       const store = new Redis(redis.url);
       const key = `service:limit:sign_in:${address}`;
       expect(await store.get(key)).toBe("61");
@@ -78,8 +81,8 @@ describe("sign-in, per client address", () => {
     shared(async () => {
       const headers = { "x-forwarded-for": newAddress(), "content-type": "application/json" };
       const leftAfter = async (raw: string) => {
-        const answer = await new Client(one.url).post("/v1/auth/login", undefined, { raw, headers });
-        return [answer.status, /r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]];
+        const response = await new Client(one.url).post("/v1/auth/login", undefined, { raw, headers });
+        return [response.status, /r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1]];
       };
       expect(await leftAfter("{")).toEqual([400, "59"]);
       expect(await leftAfter('{"email":"nobody","password":"x"}')).toEqual([400, "58"]);
@@ -89,12 +92,12 @@ describe("sign-in, per client address", () => {
     shared(async () => {
       const headers = { "x-forwarded-for": newAddress() };
       const leftAfter = async (codes: object) => {
-        const answer = await new Client(one.url).post(
+        const response = await new Client(one.url).post(
           "/v1/auth/mfa/challenge",
           { mfa_token: "x", ...codes },
           { headers },
         );
-        return [answer.status, /r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]];
+        return [response.status, /r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1]];
       };
       expect(await leftAfter({})).toEqual([400, "59"]);
       expect(await leftAfter({ code: "123456", recovery_code: "x" })).toEqual([400, "58"]);
@@ -136,10 +139,10 @@ describe("sign-in, per client address", () => {
       SERVICE_RATE_LIMITS: "on",
       SERVICE_RATE_LIMIT_SIGN_IN: "3/60",
     });
-    const answers = [];
+    const responses = [];
     for (let index = 0; index < 4; index += 1)
-      answers.push(await login(replica.url, newEmail(), PASSWORD, newAddress()));
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
+      responses.push(await login(replica.url, newEmail(), PASSWORD, newAddress()));
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
     await replica.kill();
   });
 });
@@ -149,12 +152,12 @@ describe("wrong passwords, per account", () => {
     shared(async () => {
       const { email } = await registered(one.url);
       const address = newAddress();
-      const answers = await race(
+      const responses = await race(
         (index) => login(index % 2 ? one.url : other.url, email, `wrong ${index} password`, address),
         40,
       );
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+      expect(responses.filter(({ status }) => status === 401)).toHaveLength(10);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
       expect((await login(one.url, email, PASSWORD, address)).status).toBe(429);
     }));
 
@@ -193,8 +196,8 @@ describe("wrong passwords, per account", () => {
     shared(async () => {
       const { email } = await registered(one.url);
       const address = newAddress();
-      const answers = await race((index) => login(index % 2 ? one.url : other.url, email, PASSWORD, address), 30);
-      expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+      const responses = await race((index) => login(index % 2 ? one.url : other.url, email, PASSWORD, address), 30);
+      expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(200));
     }));
 });
 
@@ -220,11 +223,14 @@ describe("authorization requests that wait, per client address", () => {
   test("beyond them nothing is kept: 429 as a page, an error for a silent request, for that address alone (G77)", () =>
     shared(async () => {
       const [address, state] = [newAddress(), crypto.randomUUID()];
-      const answers = await race((index) => begin(new Client(index % 2 ? one.url : other.url), address, { state }), 8);
-      const kept = answers.filter(({ status }) => status === 303);
+      const responses = await race(
+        (index) => begin(new Client(index % 2 ? one.url : other.url), address, { state }),
+        8,
+      );
+      const kept = responses.filter(({ status }) => status === 303);
       expect(kept).toHaveLength(WAITING_PER_ADDRESS);
       expect(kept[0]?.headers.get("location")).toStartWith("/oauth2/interaction?request=");
-      const refused = answers.filter(({ status }) => status === 429);
+      const refused = responses.filter(({ status }) => status === 429);
       expect(refused).toHaveLength(3);
       expect(refused[0]?.text).toContain("<h1>");
       expect(refused[0]?.headers.get("ratelimit")).toMatch(/^"oauth_waiting";r=0;t=\d+$/);
@@ -257,7 +263,7 @@ describe("authorization requests that wait, per client address", () => {
         ...(await race(() => begin(signedIn, address, { prompt: "login none" }), 6)),
         ...(await race(() => begin(new Client(one.url), address, { scope: "unknown" }), 6)),
       ].map(({ headers }) => new URL(headers.get("location") ?? "").searchParams);
-      const outcomes = answered.map((answer) => answer.get("error") ?? (answer.has("code") ? "code" : "none"));
+      const outcomes = answered.map((response) => response.get("error") ?? (response.has("code") ? "code" : "none"));
       expect(outcomes).toEqual([
         ...Array(6).fill("code"),
         ...Array(6).fill("invalid_request"),

@@ -49,8 +49,8 @@ describe("POST /v1/auth/login", () => {
       for (const name of ["service_at", "service_rt", "service_csrf"]) {
         client.setCookie(name, attacker.client.cookie(name) ?? "", name === "service_rt" ? "/v1" : "/");
       }
-      const answer = await client.post("/v1/auth/login", { email: victim.email, password: PASSWORD });
-      expect(answer.body.user.session_family_id).not.toBe(attacker.sessionId);
+      const response = await client.post("/v1/auth/login", { email: victim.email, password: PASSWORD });
+      expect(response.body.user.session_family_id).not.toBe(attacker.sessionId);
       expect((await client.get("/v1/auth/session")).body.user.user_id).toBe(victim.userId);
     });
 
@@ -101,8 +101,8 @@ describe("POST /v1/auth/login", () => {
 
     test("makes 20 families of 20 parallel sign-ins", async () => {
       const { email } = await registered(at.one.url);
-      const answers = await race((index) => signedIn(index % 2 ? at.one.url : at.other.url, email));
-      expect(new Set(answers.map(({ answer }) => answer.body.user.session_family_id)).size).toBe(20);
+      const responses = await race((index) => signedIn(index % 2 ? at.one.url : at.other.url, email));
+      expect(new Set(responses.map(({ answer }) => answer.body.user.session_family_id)).size).toBe(20);
     });
 
     test("enters the organization that was asked for, and that one the next time", async () => {
@@ -147,8 +147,8 @@ describe("POST /v1/auth/login", () => {
       ["an object as password", { email: "a@example.test", password: {} }],
       ["an organization that is no UUID", { email: "a@example.test", password: PASSWORD, organization_id: "1" }],
     ])("refuses %s", async (_, body) => {
-      const { status, body: answer } = await post(body);
-      expect([status, answer.error.code]).toEqual([400, "invalid_input"]);
+      const { status, body: response } = await post(body);
+      expect([status, response.error.code]).toEqual([400, "invalid_input"]);
     });
   });
 
@@ -171,17 +171,17 @@ describe("POST /v1/auth/login", () => {
     }
 
     test("answers every failure with the same body and headers (G13)", async () => {
-      const answers = await Promise.all(Object.values(await failures()).map(post));
-      for (const { status, text, headers, setCookies } of answers) {
-        expect([status, text, setCookies]).toEqual([401, answers[0]?.text ?? "", []]);
-        expect([...headers.keys()].sort()).toEqual([...(answers[0]?.headers.keys() ?? [])].sort());
+      const responses = await Promise.all(Object.values(await failures()).map(post));
+      for (const { status, text, headers, setCookies } of responses) {
+        expect([status, text, setCookies]).toEqual([401, responses[0]?.text ?? "", []]);
+        expect([...headers.keys()].sort()).toEqual([...(responses[0]?.headers.keys() ?? [])].sort());
       }
-      expect(answers[0]?.body.error).toMatchObject({ code: "authentication_required", type: "authentication_error" });
+      expect(responses[0]?.body.error).toMatchObject({ code: "authentication_required", type: "authentication_error" });
     });
 
     test("records auth.login with the reason, for unknown addresses too", async () => {
-      const answer = await post({ email: newEmail(), password: PASSWORD });
-      const [row] = await at.sql`select * from audit_logs where request_id = ${answer.headers.get("x-request-id")}`;
+      const response = await post({ email: newEmail(), password: PASSWORD });
+      const [row] = await at.sql`select * from audit_logs where request_id = ${response.headers.get("x-request-id")}`;
       expect(row).toMatchObject({ action: "auth.login", outcome: "failure", actor_id: null });
       expect(row?.metadata).toEqual({ method: "password", reason: "unknown_account" });
     });

@@ -60,8 +60,8 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
     const guest = await joinedAs(at, host, "member");
     const other = guest.client.at(at.other.url);
     expect((await other.get("/v1/auth/session")).body.capabilities.role).toBe("member");
-    const answer = await host.client.patch(memberOf(host.organizationId, guest.userId), { role: "admin" });
-    expect(answer.body).toMatchObject({ user_id: guest.userId, role: "admin" });
+    const response = await host.client.patch(memberOf(host.organizationId, guest.userId), { role: "admin" });
+    expect(response.body).toMatchObject({ user_id: guest.userId, role: "admin" });
     const roleThere = async () => (await other.get("/v1/auth/session")).body.capabilities.role;
     await eventually("the new role", 1000, async () => (await roleThere()) === "admin");
     expect((await auditsOf(host.organizationId, "member.role_changed"))[0]?.metadata).toEqual({
@@ -144,8 +144,8 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
     await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
     const inside = (await signedIn(at.other.url, guest.email)).client;
     const move = (organization_id: string) => inside.post("/v1/auth/organization", { organization_id });
-    const answer = await move(host.organizationId);
-    const sid = answer.body.user.session_family_id;
+    const response = await move(host.organizationId);
+    const sid = response.body.user.session_family_id;
     expect((await move(guest.organizationId)).status).toBe(200);
     expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(204);
     await eventually("the session ends", 1000, async () => (await inside.get("/v1/auth/session")).status === 401);
@@ -181,13 +181,13 @@ describe("two owners (G6)", () => {
         how === "demoting"
           ? by.at(url).patch(memberOf(host.organizationId, userId), { role: "member" })
           : by.at(url).delete(memberOf(host.organizationId, userId));
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         change(host.client, other.userId, at.one.url),
         change(other.client, host.userId, at.other.url),
       ]);
       const owners = await at.sql`
         select user_id from members where organization_id = ${host.organizationId} and role = 'owner'`;
-      expect([answers.filter(({ status }) => status < 300).length, owners.length]).toEqual([1, 1]);
+      expect([responses.filter(({ status }) => status < 300).length, owners.length]).toEqual([1, 1]);
       if (owners[0]?.user_id !== host.userId) return;
     }
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const challenge = (body: unknown, url = at.one.url) => new Client(url).post("/v1/auth/mfa/challenge", body);
 const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
-const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
+const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status).sort();
 const auditsOf = async (userId: string) =>
   (
     await at.sql`
@@ -62,21 +62,21 @@ describe("POST /v1/auth/mfa/challenge", () => {
       const { email, secret, userId } = await enrolled(at);
       const client = new Client(at.other.url);
       const mfa_token = await passwordShown(at.one.url, email);
-      const answer = await client.post("/v1/auth/mfa/challenge", { mfa_token, code: codeOf(secret) });
-      expect(answer.status).toBe(200);
-      const { mfa_verified_at } = answer.body.user;
-      expect(answer.body).toMatchObject({
+      const response = await client.post("/v1/auth/mfa/challenge", { mfa_token, code: codeOf(secret) });
+      expect(response.status).toBe(200);
+      const { mfa_verified_at } = response.body.user;
+      expect(response.body).toMatchObject({
         status: "success",
         user: { user_id: userId, email, auth_method: "password_with_mfa", mfa_verified_at: expect.any(String) },
         capabilities: { role: "owner" },
         expires_in: 900,
       });
-      expect(answer.setCookies.map((cookie) => cookie.split("=")[0])).toEqual([
+      expect(response.setCookies.map((cookie) => cookie.split("=")[0])).toEqual([
         "service_at",
         "service_rt",
         "service_csrf",
       ]);
-      expect(decodeClaims(answer.body.access_token)).toMatchObject({
+      expect(decodeClaims(response.body.access_token)).toMatchObject({
         aal: "aal2",
         auth_method: "password",
         typ: "access",
@@ -98,13 +98,13 @@ describe("POST /v1/auth/mfa/challenge", () => {
       const { email, secret, userId, recoveryCodes } = await enrolled(at);
       const mfa_token = await passwordShown(at.one.url, email);
       const code = codeOf(secret);
-      const answers = await race((index) =>
+      const responses = await race((index) =>
         challenge(
           index < 10 ? { mfa_token, code } : { mfa_token, recovery_code: recoveryCodes[index - 10] },
           replicaOf(index),
         ),
       );
-      expect(statuses(answers)).toEqual([200, ...Array(19).fill(401)]);
+      expect(statuses(responses)).toEqual([200, ...Array(19).fill(401)]);
       const sessions = await at.sql`select 1 from sessions where user_id = ${userId} and mfa_token_jti is not null`;
       expect(sessions).toHaveLength(1);
     });
@@ -121,8 +121,8 @@ describe("POST /v1/auth/mfa/challenge", () => {
       ["a number", { mfa_token: "x", code: 123456 }],
       ["nulls", { mfa_token: "x", code: null, recovery_code: null }],
     ])("refuses %s", async (_, body) => {
-      const answer = await challenge(body);
-      expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
+      const response = await challenge(body);
+      expect([response.status, response.body.error.code]).toEqual([400, "invalid_input"]);
     });
 
     test("accepts an mfa_token that version 0.1.0 signed with RS256", async () => {
@@ -161,9 +161,9 @@ describe("POST /v1/auth/mfa/challenge", () => {
         await challenge({ mfa_token: signEd25519Token(key, { ...claims, jti: undefined }), code }),
         await challenge({ mfa_token: signEd25519Token(key, { ...claims, credentials_epoch: undefined }), code }),
       ];
-      for (const answer of refused) {
-        expect([answer.status, answer.setCookies]).toEqual([401, []]);
-        expect(answer.body).toEqual(wrong.body);
+      for (const response of refused) {
+        expect([response.status, response.setCookies]).toEqual([401, []]);
+        expect(response.body).toEqual(wrong.body);
       }
       expect(await auditsOf(userId)).toEqual(["failed", "succeeded", "failed", "failed"]);
     });
@@ -172,19 +172,19 @@ describe("POST /v1/auth/mfa/challenge", () => {
       const { client, email, secret } = await enrolled(at);
       const tokens = await Promise.all([1, 2, 3].map(() => passwordShown(at.one.url, email)));
       const code = codeOf(secret);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...tokens.map((mfa_token, index) => challenge({ mfa_token, code }, replicaOf(index))),
         client.post("/v1/auth/mfa/verify", { code }),
       ]);
-      expect(statuses(answers)).toEqual([200, 401, 401, 401]);
+      expect(statuses(responses)).toEqual([200, 401, 401, 401]);
     });
 
     test("uses a recovery code once of 20 tokens at once (G2)", async () => {
       const { email, recoveryCodes } = await enrolled(at);
       const tokens = await race(() => passwordShown(at.one.url, email));
       const recovery_code = recoveryCodes[0];
-      const answers = await race((index) => challenge({ mfa_token: tokens[index], recovery_code }, replicaOf(index)));
-      expect(statuses(answers)).toEqual([200, ...Array(19).fill(401)]);
+      const responses = await race((index) => challenge({ mfa_token: tokens[index], recovery_code }, replicaOf(index)));
+      expect(statuses(responses)).toEqual([200, ...Array(19).fill(401)]);
     });
 
     test("dies with a changed password and with the account (docs/contract.md, section 3.5)", async () => {
@@ -217,8 +217,11 @@ describe("POST /v1/auth/mfa/challenge", () => {
       whileShared([at.one, at.other], async () => {
         const { email, secret, userId } = await enrolled(at);
         const mfa_token = await passwordShown(at.one.url, email);
-        const answers = await race((index) => challenge({ mfa_token, code: wrongCode(secret) }, replicaOf(index)), 40);
-        expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(35).fill(429)]);
+        const responses = await race(
+          (index) => challenge({ mfa_token, code: wrongCode(secret) }, replicaOf(index)),
+          40,
+        );
+        expect(statuses(responses)).toEqual([...Array(5).fill(401), ...Array(35).fill(429)]);
         const late = await challenge({ mfa_token, code: codeOf(secret) });
         expect([late.status, late.body.error.code]).toEqual([429, "rate_limited"]);
         expect(Number(late.headers.get("retry-after"))).toBeWithin(1, 301);
@@ -239,9 +242,9 @@ describe("POST /v1/auth/mfa/challenge", () => {
         }
         const mfa_token = await passwordShown(at.one.url, email);
         expect((await challenge({ mfa_token, code: codeOf(secret) })).status).toBe(429);
-        const answer = await challenge({ mfa_token, recovery_code: recoveryCodes[0] });
-        expect(answer.status).toBe(429);
-        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(3000);
+        const response = await challenge({ mfa_token, recovery_code: recoveryCodes[0] });
+        expect(response.status).toBe(429);
+        expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(3000);
       }));
   });
 });
@@ -257,21 +260,21 @@ describe("with Redis emptied between two tries (G1)", () => {
     await redis.flushall();
     redis.disconnect();
     await forgetUsedStep(own.sql, userId);
-    const answers = [
+    const responses = [
       await attempt({ code: codeOf(secret) }, own.other.url),
       ...(await race(
         (index) => attempt({ recovery_code: recoveryCodes[index] }, index % 2 ? own.one.url : own.other.url),
         10,
       )),
     ];
-    expect(answers.filter(({ status }) => status === 200)).toEqual([]);
-    expect(statuses(answers).every((status) => status === 401 || status === 429)).toBe(true);
+    expect(responses.filter(({ status }) => status === 200)).toEqual([]);
+    expect(statuses(responses).every((status) => status === 401 || status === 429)).toBe(true);
     const sessions = await own.sql`select 1 from sessions where user_id = ${userId} and mfa_token_jti is not null`;
     expect(sessions).toHaveLength(1);
     const failures = await own.sql`
       select 1 from audit_logs
       where actor_id = ${userId} and action in ('auth.mfa.challenge.failed', 'auth.mfa.challenge.locked')`;
-    expect(failures).toHaveLength(answers.length);
+    expect(failures).toHaveLength(responses.length);
     const { answer } = await signedIn(own.one.url, email, PASSWORD);
     expect(answer.body.status).toBe("mfa_required");
   });

@@ -21,9 +21,9 @@ describe("GET /v1/auth/mfa/status", () => {
       await client.post("/v1/auth/mfa/setup");
       expect((await client.get("/v1/auth/mfa/status")).body).toEqual(none);
       const other = await enrolled(at);
-      const answer = await other.client.get("/v1/auth/mfa/status");
-      expect(answer.body).toEqual({ enabled: true, enabled_at: expect.any(String), recovery_codes_remaining: 10 });
-      expect(answer.body.enabled_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      const response = await other.client.get("/v1/auth/mfa/status");
+      expect(response.body).toEqual({ enabled: true, enabled_at: expect.any(String), recovery_codes_remaining: 10 });
+      expect(response.body.enabled_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
   });
 
@@ -70,8 +70,8 @@ describe("POST /v1/auth/mfa/setup", () => {
   describe("409 conflict", () => {
     test("refuses while a confirmed factor stands", async () => {
       const { client } = await enrolled(at);
-      const answer = await client.post("/v1/auth/mfa/setup");
-      expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
+      const response = await client.post("/v1/auth/mfa/setup");
+      expect([response.status, response.body.error.code]).toEqual([409, "conflict"]);
     });
   });
 
@@ -98,10 +98,10 @@ describe("POST /v1/auth/mfa/enable", () => {
     test("enables once of 20 at once, over two replicas, with ten codes in all", async () => {
       const { client, userId } = await registered(at.one.url);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
-      const answers = await race((index) =>
+      const responses = await race((index) =>
         client.at(index % 2 ? at.one.url : at.other.url).post("/v1/auth/mfa/enable", { code: codeOf(secret) }),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
       const [count] = await at.sql`select count(*)::int as codes from recovery_codes where user_id = ${userId}`;
       expect(count?.codes).toBe(10);
     });
@@ -112,8 +112,8 @@ describe("POST /v1/auth/mfa/enable", () => {
       const code = codeOf(secret);
       expect((await client.post("/v1/auth/mfa/enable", { code })).status).toBe(200);
       const token = await passwordShown(at.other.url, email);
-      const answer = await new Client(at.other.url).post("/v1/auth/mfa/challenge", { mfa_token: token, code });
-      expect(answer.status).toBe(401);
+      const response = await new Client(at.other.url).post("/v1/auth/mfa/challenge", { mfa_token: token, code });
+      expect(response.status).toBe(401);
     });
 
     test("hashes recovery codes at rest (G22)", async () => {
@@ -130,8 +130,8 @@ describe("POST /v1/auth/mfa/enable", () => {
       const { client } = await registered(at.one.url);
       expect((await client.post("/v1/auth/mfa/enable", { code: "123456" })).status).toBe(400);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
-      const answer = await client.post("/v1/auth/mfa/enable", { code: wrongCode(secret) });
-      expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
+      const response = await client.post("/v1/auth/mfa/enable", { code: wrongCode(secret) });
+      expect([response.status, response.body.error.code]).toEqual([400, "invalid_input"]);
       expect((await client.get("/v1/auth/mfa/status")).body.enabled).toBe(false);
     });
 
@@ -171,8 +171,8 @@ describe("POST /v1/auth/mfa/disable", () => {
       });
       const [code, recovery_code] = [codeOf(secret), recoveryCodes[0]];
       for (const factor of [{ code }, { recovery_code }]) {
-        const answer = await new Client(at.other.url).post("/v1/auth/mfa/challenge", { mfa_token: token, ...factor });
-        expect(answer.status).toBe(401);
+        const response = await new Client(at.other.url).post("/v1/auth/mfa/challenge", { mfa_token: token, ...factor });
+        expect(response.status).toBe(401);
       }
       expect((await signedIn(at.one.url, email)).answer.body.status).toBe("success");
       expect((await client.post("/v1/auth/mfa/disable", { password: PASSWORD })).status).toBe(204);
@@ -194,8 +194,8 @@ describe("POST /v1/auth/mfa/disable", () => {
   describe("401 authentication_required", () => {
     test("refuses a wrong password and leaves the factor", async () => {
       const { client } = await enrolled(at);
-      const answer = await client.post("/v1/auth/mfa/disable", { password: "not the password" });
-      expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+      const response = await client.post("/v1/auth/mfa/disable", { password: "not the password" });
+      expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
       expect((await client.get("/v1/auth/mfa/status")).body.enabled).toBe(true);
     });
   });
@@ -205,14 +205,14 @@ describe("POST /v1/auth/mfa/recovery-codes", () => {
   describe("200", () => {
     test("answers ten new codes; the old ones die, used or not", async () => {
       const { client, email, recoveryCodes, userId } = await enrolled(at);
-      const answer = await client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });
-      expect(answer.status).toBe(200);
-      expect(answer.body.recovery_codes).toHaveLength(10);
+      const response = await client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });
+      expect(response.status).toBe(200);
+      expect(response.body.recovery_codes).toHaveLength(10);
       const token = await passwordShown(at.one.url, email);
       const attempt = (recovery_code: string | undefined) =>
         new Client(at.other.url).post("/v1/auth/mfa/challenge", { mfa_token: token, recovery_code });
       expect((await attempt(recoveryCodes[0])).status).toBe(401);
-      expect((await attempt(answer.body.recovery_codes[9])).status).toBe(200);
+      expect((await attempt(response.body.recovery_codes[9])).status).toBe(200);
       expect(await auditOf(userId, "mfa.recovery_codes.regenerated")).toHaveLength(1);
     });
 
@@ -253,13 +253,13 @@ describe("POST /v1/auth/mfa/verify", () => {
       const bystander = new Client(at.one.url);
       await bystander.post("/v1/auth/mfa/challenge", second);
       await at.sql`update sessions set mfa_verified_at = null, aal = 'aal1' where user_id = ${userId}`;
-      const answer = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
-      expect(answer.status).toBe(200);
-      expect(Date.parse(answer.body.step_up_expires_at) - Date.parse(answer.body.mfa_verified_at)).toBe(300_000);
-      expect(decodeClaims(answer.body.access_token)).toMatchObject({ aal: "aal2", auth_method: "password" });
-      expect(answer.body.expires_in).toBe(900);
+      const response = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
+      expect(response.status).toBe(200);
+      expect(Date.parse(response.body.step_up_expires_at) - Date.parse(response.body.mfa_verified_at)).toBe(300_000);
+      expect(decodeClaims(response.body.access_token)).toMatchObject({ aal: "aal2", auth_method: "password" });
+      expect(response.body.expires_in).toBe(900);
       const seen = await client.at(at.other.url).get("/v1/auth/session");
-      expect(seen.body.session).toMatchObject({ aal: "aal2", mfa_verified_at: answer.body.mfa_verified_at });
+      expect(seen.body.session).toMatchObject({ aal: "aal2", mfa_verified_at: response.body.mfa_verified_at });
       const [other] = await at.sql`select aal from sessions where id <> ${seen.body.session.id} and user_id = ${userId}
         and id = ${(await bystander.get("/v1/auth/session")).body.session.id}`;
       expect(other?.aal).toBe("aal1");
@@ -268,9 +268,9 @@ describe("POST /v1/auth/mfa/verify", () => {
     test("gives a cookie caller the new access cookie, and leaves its CSRF value as it is", async () => {
       const { client, secret } = await enrolled(at);
       const csrf = client.cookie("service_csrf");
-      const answer = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
-      expect(answer.setCookies.map((cookie) => cookie.split("=")[0])).toEqual(["service_at", "service_csrf"]);
-      expect(client.cookie("service_at")).toBe(answer.body.access_token);
+      const response = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
+      expect(response.setCookies.map((cookie) => cookie.split("=")[0])).toEqual(["service_at", "service_csrf"]);
+      expect(client.cookie("service_at")).toBe(response.body.access_token);
       expect(client.cookie("service_csrf")).toBe(csrf);
       expect((await client.post("/v1/auth/mfa/setup")).status).toBe(409);
     });
@@ -291,22 +291,22 @@ describe("POST /v1/auth/mfa/verify", () => {
           { recovery_code: recoveryCodes[3] },
           { bearer: accessToken },
         );
-      const answer = await attempt();
-      expect([answer.status, answer.setCookies.length]).toEqual([200, 2]);
+      const response = await attempt();
+      expect([response.status, response.setCookies.length]).toEqual([200, 2]);
       expect((await attempt()).status).toBe(401);
     });
 
     test("uses a code once of 20 at once, over two replicas (G2)", async () => {
       const { accessToken, secret, userId } = await enrolled(at);
       const code = codeOf(secret);
-      const answers = await race((index) =>
+      const responses = await race((index) =>
         new Client(index % 2 ? at.one.url : at.other.url).post(
           "/v1/auth/mfa/verify",
           { code },
           { bearer: accessToken },
         ),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(await auditOf(userId, "auth.mfa.step_up")).toHaveLength(20);
     });
   });
@@ -334,12 +334,12 @@ describe("POST /v1/auth/mfa/verify", () => {
     test("locks the session after five misses over both replicas, the right code included, and no other session", () =>
       whileShared([at.one, at.other], async () => {
         const { client, secret, email, recoveryCodes } = await enrolled(at);
-        const answers = await race(
+        const responses = await race(
           (index) =>
             client.at(index % 2 ? at.one.url : at.other.url).post("/v1/auth/mfa/verify", { code: wrongCode(secret) }),
           12,
         );
-        expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
+        expect(responses.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
         const late = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
         expect(late.status).toBe(429);
         expect(Number(late.headers.get("retry-after"))).toBeWithin(1, 301);

@@ -118,7 +118,7 @@ describe("400 invalid_input for such names", () => {
     const { token } = await invited(at, host.client, host.organizationId);
     const fresh = { email: newEmail(), password: PASSWORD };
     const provision = { owner_email: newEmail(), owner_password: PASSWORD };
-    for (const answer of [
+    for (const response of [
       await new Client(at.one.url).post("/v1/auth/register", { ...fresh, organization_name: name }),
       await new Client(at.one.url).post("/v1/auth/register", { ...fresh, organization_name: "A", display_name: name }),
       await host.client.patch("/v1/users/me", { display_name: name }),
@@ -129,7 +129,7 @@ describe("400 invalid_input for such names", () => {
       await admin.post("/v1/admin/orgs", { ...provision, organization_name: "A", owner_display_name: name }),
       await admin.patch(`/v1/admin/orgs/${host.organizationId}`, { name }),
     ]) {
-      expect([answer.status, answer.body?.error.code]).toEqual([400, "invalid_input"]);
+      expect([response.status, response.body?.error.code]).toEqual([400, "invalid_input"]);
     }
   });
 });

@@ -77,8 +77,8 @@ describe("before the redirect URI is trusted", () => {
       ["client_id", own.id],
       ["redirect_uri", "https://attacker.example.test/"],
     ]) {
-      const answer = await new Browser(at.one.url).get(`${path}&${name}=${encodeURIComponent(value ?? "")}`);
-      expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+      const response = await new Browser(at.one.url).get(`${path}&${name}=${encodeURIComponent(value ?? "")}`);
+      expect([response.status, response.headers.get("location")]).toEqual([400, null]);
     }
   });
 
@@ -172,8 +172,8 @@ describe("prompt, max_age and hints", () => {
   test("without cookies a silent request is answered login_required, once, and gives no code later", async () => {
     const bare = async (path: string) => {
       const browser = new Browser(at.one.url);
-      const answer = await browser.get(path);
-      return { location: answer.headers.get("location") ?? "", status: answer.status };
+      const response = await browser.get(path);
+      return { location: response.headers.get("location") ?? "", status: response.status };
     };
     let step = await bare(authorizePath(own, challenge, { prompt: "none" }));
     const waiting = step.location;
@@ -325,8 +325,8 @@ describe("consent", () => {
       [{ csrf: stolen, decision: "allow" }, SAME_ORIGIN],
       [{ decision: "allow" }, SAME_ORIGIN],
     ] as const) {
-      const answer = await browser.post(path, { ...fields }, { ...headers });
-      expect([answer.status, answer.headers.get("refresh")]).toEqual([403, null]);
+      const response = await browser.post(path, { ...fields }, { ...headers });
+      expect([response.status, response.headers.get("refresh")]).toEqual([403, null]);
     }
   });
 
@@ -342,8 +342,8 @@ describe("consent", () => {
     const changed = await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${client.id}`, withdrawn);
     expect(changed.status).toBe(200);
     const csrf = /name="csrf" value="([^"]+)"/.exec(asked.answer.text)?.[1] ?? "";
-    const answer = await browser.post(asked.path, { csrf, decision: "allow" });
-    expect([answer.status, answer.headers.get("refresh")]).toEqual([400, null]);
+    const response = await browser.post(asked.path, { csrf, decision: "allow" });
+    expect([response.status, response.headers.get("refresh")]).toEqual([400, null]);
   });
 
   test("is asked for what was allowed while the application was first-party, which asks nobody (G62)", async () => {

@@ -83,8 +83,8 @@ describe("POST /v1/admin/oauth-clients", () => {
   ];
   test.each(invalid)("400: refuses %s, and changes nothing", async (_, settings) => {
     const before = (await admin.get(PATH)).body.total;
-    const answer = await admin.post(PATH, { ...SETTINGS, ...settings });
-    expect([answer.status, answer.body.error?.code]).toEqual([400, "invalid_input"]);
+    const response = await admin.post(PATH, { ...SETTINGS, ...settings });
+    expect([response.status, response.body.error?.code]).toEqual([400, "invalid_input"]);
     expect((await admin.get(PATH)).body.total).toBe(before);
   });
 
@@ -110,10 +110,10 @@ describe("PATCH and DELETE /v1/admin/oauth-clients/:id", () => {
     expect(changed.body).toMatchObject({ logo_url: null, name: "Wiki", redirect_uris: [`${CALLBACK}/new`] });
     const moved = { ...client, redirectUri: `${CALLBACK}/new` };
     await eventually("the other replica knows", 6_000, async () => {
-      const answer = await new Client(at.other.url).get(authorizePath(moved, makePkce().challenge), {
+      const response = await new Client(at.other.url).get(authorizePath(moved, makePkce().challenge), {
         documented: false,
       });
-      return answer.status === 303;
+      return response.status === 303;
     });
     expect((await admin.patch(`${PATH}/${client.id}`, { redirect_uris: ["nothing"] })).status).toBe(400);
     expect((await admin.patch(`${PATH}/${UNKNOWN}`, { name: "x" })).status).toBe(404);
@@ -191,9 +191,9 @@ describe("GET and DELETE /v1/users/me/grants", () => {
       const [grant] = (await api.get("/v1/users/me/grants")).body.items;
       const silent = () => browser.get(authorizePath(client, challenge, { prompt: "none" }));
       const takeBack = () => api.delete(`/v1/users/me/grants/${grant.id}`);
-      const answers = await race((index) => (index === 3 ? takeBack() : silent()), 8);
-      expect(answers[3]?.status).toBe(204);
-      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      const responses = await race((index) => (index === 3 ? takeBack() : silent()), 8);
+      expect(responses[3]?.status).toBe(204);
+      expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
       expect(await at.sql`select 1 from oauth_grants where user_id = ${userId}`).toHaveLength(0);
     }
   });

@@ -116,8 +116,8 @@ describe("oidcc-config", () => {
     const offered = Object.entries<string>(op).filter(([name]) => name.endsWith("_endpoint"));
     expect(offered.length).toBeGreaterThanOrEqual(6);
     for (const [, url] of offered) {
-      const answer = await fetch(url.replace(ISSUER, at.one.url), { method: "POST", redirect: "manual" });
-      expect([url, answer.status === 404]).toEqual([url, false]);
+      const response = await fetch(url.replace(ISSUER, at.one.url), { method: "POST", redirect: "manual" });
+      expect([url, response.status === 404]).toEqual([url, false]);
     }
     expect(op).toMatchObject({
       response_types_supported: ["code"],
@@ -177,12 +177,12 @@ describe("oidcc-basic", () => {
     const { access_token } = await tokensFor(wiki, browser);
     const headers = { authorization: `Bearer ${access_token}` };
     const client = new Client(at.one.url);
-    const answers = [
+    const responses = [
       await client.get("/oauth2/userinfo", { headers }),
       await client.request("POST", "/oauth2/userinfo", { headers }),
       await sendForm(at.one.url, "/oauth2/userinfo", { access_token }),
     ];
-    expect(answers.map(({ body }) => body.sub)).toEqual([userId, userId, userId]);
+    expect(responses.map(({ body }) => body.sub)).toEqual([userId, userId, userId]);
     const twice = await sendForm(at.one.url, "/oauth2/userinfo", { access_token }, headers);
     expect(twice.body.error).toBe("invalid_request");
     expect(twice.headers.get("www-authenticate")).toStartWith('Bearer error="invalid_request"');
@@ -246,8 +246,8 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
     const { browser } = await personWithBrowser();
     const code = await codeFor(wiki, browser);
     const urls = [at.one.url, at.other.url];
-    const answers = await race((index) => exchange(urls[index % 2] ?? at.one.url, wiki, code), 40);
-    const outcomes = answers.map(({ status, body }) => body.error ?? status);
+    const responses = await race((index) => exchange(urls[index % 2] ?? at.one.url, wiki, code), 40);
+    const outcomes = responses.map(({ status, body }) => body.error ?? status);
     expect(outcomes.filter((outcome) => outcome === 200)).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "invalid_grant")).toHaveLength(39);
   });
@@ -313,10 +313,10 @@ describe("refresh tokens", () => {
     const { browser } = await personWithBrowser();
     const { refresh_token } = await tokensFor(wiki, browser);
     const urls = [at.one.url, at.other.url];
-    const answers = await race((index) => refreshAt(urls[index % 2] ?? at.one.url, wiki, refresh_token), 40);
-    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
-    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
-    expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1);
+    const responses = await race((index) => refreshAt(urls[index % 2] ?? at.one.url, wiki, refresh_token), 40);
+    expect(responses.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(new Set(responses.map(({ body }) => body.refresh_token)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.access_token)).size).toBe(1);
   });
 
   test("one that was replaced more than ten seconds ago ends the family on every replica", async () => {
@@ -495,10 +495,10 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     await switchTo(false);
     const after = await tokenOf();
     await eventually("both replicas know", 6_000, async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [at.one.url, at.other.url].flatMap((url) => [before, after].map((token) => introspectAt(url, robot, token))),
       );
-      return answers.map(({ body }) => body.active).join() === "false,true,false,true";
+      return responses.map(({ body }) => body.active).join() === "false,true,false,true";
     });
     await race(
       (n) => sendForm([at.one, at.other][n % 2]?.url ?? "", "/oauth2/revoke", { token: after }, basic(robot)),
@@ -535,8 +535,8 @@ describe("kinds of tokens and `alg` games (RFC 8725)", () => {
     }
     for (const token of [accessToken, tokens.id_token]) {
       const headers = { authorization: `Bearer ${token}` };
-      const answer = await client.get("/oauth2/userinfo", { headers });
-      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+      const response = await client.get("/oauth2/userinfo", { headers });
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([
         401,
         expect.stringContaining('error="invalid_token"'),
       ]);
@@ -575,10 +575,10 @@ describe("client authentication", () => {
       sendForm(at.one.url, "/oauth2/token", { ...form, client_id: wiki.id }),
       sendForm(at.one.url, "/oauth2/token", form, basic({ id: open.id, secret: "x" })),
     ];
-    const answers = await Promise.all(attempts);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.map(({ status, body }) => [status, body.error])).toEqual(Array(5).fill([401, "invalid_client"]));
-    expect(answers[0]?.headers.get("www-authenticate")).toStartWith("Basic ");
+    const responses = await Promise.all(attempts);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status, body }) => [status, body.error])).toEqual(Array(5).fill([401, "invalid_client"]));
+    expect(responses[0]?.headers.get("www-authenticate")).toStartWith("Basic ");
     const both = await sendForm(at.one.url, "/oauth2/token", { ...form, client_secret: wiki.secret }, basic(wiki));
     expect([both.status, both.body.error]).toEqual([400, "invalid_request"]);
     expect((await introspectAt(at.one.url, wiki, "x")).body).toEqual({ active: false });
@@ -630,15 +630,15 @@ describe("client authentication", () => {
       [`${ISSUER}/`, 401],
     ];
     for (const [audience, status] of audiences) {
-      const answer = await authenticate(audience);
-      expect([audience, answer.status]).toEqual([audience, status]);
+      const response = await authenticate(audience);
+      expect([audience, response.status]).toEqual([audience, status]);
     }
   });
 
   test("a parameter that is given twice is refused, whatever its values", async () => {
     const twice = `grant_type=refresh_token&refresh_token=a&refresh_token=a`;
-    const answer = await sendForm(at.one.url, "/oauth2/token", twice, basic(wiki));
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
+    const response = await sendForm(at.one.url, "/oauth2/token", twice, basic(wiki));
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
     const json = await new Client(at.one.url).post("/oauth2/token", { grant_type: "client_credentials" });
     expect([json.status, json.body.error]).toEqual([400, "invalid_request"]);
     const unknown = await sendForm(at.one.url, "/oauth2/token", { grant_type: "password" }, basic(wiki));

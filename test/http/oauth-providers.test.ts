@@ -46,9 +46,9 @@ describe("OpenID Connect (G11)", () => {
   for (const [what, claims] of flaws) {
     test(`refused: ${what}`, async () => {
       social.forged.claims = { ...email(), ...claims };
-      const answer = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
-      expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
-      expect(answer.setCookies).toEqual([]);
+      const response = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
+      expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
+      expect(response.setCookies).toEqual([]);
     });
   }
 
@@ -76,8 +76,8 @@ describe("OpenID Connect (G11)", () => {
       () => new Response("down", { status: 500 }),
       () => Bun.sleep(20_000).then(() => Response.json({})),
     ];
-    for (const answer of bad) {
-      social.forged.answers.set("/token", answer);
+    for (const response of bad) {
+      social.forged.answers.set("/token", response);
       const elapsed = stopwatch();
       const { status } = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
       expect([401, 500]).toContain(status);
@@ -119,8 +119,8 @@ describe("OpenID Connect (G11)", () => {
 
   test("401: without an address nobody is signed up", async () => {
     social.forged.claims = { sub: crypto.randomUUID() };
-    const answer = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
-    expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
+    const response = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
+    expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
   });
 });
 
@@ -190,8 +190,8 @@ describe("GitHub and Facebook", () => {
     const other = { email: newEmail(), primary: false, verified: true };
     social.github.user = { id: 583231, name: "Octo Cat" };
     social.github.emails = [other, { email, primary: true, verified: true }];
-    const answer = await new OAuthBrowser(at.one.url).signIn(GITHUB);
-    expect(answer.body.user).toMatchObject({ email, auth_method: "social_oauth" });
+    const response = await new OAuthBrowser(at.one.url).signIn(GITHUB);
+    expect(response.body.user).toMatchObject({ email, auth_method: "social_oauth" });
     social.github.user = { id: 583232, name: null };
     social.github.emails = [other, { email: newEmail(), primary: true, verified: false }];
     expect((await new OAuthBrowser(at.one.url).signIn(GITHUB)).status).toBe(401);
@@ -206,16 +206,16 @@ describe("GitHub and Facebook", () => {
 
   test("401: Facebook without the e-mail permission is refused, and says why", async () => {
     social.facebook.user = { id: "77", name: "No Mail" };
-    const answer = await new OAuthBrowser(at.one.url).signIn(FACEBOOK);
-    expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
+    const response = await new OAuthBrowser(at.one.url).signIn(FACEBOOK);
+    expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
   });
 
   test("200: Facebook's address is not proven: it makes a user who has yet to verify it, and links none", async () => {
     const email = newEmail();
     social.facebook.user = { id: "78", name: "Face Book", email };
     const browser = new OAuthBrowser(at.one.url);
-    const answer = await browser.signIn(FACEBOOK);
-    expect(answer.status).toBe(200);
+    const response = await browser.signIn(FACEBOOK);
+    expect(response.status).toBe(200);
     expect((await browser.client.get("/v1/users/me")).body.email_verified).toBe(false);
     expect(await tokenTo(at.mail, email, VERIFY_LINK)).toHaveLength(43);
     social.facebook.user = { id: "79", name: "Thief", email: (await social.verifiedUser()).email };

@@ -37,9 +37,9 @@ const auditsOf = async (action: string, email: string) =>
 
 describe("GET /v1/auth/oauth/:provider/start", () => {
   test("302: to the provider with state, PKCE S256, nonce; bound to the browser by a ten-minute cookie", async () => {
-    const answer = await new Client(at.one.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
-    const location = new URL(answer.headers.get("location") ?? "");
-    expect([answer.status, location.origin]).toEqual([302, social.openid.issuer]);
+    const response = await new Client(at.one.url).get(`/v1/auth/oauth/${GOOGLE}/start`);
+    const location = new URL(response.headers.get("location") ?? "");
+    expect([response.status, location.origin]).toEqual([302, social.openid.issuer]);
     const asked = Object.fromEntries(location.searchParams);
     expect(asked).toMatchObject({
       response_type: "code",
@@ -49,8 +49,8 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
       scope: "openid email profile",
     });
     for (const name of ["state", "nonce", "code_challenge"]) expect(asked[name]).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(answer.setCookies).toHaveLength(1);
-    expect(answer.setCookies[0]).toMatch(
+    expect(response.setCookies).toHaveLength(1);
+    expect(response.setCookies[0]).toMatch(
       /^service_oauth=[A-Za-z0-9_-]{43}; Max-Age=600; Path=\/v1\/auth\/oauth; HttpOnly; SameSite=Lax$/,
     );
   });
@@ -61,9 +61,9 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
       ...social.settings,
       SERVICE_PUBLIC_BASE_URL: "https://id.test",
     });
-    const answer = await new Client(secure.url).get(`/v1/auth/oauth/${GITHUB}/start`);
-    expect(answer.setCookies[0]).toContain("; Secure");
-    expect(new URL(answer.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
+    const response = await new Client(secure.url).get(`/v1/auth/oauth/${GITHUB}/start`);
+    expect(response.setCookies[0]).toContain("; Secure");
+    expect(new URL(response.headers.get("location") ?? "").searchParams.get("redirect_uri")).toBe(
       callbackOf(GITHUB, "https://id.test"),
     );
     await secure.kill();
@@ -91,19 +91,19 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
       `/${"x".repeat(3000)}`,
     ];
     for (const path of leaving) {
-      const answer = await new Client(at.one.url).get(
+      const response = await new Client(at.one.url).get(
         `/v1/auth/oauth/${GOOGLE}/start?redirect_to=${encodeURIComponent(path)}`,
       );
-      expect([path, answer.status, answer.body?.error.code]).toEqual([path, 400, "invalid_input"]);
-      expect(answer.setCookies).toEqual([]);
+      expect([path, response.status, response.body?.error.code]).toEqual([path, 400, "invalid_input"]);
+      expect(response.setCookies).toEqual([]);
     }
   });
 
   test("404: a provider that is unknown, off, or not set up", async () => {
     const bare = await startReplica({ DATABASE_URL: await freshDatabase() });
     for (const provider of [GOOGLE, MICROSOFT, "email_transport", "google", "__proto__", "constructor"]) {
-      const answer = await new Client(bare.url).get(`/v1/auth/oauth/${provider}/start`);
-      expect([provider, answer.status]).toEqual([provider, 404]);
+      const response = await new Client(bare.url).get(`/v1/auth/oauth/${provider}/start`);
+      expect([provider, response.status]).toEqual([provider, 404]);
     }
     await bare.kill();
   });
@@ -119,8 +119,8 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
     // A replica of its own, which has not read the document yet: it is remembered for an hour.
     const settings = { ...social.settings, SERVICE_OAUTH_IDP_A_ISSUER: social.forged.url };
     const replica = await startReplica({ DATABASE_URL: at.databaseUrl, REDIS_URL: at.redis.url, ...settings });
-    for (const answer of bad) {
-      social.forged.answers.set(path, answer);
+    for (const response of bad) {
+      social.forged.answers.set(path, response);
       const json = await new Client(replica.url).get(`/v1/auth/oauth/${GOOGLE}/start`, {
         headers: { accept: "application/json" },
       });
@@ -190,14 +190,14 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
   test("200: somebody unknown gets a user, an organization of its own and a session", async () => {
     const { login, email } = social.person({ name: "Grace Hopper" });
     const browser = new OAuthBrowser(at.one.url);
-    const answer = await browser.signIn(GOOGLE, login);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({
+    const response = await browser.signIn(GOOGLE, login);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
       status: "success",
       user: { email, auth_method: "social_oauth", mfa_verified_at: null },
       capabilities: { role: "owner" },
     });
-    expect(decodeJwt(answer.body.access_token)).toMatchObject({ auth_method: "social_oauth", aal: "aal1", email });
+    expect(decodeJwt(response.body.access_token)).toMatchObject({ auth_method: "social_oauth", aal: "aal1", email });
     expect(browser.client.cookie("service_oauth")).toBeUndefined();
     const { body } = await browser.client.get("/v1/users/me");
     expect(body).toMatchObject({ email_verified: true, display_name: "Grace Hopper" });
@@ -236,8 +236,8 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
   test("200: an address that both sides have verified links the identity, and its owner is told", async () => {
     const user = await social.verifiedUser();
     const { login } = social.person({ email: user.email.toUpperCase() });
-    const answer = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
-    expect(answer.body.user).toMatchObject({ user_id: user.userId, organization_id: user.organizationId });
+    const response = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
+    expect(response.body.user).toMatchObject({ user_id: user.userId, organization_id: user.organizationId });
     expect((await auditsOf("auth.oauth.linked", user.email))[0]?.metadata).toEqual({ provider: GOOGLE });
     const [mail] = await at.mail.mailsTo(user.email, /your account at Google was connected/);
     expect(mail?.subject).toContain("Google");
@@ -290,9 +290,9 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       social.person({ email: unverifiedHere.email, email_verified: false }),
     ];
     for (const { login } of cases) {
-      const answer = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
-      expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
-      expect(answer.setCookies).toEqual([]);
+      const response = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
+      expect([response.status, response.body.error.code]).toEqual([409, "conflict"]);
+      expect(response.setCookies).toEqual([]);
     }
     const identities = await at.sql`
       select 1 from user_identities
@@ -314,12 +314,12 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const kept = page.setCookies.find((cookie) => cookie.startsWith("service_mfa="));
     expect(kept).toStartWith(`service_mfa=${mfaToken}%20`);
     expect(kept).toContain("Path=/sign-in; HttpOnly");
-    const answer = await browser.client.post("/v1/auth/mfa/challenge", {
+    const response = await browser.client.post("/v1/auth/mfa/challenge", {
       mfa_token: mfaToken,
       code: codeOf(user.secret),
     });
-    expect(answer.status).toBe(200);
-    expect(decodeJwt(answer.body.access_token)).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(decodeJwt(response.body.access_token)).toMatchObject({
       auth_method: "social_oauth",
       aal: "aal2",
       email: user.email,
@@ -353,8 +353,8 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
       SERVICE_SOCIAL_SIGNUP: "off",
     });
     const { login, email } = social.person();
-    const answer = await new OAuthBrowser(closed.url).signIn(GOOGLE, login);
-    expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+    const response = await new OAuthBrowser(closed.url).signIn(GOOGLE, login);
+    expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
     expect(await usersOf(email)).toEqual([]);
     await closed.kill();
   });
@@ -385,10 +385,10 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     "401: the provider %p, which is none, is refused as an unknown state",
     async (provider) => {
       const token = "a".repeat(43);
-      const answer = await new Client(at.one.url).get(`/v1/auth/oauth/${provider}/callback?state=${token}`, {
+      const response = await new Client(at.one.url).get(`/v1/auth/oauth/${provider}/callback?state=${token}`, {
         headers: { accept: "application/json", cookie: `service_oauth=${token}` },
       });
-      expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+      expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
     },
   );
 
@@ -396,9 +396,9 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const browser = new OAuthBrowser(at.one.url);
     const state = new URL(await browser.start(GOOGLE, "/team?q=a")).searchParams.get("state");
     const callback = new URL(`${callbackOf(GOOGLE)}?error=access_denied&state=${state}&iss=${social.openid.issuer}`);
-    const answer = await browser.finish(callback, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
+    const response = await browser.finish(callback, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
     const page = "/sign-in?error=authentication_required&return_to=%2Fteam%3Fq%3Da";
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, page]);
+    expect([response.status, response.headers.get("location")]).toEqual([302, page]);
   });
 
   test("two callbacks of one person at once, in two browsers, make one user", async () => {
@@ -407,10 +407,10 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const callbacks = await Promise.all(
       browsers.map(async (browser) => await browser.visit(await browser.start(GOOGLE), login)),
     );
-    const answers = await Promise.all(browsers.map((browser, index) => browser.finish(callbacks[index] as URL)));
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+    const responses = await Promise.all(browsers.map((browser, index) => browser.finish(callbacks[index] as URL)));
+    expect(responses.map((response) => response.status)).toEqual([200, 200]);
     expect(await usersOf(email)).toHaveLength(1);
-    expect(new Set(answers.map((answer) => answer.body.user.organization_id)).size).toBe(1);
+    expect(new Set(responses.map((response) => response.body.user.organization_id)).size).toBe(1);
   });
 });
 
@@ -418,11 +418,11 @@ describe("POST /v1/auth/oauth/:provider/callback", () => {
   test("303: sends the browser on to the GET with what counts", async () => {
     const form = new URLSearchParams({ state: "s", code: "c", user: '{"name":{}}', id_token: "not looked at" });
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const answer = await new Client(at.one.url).request("POST", `/v1/auth/oauth/${APPLE}/callback`, {
+    const response = await new Client(at.one.url).request("POST", `/v1/auth/oauth/${APPLE}/callback`, {
       raw: form.toString(),
       headers,
     });
-    expect([answer.status, answer.headers.get("location")]).toEqual([
+    expect([response.status, response.headers.get("location")]).toEqual([
       303,
       `/v1/auth/oauth/${APPLE}/callback?state=s&code=c`,
     ]);
@@ -446,9 +446,9 @@ describe("state (G2, G11)", () => {
     const callback = await browser.visit(await browser.start(GOOGLE), social.person().login);
     const path = `${callback.pathname}${callback.search}`;
     const headers = { accept: "application/json", cookie: `service_oauth=${browser.client.cookie("service_oauth")}` };
-    const answers = await race((index) => new Client((index % 2 ? at.one : at.other).url).get(path, { headers }));
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(19);
+    const responses = await race((index) => new Client((index % 2 ? at.one : at.other).url).get(path, { headers }));
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+    expect(responses.filter((response) => response.status === 401)).toHaveLength(19);
   });
 
   test("is of the browser that began: another one neither gets in with it nor uses it up", async () => {
@@ -473,8 +473,8 @@ describe("state (G2, G11)", () => {
     await at.sql`update oauth_states set expires_at = now() - interval '1 second'`;
     expect((await browser.finish(callback)).status).toBe(401);
     for (const search of ["", "?state=", "?state=x&code=y", "?state[]=x", `?code=y&state=${"x".repeat(5000)}`]) {
-      const answer = await browser.finish(new URL(`${callbackOf(GOOGLE)}${search}`));
-      expect([400, 401]).toContain(answer.status);
+      const response = await browser.finish(new URL(`${callbackOf(GOOGLE)}${search}`));
+      expect([400, 401]).toContain(response.status);
     }
   });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Client, registered } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
-import { type AnswerToCheck, checkAnswer, loadContract } from "../support/documented-answer.ts";
+import { checkResponse, loadContract, type ResponseToCheck } from "../support/documented-response.ts";
 import { operationsOf, resolved } from "../support/fuzz.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, read member by member.
@@ -118,12 +118,12 @@ describe("the OpenAPI document", () => {
   });
 
   test("has the headers of answers: X-Request-Id on all, Retry-After with 429, and those of single answers", () => {
-    const answers = (operation: Part) => Object.entries<Part>(operation.responses);
-    expect(offenders((each) => answers(each).some(([, answer]) => !answer.headers["X-Request-Id"]))).toEqual([]);
+    const responses = (operation: Part) => Object.entries<Part>(operation.responses);
+    expect(offenders((each) => responses(each).some(([, answer]) => !answer.headers["X-Request-Id"]))).toEqual([]);
     expect(offenders((each) => each.responses[429] && !each.responses[429].headers["Retry-After"])).toEqual([]);
     expect(
       offenders((each) =>
-        answers(each).some(([status, answer]) => /^30[23]$/.test(status) && !answer.headers.Location),
+        responses(each).some(([status, answer]) => /^30[23]$/.test(status) && !answer.headers.Location),
       ),
     ).toEqual([]);
     const headers = (path: string, method: string, status: number) =>
@@ -140,8 +140,8 @@ describe("the OpenAPI document", () => {
 
   test("says of every signed-in operation which refusals its guards imply", () => {
     const implied = (operation: Part, name: string) => {
-      const codes = Object.values<Part>(operation.responses).flatMap((answer) =>
-        Object.keys(answer.content?.["application/json"]?.examples ?? {}),
+      const codes = Object.values<Part>(operation.responses).flatMap((response) =>
+        Object.keys(response.content?.["application/json"]?.examples ?? {}),
       );
       // Their refusals have the form of RFC 6749, and examples without codes of this service.
       if (name.includes(" /oauth2/")) return !("500" in operation.responses && "429" in operation.responses);
@@ -163,8 +163,8 @@ describe("the OpenAPI document", () => {
     expect(deletes.length).toBeGreaterThan(5);
     for (const { name, operation } of deletes) {
       const path = name.split(" ")[1]?.replace(/\{\w+\}/g, "019a0000-0000-7000-8000-000000000000") ?? "";
-      const answer = await client.delete(path, { headers: { "sec-fetch-site": "cross-site" } });
-      expect([name, answer.status, answer.body.error.code]).toEqual([name, 403, "csrf_failed"]);
+      const response = await client.delete(path, { headers: { "sec-fetch-site": "cross-site" } });
+      expect([name, response.status, response.body.error.code]).toEqual([name, 403, "csrf_failed"]);
       expect(Object.keys(operation.responses[403].content["application/json"].examples)).toContain("csrf_failed");
     }
   });
@@ -205,9 +205,9 @@ describe("the OpenAPI document", () => {
     const contract = await loadContract((await deployment()).one.url);
     if (!contract) throw new Error("there is no document");
     const body = { status: "ok" };
-    const check = (fields: Partial<AnswerToCheck>, path = "/healthz") => {
-      const answer = { status: 200, contentType: "application/json", body, text: JSON.stringify(body), ...fields };
-      return () => checkAnswer(contract, "GET", path, answer);
+    const check = (fields: Partial<ResponseToCheck>, path = "/healthz") => {
+      const response = { status: 200, contentType: "application/json", body, text: JSON.stringify(body), ...fields };
+      return () => checkResponse(contract, "GET", path, response);
     };
     expect(check({})).not.toThrow();
     expect(check({ status: 418 })).toThrow("status is not declared");

@@ -20,8 +20,8 @@ const BAD_QUERY = "page=x&q=%00&status=x&from=x&to=x";
 /** The response to input that every route refuses. */
 async function ask(client: Client, [method, path]: Call, csrf = true) {
   const url = `${path}?${BAD_QUERY}`;
-  const answer = await client.request(method, url, method === "GET" ? {} : { body: { role: 7, email: 7 }, csrf });
-  return [method, path, answer.status, answer.body?.error.code];
+  const response = await client.request(method, url, method === "GET" ? {} : { body: { role: 7, email: 7 }, csrf });
+  return [method, path, response.status, response.body?.error.code];
 }
 
 const inOrganization = (org: string, userId: string): Call[] => [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { freePort } from "../../db/embedded.ts";
 import { Authenticator } from "../support/authenticator.ts";
-import { type CredentialJson, type PageAnswer, Visitor } from "../support/browser.ts";
+import { type CredentialJson, type PageResponse, Visitor } from "../support/browser.ts";
 import { type Answer, Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { eventually, race } from "../support/deployment.ts";
 import { codeOf } from "../support/mfa.ts";
@@ -250,7 +250,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       const { visitor, userId } = await newPerson();
       const { body } = await visitor.call("POST", REGISTER_BEGIN);
       const credential = await visitor.create(body.publicKey);
-      let answered: Promise<PageAnswer> | undefined;
+      let answered: Promise<PageResponse> | undefined;
       await sql.begin(async (enrolment) => {
         await enrolment`update users set credentials_epoch = credentials_epoch + 1 where id = ${userId}`;
         await enrolment`
@@ -264,8 +264,8 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
           return waiting.length > 0;
         });
       });
-      const answer = await answered;
-      expect([answer?.status, answer?.body.error.code]).toEqual([401, "mfa_required"]);
+      const response = await answered;
+      expect([response?.status, response?.body.error.code]).toEqual([401, "mfa_required"]);
       expect(await auditsOf(userId, "auth.passkey.registered")).toHaveLength(0);
     });
   });
@@ -279,8 +279,8 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       const fresh = await stranger.visitor.create(begun.body.publicKey);
       await sql`update passkeys set credential_id = ${Buffer.from(fresh.id, "base64url")}
         where credential_id = ${Buffer.from(credential.id, "base64url")}`;
-      const answer = await stranger.visitor.call("POST", REGISTER_COMPLETE, { credential: fresh });
-      expect([answer.status, answer.body.error.code]).toEqual([409, "conflict"]);
+      const response = await stranger.visitor.call("POST", REGISTER_COMPLETE, { credential: fresh });
+      expect([response.status, response.body.error.code]).toEqual([409, "conflict"]);
     });
 
     test("refuses beyond 50 passkeys", async () => {
@@ -317,9 +317,9 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       expect(begun.body.publicKey).toMatchObject({ rpId: "localhost", userVerification: "required" });
       expect(begun.body.publicKey.allowCredentials ?? []).toEqual([]);
       const credential = await visitor.get(begun.body.publicKey);
-      const answer = await visitor.call("POST", SIGN_IN_COMPLETE, { credential });
-      const { mfa_verified_at } = answer.body.user;
-      expect(answer.body).toMatchObject({
+      const response = await visitor.call("POST", SIGN_IN_COMPLETE, { credential });
+      const { mfa_verified_at } = response.body.user;
+      expect(response.body).toMatchObject({
         status: "success",
         user: { user_id: userId, email, auth_method: "passkey", mfa_verified_at: expect.any(String) },
       });
@@ -336,8 +336,8 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
     test("makes one session of 20 answers to one challenge at once, over two replicas (G2)", async () => {
       const { visitor } = await personWithPasskey();
       const credential = await assertion(visitor);
-      const answers = await race((index) => complete(credential, index % 2 ? one.url : other.url));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
+      const responses = await race((index) => complete(credential, index % 2 ? one.url : other.url));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(401)]);
       expect((await complete(credential)).status).toBe(401);
     });
   });
@@ -354,8 +354,8 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       expect((await complete(await assertion(visitor))).status).toBe(200);
       expect((await complete(await assertion(visitor))).status).toBe(200);
       await visitor.authenticator.setCounter(0);
-      const answer = await complete(await assertion(visitor));
-      expect(answer.status).toBe(401);
+      const response = await complete(await assertion(visitor));
+      expect(response.status).toBe(401);
       expect(await auditsOf(userId, "auth.passkey.counter_regressed")).toHaveLength(1);
     });
 
@@ -373,17 +373,17 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       const unknown = { ...(await assertion(visitor)), id: "AAAA", rawId: "AAAA" };
       const late = await assertion(visitor);
       await sql`update passkey_challenges set expires_at = now() - interval '1 second'`;
-      const answers = [await complete(late)];
+      const responses = [await complete(late)];
       await sql`update passkey_challenges set expires_at = now() + interval '1 minute'`;
       for (const credential of [foreign, withHandle, withoutHandle, spoiled, unknown, {}, { response: {} }]) {
-        answers.push(await complete(credential));
+        responses.push(await complete(credential));
       }
       const shown = await assertion(visitor);
       await sql`update passkeys set deleted_at = now() where id = ${person.passkeyId}`;
-      answers.push(await complete(shown));
-      for (const answer of answers) {
-        expect([answer.status, answer.setCookies]).toEqual([401, []]);
-        expect(answer.body).toEqual(answers[0]?.body);
+      responses.push(await complete(shown));
+      for (const response of responses) {
+        expect([response.status, response.setCookies]).toEqual([401, []]);
+        expect(response.body).toEqual(responses[0]?.body);
       }
     });
 

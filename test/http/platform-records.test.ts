@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { accountsOf, keyOf } from "../support/machines.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -21,7 +21,7 @@ async function administer(client: Client): Promise<void> {
   const user = `/v1/admin/users/${stranger.userId}`;
   const callback = "https://app.example.com/callback";
   const app = { name: "App", token_endpoint_auth_method: "client_secret_basic", redirect_uris: [callback] };
-  const answers = [
+  const responses = [
     await client.put("/v1/admin/feature-flags", { key: `flag.${stranger.userId}`, enabled: true }),
     await client.post("/v1/admin/oauth-clients", app),
     await client.put("/v1/admin/integrations/oauth_idp_b", { enabled: false, public_config: { client_id: "x" } }),
@@ -30,7 +30,7 @@ async function administer(client: Client): Promise<void> {
     await client.patch(user, { disabled: false }),
     await client.get("/v1/admin/audit-export"),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 204, 200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 201, 200, 204, 200, 200, 200]);
 }
 
 const ACTIONS = [

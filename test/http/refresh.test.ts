@@ -26,12 +26,12 @@ describe("POST /v1/auth/refresh", () => {
     test("rotates the refresh token and mints an access token, without a CSRF header", async () => {
       const { client, accessToken } = await registered(at.one.url);
       const before = refreshTokenOf(client);
-      const answer = await client.post("/v1/auth/refresh", undefined, { csrf: false });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ access_token: expect.any(String), expires_in: 900 });
-      expect(answer.body.access_token).not.toBe(accessToken);
+      const response = await client.post("/v1/auth/refresh", undefined, { csrf: false });
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ access_token: expect.any(String), expires_in: 900 });
+      expect(response.body.access_token).not.toBe(accessToken);
       expect(refreshTokenOf(client)).not.toBe(before);
-      expect(answer.setCookies.map((cookie) => cookie.split("=")[0]).sort()).toEqual([
+      expect(response.setCookies.map((cookie) => cookie.split("=")[0]).sort()).toEqual([
         "service_at",
         "service_csrf",
         "service_rt",
@@ -42,8 +42,8 @@ describe("POST /v1/auth/refresh", () => {
     test("changes neither auth_time nor aal nor sid (G8a)", async () => {
       const { client, accessToken } = await registered(at.one.url);
       const { auth_time, aal, sid } = decodeClaims(accessToken);
-      const answer = await client.post("/v1/auth/refresh");
-      expect(decodeClaims(answer.body.access_token)).toMatchObject({ auth_time, aal, sid });
+      const response = await client.post("/v1/auth/refresh");
+      expect(decodeClaims(response.body.access_token)).toMatchObject({ auth_time, aal, sid });
     });
 
     test("gives the token before the current one the same new tokens again within ten seconds", async () => {
@@ -53,17 +53,18 @@ describe("POST /v1/auth/refresh", () => {
       const second = await present(old, at.other.url);
       expect(second.status).toBe(200);
       expect(second.body.access_token).toBe(first.body.access_token);
-      const cookieOf = (answer: typeof first) => answer.setCookies.find((cookie) => cookie.startsWith("service_rt="));
+      const cookieOf = (response: typeof first) =>
+        response.setCookies.find((cookie) => cookie.startsWith("service_rt="));
       expect(cookieOf(second)).toBe(cookieOf(first) ?? "");
     });
 
     test("leaves one lineage of 20 parallel refreshes over two replicas (G4)", async () => {
       const { client } = await registered(at.one.url);
       const old = refreshTokenOf(client);
-      const answers = await race((index) => present(old, index % 2 ? at.one.url : at.other.url));
-      expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
-      const tokens = answers.flatMap((answer) =>
-        answer.setCookies.filter((cookie) => cookie.startsWith("service_rt=")),
+      const responses = await race((index) => present(old, index % 2 ? at.one.url : at.other.url));
+      expect(responses.map((response) => response.status)).toEqual(Array(20).fill(200));
+      const tokens = responses.flatMap((response) =>
+        response.setCookies.filter((cookie) => cookie.startsWith("service_rt=")),
       );
       expect(new Set(tokens).size).toBe(1);
     });
@@ -71,8 +72,8 @@ describe("POST /v1/auth/refresh", () => {
     test("never outlives the end of the session", async () => {
       const { client, sessionId } = await registered(at.one.url);
       await at.sql`update sessions set ends_at = now() + interval '100 seconds' where id = ${sessionId}`;
-      const answer = await client.post("/v1/auth/refresh");
-      expect(answer.body.expires_in).toBeLessThanOrEqual(100);
+      const response = await client.post("/v1/auth/refresh");
+      expect(response.body.expires_in).toBeLessThanOrEqual(100);
       const refreshToken = decodeClaims(refreshTokenOf(client)) as { exp: number; iat: number };
       expect(refreshToken.exp - refreshToken.iat).toBeLessThanOrEqual(100);
     });
@@ -108,8 +109,8 @@ describe("POST /v1/auth/refresh", () => {
       const stolen = refreshTokenOf(client);
       await client.post("/v1/auth/refresh");
       await age(sessionId);
-      const answers = await race((index) => present(stolen, index % 2 ? at.one.url : at.other.url));
-      expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(401));
+      const responses = await race((index) => present(stolen, index % 2 ? at.one.url : at.other.url));
+      expect(responses.map((response) => response.status)).toEqual(Array(20).fill(401));
       const rows = await at.sql`select 1 from audit_logs where resource_id = ${sessionId} and action like '%reuse%'`;
       expect(rows).toHaveLength(1);
     });
@@ -128,17 +129,17 @@ describe("POST /v1/auth/refresh", () => {
     test("refuses no cookie, an access token in its place, garbage, and clears the cookies", async () => {
       const { accessToken } = await registered(at.one.url);
       for (const token of ["", accessToken, "a.b.c", "__proto__"]) {
-        const answer = await present(token);
-        expect(answer.status).toBe(401);
-        expect(answer.setCookies.every((cookie) => cookie.includes("Max-Age=0"))).toBe(true);
-        expect(answer.setCookies).toHaveLength(3);
+        const response = await present(token);
+        expect(response.status).toBe(401);
+        expect(response.setCookies.every((cookie) => cookie.includes("Max-Age=0"))).toBe(true);
+        expect(response.setCookies).toHaveLength(3);
       }
     });
 
     test("refuses a refresh token as access token", async () => {
       const { client } = await registered(at.one.url);
-      const answer = await new Client(at.one.url).get("/v1/auth/session", { bearer: refreshTokenOf(client) });
-      expect(answer.status).toBe(401);
+      const response = await new Client(at.one.url).get("/v1/auth/session", { bearer: refreshTokenOf(client) });
+      expect(response.status).toBe(401);
     });
   });
 });

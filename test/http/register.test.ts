@@ -19,9 +19,9 @@ describe("POST /v1/auth/register", () => {
   describe("201", () => {
     test("answers a LoginResponse success for the owner of a new organization", async () => {
       const body = valid({ display_name: "Ada" });
-      const { status, body: answer } = await post(body);
+      const { status, body: response } = await post(body);
       expect(status).toBe(201);
-      expect(answer).toEqual({
+      expect(response).toEqual({
         status: "success",
         user: {
           user_id: expect.any(String),
@@ -74,10 +74,10 @@ describe("POST /v1/auth/register", () => {
 
     test("gives each of 20 organizations of one name a slug of its own", async () => {
       const name = `Same ${Date.now()}`;
-      const answers = await race((index) =>
+      const responses = await race((index) =>
         post(valid({ organization_name: name }), index % 2 ? at.one.url : at.other.url),
       );
-      expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(201));
+      expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
     });
 
     test("ignores members that it does not know (G17)", async () => {
@@ -125,10 +125,10 @@ describe("POST /v1/auth/register", () => {
     ];
     test.each(cases)("refuses %s and makes nothing", async (_, fields) => {
       const body = valid(fields);
-      const { status, body: answer } = await post(body);
-      expect({ status, code: answer.error.code }).toEqual({ status: 400, code: "invalid_input" });
-      expect(Object.keys(answer)).toEqual(["error"]);
-      expect(Object.keys(answer.error).sort()).toEqual(["code", "fields", "message", "type"]);
+      const { status, body: response } = await post(body);
+      expect({ status, code: response.error.code }).toEqual({ status: 400, code: "invalid_input" });
+      expect(Object.keys(response)).toEqual(["error"]);
+      expect(Object.keys(response.error).sort()).toEqual(["code", "fields", "message", "type"]);
     });
   });
 
@@ -146,11 +146,11 @@ describe("POST /v1/auth/register", () => {
     test("lets one of 20 registrations of an address win, over two replicas, with nothing half-made (G5)", async () => {
       const email = newEmail();
       const name = `Half ${Date.now()}`;
-      const answers = await race((index) =>
+      const responses = await race((index) =>
         post(valid({ email, organization_name: name }), index % 2 ? at.one.url : at.other.url),
       );
-      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
-      expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
+      expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
+      expect(responses.filter((response) => response.status === 409)).toHaveLength(19);
       const [counts] = await at.sql`
         select (select count(*)::int from users where email = ${email}) as users,
                (select count(*)::int from organizations where name = ${name}) as organizations`;
@@ -159,8 +159,8 @@ describe("POST /v1/auth/register", () => {
 
     test("lets one of 20 registrations of a slug win (G5)", async () => {
       const slug = `race-${Date.now()}`;
-      const answers = await race(() => post(valid({ organization_slug: slug })));
-      expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(409)]);
+      const responses = await race(() => post(valid({ organization_slug: slug })));
+      expect(responses.map((response) => response.status).sort()).toEqual([201, ...Array(19).fill(409)]);
     });
   });
 });

@@ -2,13 +2,13 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { reply, toResponse } from "../../src/http/reply.ts";
 import { revocationsBody } from "../../src/http/revocation-feed.ts";
-import { nothingKnown, readFeed, step } from "../../src/models/session/known-sessions.ts";
+import { emptyCache, readFeed, step } from "../../src/models/session/revocation-cache.ts";
 
 const NOW = 1_000_000;
 const EXPIRES_AT = NOW + 900_000;
 
 function revoked(count: number) {
-  const known = nothingKnown();
+  const known = emptyCache();
   const event = (index: number) =>
     ({
       sessionId: `session ${index}`,
@@ -29,7 +29,7 @@ function revoked(count: number) {
 const wire = { requestId: "x", cookiesSecure: false, extra: {} };
 
 /** The feed as it is sent at a time. */
-async function sent(known: ReturnType<typeof nothingKnown>, at: number) {
+async function sent(known: ReturnType<typeof emptyCache>, at: number) {
   const body = revocationsBody("https://id.example.test", readFeed(known, undefined, at, at));
   return await toResponse(reply(200, body), wire).text();
 }

@@ -93,8 +93,8 @@ describe("POST /v1/auth/mfa/disable", () => {
   test("answers what its documentation declares, a user without a password included", async () => {
     const { client, userId } = await enrolled(at);
     await at.sql`update users set password_hash = null where id = ${userId}`;
-    const answer = await client.post("/v1/auth/mfa/disable", { password: PASSWORD });
-    expect(outcome(answer)).toEqual([409, "conflict"]);
+    const response = await client.post("/v1/auth/mfa/disable", { password: PASSWORD });
+    expect(outcome(response)).toEqual([409, "conflict"]);
     const { body } = await new Client(at.one.url).get("/openapi.json");
     for (const path of ["/v1/auth/mfa/disable", "/v1/auth/mfa/recovery-codes", "/v1/auth/mfa/enable"]) {
       const declared = Object.keys(body.paths[path].post.responses);
@@ -106,11 +106,11 @@ describe("POST /v1/auth/mfa/disable", () => {
 
   test("leaves one outcome of 20 at once that disable and renew, over two replicas", async () => {
     const { client, userId } = await enrolled(at);
-    const answers = await race((index) => {
+    const responses = await race((index) => {
       const path = index % 4 < 2 ? "/v1/auth/mfa/disable" : "/v1/auth/mfa/recovery-codes";
       return client.at(replicaOf(index)).post(path, { password: PASSWORD });
     });
-    for (const { status } of answers) expect([200, 204, 409]).toContain(status);
+    for (const { status } of responses) expect([200, 204, 409]).toContain(status);
     const [left] = await at.sql`
       select (select count(*)::int from totp_factors where user_id = ${userId}) as factors,
              (select count(*)::int from recovery_codes where user_id = ${userId}) as codes`;
@@ -158,15 +158,15 @@ describe("enabling a second factor counts as step-up", () => {
 
   test("with the password in one that began an hour ago", async () => {
     const { client, secret } = await settingUp(60);
-    const answer = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret), password: PASSWORD });
-    expect(answer.body.recovery_codes).toHaveLength(10);
+    const response = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret), password: PASSWORD });
+    expect(response.body.recovery_codes).toHaveLength(10);
     expect(await sessionOf(client)).toMatchObject({ aal: "aal2", mfa_verified_at: expect.any(String) });
   });
 
   test("not in one that began eleven minutes ago: it is enabled, and the next code steps up", async () => {
     const { client, secret, userId } = await settingUp(11);
-    const answer = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
-    expect(answer.body.recovery_codes).toHaveLength(10);
+    const response = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
+    expect(response.body.recovery_codes).toHaveLength(10);
     expect(await sessionOf(client)).toMatchObject({ aal: "aal1", mfa_verified_at: null });
     for (const [path, body] of GUARDED) expect(outcome(await client.post(path, body))).toEqual(MFA_REQUIRED);
     await forgetUsedStep(at.sql, userId);
@@ -178,8 +178,8 @@ describe("enabling a second factor counts as step-up", () => {
     "not with a wrong password, which enables nothing: a session of %p minutes",
     async (minutes) => {
       const { client, secret } = await settingUp(minutes);
-      const answer = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret), password: "not the password" });
-      expect(outcome(answer)).toEqual([401, "authentication_required"]);
+      const response = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret), password: "not the password" });
+      expect(outcome(response)).toEqual([401, "authentication_required"]);
       expect((await client.get("/v1/auth/mfa/status")).body.enabled).toBe(false);
       expect(await sessionOf(client)).toMatchObject({ aal: "aal1" });
       expect((await client.post("/v1/auth/mfa/enable", { code: codeOf(secret), password: null })).status).toBe(200);
@@ -188,8 +188,8 @@ describe("enabling a second factor counts as step-up", () => {
 
   test("never with a code that is wrong, whatever the password", async () => {
     const { client, secret } = await settingUp(60);
-    const answer = await client.post("/v1/auth/mfa/enable", { code: wrongCode(secret), password: PASSWORD });
-    expect(outcome(answer)).toEqual([400, "invalid_input"]);
+    const response = await client.post("/v1/auth/mfa/enable", { code: wrongCode(secret), password: PASSWORD });
+    expect(outcome(response)).toEqual([400, "invalid_input"]);
     expect(await sessionOf(client)).toMatchObject({ aal: "aal1" });
   });
 });
@@ -221,8 +221,8 @@ describe("a TOTP secret that does not open for its user", () => {
   ])("%s: refuses like a wrong code, counts, and the log says so", async (_, spoil) => {
     const { client, email, userId, secret, recoveryCodes } = await spoil();
     const mfa_token = await passwordShown(at.one.url, email);
-    const answer = await new Client(at.one.url).post("/v1/auth/mfa/challenge", { mfa_token, code: codeOf(secret) });
-    expect(outcome(answer)).toEqual([401, "authentication_required"]);
+    const response = await new Client(at.one.url).post("/v1/auth/mfa/challenge", { mfa_token, code: codeOf(secret) });
+    expect(outcome(response)).toEqual([401, "authentication_required"]);
     const stepUp = await client.post("/v1/auth/mfa/verify", { code: codeOf(secret) });
     expect(outcome(stepUp)).toEqual([401, "authentication_required"]);
     await until("both are logged", async () => logged(userId).length === 2);
@@ -239,8 +239,8 @@ describe("a TOTP secret that does not open for its user", () => {
     await at.sql`
       update totp_factors set sealed_secret = (select sealed_secret from totp_factors where user_id = ${one.userId})
       where user_id = ${other.userId}`;
-    const answer = await other.client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
-    expect(outcome(answer)).toEqual([400, "invalid_input"]);
+    const response = await other.client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
+    expect(outcome(response)).toEqual([400, "invalid_input"]);
     await until("it is logged", async () => logged(other.userId).length === 1);
   });
 });

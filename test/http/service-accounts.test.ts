@@ -4,9 +4,9 @@ import { KEY_SCOPES } from "../../src/models/service-account/api-key.ts";
 import { isKeyText } from "../../src/models/service-account/key-format.ts";
 import { Client, newEmail, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
-import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/machines.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
 import { stopwatch, until } from "../support/waiting.ts";
 
@@ -95,8 +95,8 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
       const account = await person.client.post(accountsOf(person.organizationId), { name: "x" });
       expect(account.status).toBe(201);
       const path = `${accountsOf(person.organizationId)}/${account.body.id}/keys`;
-      const answer = await person.client.post(path, { scopes: ["members.list"] });
-      expect([answer.status, answer.body.error.code]).toEqual([401, "mfa_required"]);
+      const response = await person.client.post(path, { scopes: ["members.list"] });
+      expect([response.status, response.body.error.code]).toEqual([401, "mfa_required"]);
     });
   });
 
@@ -143,9 +143,9 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
     test("of twenty keys at once two are made; a revoked one makes room", async () => {
       const account = await owner.client.post(accounts, { name: "Race" });
       const path = `${accounts}/${account.body.id}/keys`;
-      const answers = await race(() => owner.client.post(path, { scopes: ["members.list"] }));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(18).fill(409)]);
-      const id = answers.find(({ status }) => status === 201)?.body.id;
+      const responses = await race(() => owner.client.post(path, { scopes: ["members.list"] }));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(18).fill(409)]);
+      const id = responses.find(({ status }) => status === 201)?.body.id;
       expect((await owner.client.delete(`${path}/${id}`)).status).toBe(204);
       expect((await owner.client.post(path, { scopes: ["members.list"] })).status).toBe(201);
     });
@@ -305,8 +305,8 @@ describe("a request with a key", () => {
       ["POST", `/v1/orgs/${owner.organizationId}/invitations/${invited.body.id}/resend`],
       ["DELETE", `/v1/orgs/${owner.organizationId}/members/${other.userId}`],
     ] as const) {
-      const answer = await call(method, path, body ? { body } : {});
-      expect([method, path, answer.status]).toEqual([method, path, 404]);
+      const response = await call(method, path, body ? { body } : {});
+      expect([method, path, response.status]).toEqual([method, path, 404]);
     }
     const read = await call("GET", `/v1/audit-logs?page_size=100&user_id=${other.userId}`);
     expect([read.status, read.body.total]).toEqual([200, 0]);

@@ -28,8 +28,8 @@ describe("GET /v1/auth/session", () => {
   describe("401 authentication_required", () => {
     test("lets the Bearer count where both are sent, valid or not (docs/contract.md, section 3.1)", async () => {
       const { client } = await registered(at.one.url);
-      const answer = await client.get("/v1/auth/session", { bearer: "not.a.token" });
-      expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+      const response = await client.get("/v1/auth/session", { bearer: "not.a.token" });
+      expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
     });
 
     test.each([
@@ -49,8 +49,8 @@ describe("GET /v1/auth/session", () => {
       ["service_at=%E0%A4%A"],
       [`service_at=${"a".repeat(6000)}`],
     ])("refuses the cookie header %p", async (cookie) => {
-      const answer = await new Client(at.one.url).get("/v1/auth/session", { headers: { cookie } });
-      expect(answer.status).toBe(401);
+      const response = await new Client(at.one.url).get("/v1/auth/session", { headers: { cookie } });
+      expect(response.status).toBe(401);
     });
 
     test("decides on the server: a member who was removed is out, although its token still holds (G8)", async () => {
@@ -67,9 +67,9 @@ describe("POST /v1/auth/logout", () => {
       const { client, accessToken, sessionId } = await registered(at.one.url);
       const elsewhere = new Client(at.other.url);
       expect((await elsewhere.get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
-      const answer = await client.post("/v1/auth/logout");
-      expect(answer.status).toBe(204);
-      expect(answer.setCookies.map((cookie) => cookie.split(";")[0])).toEqual([
+      const response = await client.post("/v1/auth/logout");
+      expect(response.status).toBe(204);
+      expect(response.setCookies.map((cookie) => cookie.split(";")[0])).toEqual([
         "service_at=",
         "service_rt=",
         "service_csrf=",
@@ -107,8 +107,8 @@ describe("POST /v1/auth/logout", () => {
       "looks at no cookie beside the Authorization header %p, valid or not",
       async (authorization) => {
         const { client, accessToken } = await registered(at.one.url);
-        const answer = await client.post("/v1/auth/logout", undefined, { headers: { authorization }, csrf: false });
-        expect(answer.status).toBe(204);
+        const response = await client.post("/v1/auth/logout", undefined, { headers: { authorization }, csrf: false });
+        expect(response.status).toBe(204);
         expect((await new Client(at.one.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
       },
     );
@@ -117,8 +117,8 @@ describe("POST /v1/auth/logout", () => {
   describe("403 csrf_failed", () => {
     test("needs the CSRF header when the access cookie holds", async () => {
       const { client } = await registered(at.one.url);
-      const answer = await client.post("/v1/auth/logout", undefined, { csrf: false });
-      expect([answer.status, answer.body.error.code]).toEqual([403, "csrf_failed"]);
+      const response = await client.post("/v1/auth/logout", undefined, { csrf: false });
+      expect([response.status, response.body.error.code]).toEqual([403, "csrf_failed"]);
       expect((await client.get("/v1/auth/session")).status).toBe(200);
     });
   });
@@ -218,8 +218,11 @@ describe("DELETE /v1/auth/sessions/:id", () => {
       const { client, email } = await registered(at.one.url);
       const other = await signedIn(at.other.url, email);
       const id = other.answer.body.user.session_family_id;
-      const answers = [await client.delete(`/v1/auth/sessions/${id}`), await client.delete(`/v1/auth/sessions/${id}`)];
-      expect(answers.map((answer) => answer.status)).toEqual([204, 204]);
+      const responses = [
+        await client.delete(`/v1/auth/sessions/${id}`),
+        await client.delete(`/v1/auth/sessions/${id}`),
+      ];
+      expect(responses.map((response) => response.status)).toEqual([204, 204]);
       await eventually("the session is refused", 1000, async () => {
         return (await other.client.get("/v1/auth/session")).status === 401;
       });
@@ -235,8 +238,8 @@ describe("DELETE /v1/auth/sessions/:id", () => {
       const { client } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       for (const id of [stranger.sessionId, Bun.randomUUIDv7(), "1", "%00"]) {
-        const answer = await client.delete(`/v1/auth/sessions/${id}`);
-        expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+        const response = await client.delete(`/v1/auth/sessions/${id}`);
+        expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
       }
       expect((await stranger.client.get("/v1/auth/session")).status).toBe(200);
     });
@@ -264,7 +267,7 @@ describe("DELETE /v1/auth/sessions", () => {
           other.client.post("/v1/auth/refresh"),
           other.client.get("/v1/auth/session"),
         ]);
-        return statuses.every((answer) => answer.status === 401);
+        return statuses.every((response) => response.status === 401);
       });
       expect((await stranger.client.get("/v1/auth/session")).status).toBe(200);
     });
@@ -300,9 +303,9 @@ describe("POST /v1/auth/organization", () => {
       const { host, guest } = await guestOf();
       const elsewhere = guest.client.at(at.other.url);
       expect((await elsewhere.get("/v1/auth/session")).body.user.organization_id).toBe(guest.organizationId);
-      const answer = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toMatchObject({
+      const response = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
+      expect(response.status).toBe(200);
+      expect(response.body).toMatchObject({
         status: "success",
         user: { organization_id: host.organizationId, session_family_id: guest.sessionId },
         capabilities: { role: "admin" },
@@ -320,8 +323,8 @@ describe("POST /v1/auth/organization", () => {
       const { client } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       for (const id of [stranger.organizationId, Bun.randomUUIDv7()]) {
-        const answer = await client.post("/v1/auth/organization", { organization_id: id });
-        expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+        const response = await client.post("/v1/auth/organization", { organization_id: id });
+        expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
       }
     });
   });
@@ -330,8 +333,8 @@ describe("POST /v1/auth/organization", () => {
     test("refuses a suspended organization", async () => {
       const { host, guest } = await guestOf();
       await at.sql`update organizations set suspended_at = now() where id = ${host.organizationId}`;
-      const answer = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
-      expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+      const response = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
+      expect([response.status, response.body.error.code]).toEqual([403, "forbidden"]);
     });
   });
 
@@ -344,8 +347,8 @@ describe("POST /v1/auth/organization", () => {
       const { client, organizationId } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       const body = { organization_id: organizationId };
-      const answer = await client.post("/v1/auth/organization", body, { csrf: csrf(stranger.client) });
-      expect(answer.body.error).toEqual({
+      const response = await client.post("/v1/auth/organization", body, { csrf: csrf(stranger.client) });
+      expect(response.body.error).toEqual({
         code: "csrf_failed",
         type: "authorization_error",
         message: expect.any(String),
@@ -362,8 +365,8 @@ describe("POST /v1/auth/organization", () => {
     test("asks none of a Bearer request, cookies beside it or not", async () => {
       const { client, organizationId, accessToken } = await registered(at.one.url);
       const body = { organization_id: organizationId };
-      const answer = await client.post("/v1/auth/organization", body, { csrf: false, bearer: accessToken });
-      expect(answer.status).toBe(200);
+      const response = await client.post("/v1/auth/organization", body, { csrf: false, bearer: accessToken });
+      expect(response.status).toBe(200);
     });
   });
 });

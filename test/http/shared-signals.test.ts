@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Answer, Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
-import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/machines.ts";
 import { codeOf, forgetUsedStep, weakSession } from "../support/mfa.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
+import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/service-accounts.ts";
 import {
   bodyOf,
   endedSessionIn,
@@ -243,10 +243,12 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
     const ids = rows.map(({ event_id }) => event_id);
     const orders = [ids, [...ids].reverse(), [...ids].sort(), [...ids].sort().reverse()];
     const path = `/v1/ssf/poll/${stream.id}`;
-    const answers = await race((n) => {
+    const responses = await race((n) => {
       return (n % 2 ? other : stream.call)("POST", path, { maxEvents: 0, ack: orders[n % 4] });
     }, 8);
-    expect(answers.map(({ status, body }) => [status, body.moreAvailable])).toEqual(answers.map(() => [200, false]));
+    expect(responses.map(({ status, body }) => [status, body.moreAvailable])).toEqual(
+      responses.map(() => [200, false]),
+    );
   });
 
   test("200: waits for an event that another replica writes, unless asked to return", async () => {

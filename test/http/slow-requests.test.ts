@@ -25,10 +25,10 @@ describe("whoever sends a body slowly", () => {
       sendRaw(at.one.url, post("/v1/auth/login"), { dribble: " ", waitMs: 2 * DEADLINE_MS }),
     );
     expect((await new Client(at.one.url).get("/healthz")).status).toBe(200);
-    const answers = await Promise.all(slow);
-    expect(answers.filter(({ status }) => status !== 400)).toEqual([]);
+    const responses = await Promise.all(slow);
+    expect(responses.filter(({ status }) => status !== 400)).toEqual([]);
     expect((await counted()) - before).toBe(CONNECTIONS);
-    const after = answers.map(({ closedAfterMs = Number.POSITIVE_INFINITY }) => closedAfterMs);
+    const after = responses.map(({ closedAfterMs = Number.POSITIVE_INFINITY }) => closedAfterMs);
     expect(Math.min(...after)).toBeGreaterThan(DEADLINE_MS - 100);
     expect(Math.max(...after)).toBeLessThan(DEADLINE_MS + 5_000);
   });
@@ -39,9 +39,9 @@ describe("whoever sends a body slowly", () => {
     ["an endpoint that takes no body", "/v1/auth/refresh", 401],
     ["an announced size that is too large", "/v1/auth/login", 400],
   ])("is answered without the body, and loses the connection: %s", async (_, path, status) => {
-    const answer = await sendRaw(at.one.url, post(path, 900_000_000), { dribble: " ", waitMs: 5_000 });
-    expect([answer.status, answer.headers.get("connection")]).toEqual([status, "close"]);
-    expect(answer.closedAfterMs).toBeLessThan(2_000);
+    const response = await sendRaw(at.one.url, post(path, 900_000_000), { dribble: " ", waitMs: 5_000 });
+    expect([response.status, response.headers.get("connection")]).toEqual([status, "close"]);
+    expect(response.closedAfterMs).toBeLessThan(2_000);
   });
 });
 
@@ -51,8 +51,8 @@ describe("a connection is kept", () => {
     ["a request without a body", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["a POST that announces none", "POST /v1/auth/logout HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"],
   ])("after %s", async (_, text) => {
-    const answer = await sendRaw(at.one.url, text, { waitMs: 300 });
-    const closes = answer.headers.get("connection") === "close";
-    expect([answer.status > 0, closes, answer.closedAfterMs]).toEqual([true, false, undefined]);
+    const response = await sendRaw(at.one.url, text, { waitMs: 300 });
+    const closes = response.headers.get("connection") === "close";
+    expect([response.status > 0, closes, response.closedAfterMs]).toEqual([true, false, undefined]);
   });
 });

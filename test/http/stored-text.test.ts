@@ -19,8 +19,8 @@ const put = (provider: string, fields: object) =>
 describe("public_config", () => {
   test("null is no JSON object: 400, and what is stored stays; absent is an empty one", async () => {
     expect((await put("oauth_idp_c", { public_config: { client_id: "kept" } })).status).toBe(200);
-    const answer = await put("oauth_idp_c", { public_config: null });
-    expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
+    const response = await put("oauth_idp_c", { public_config: null });
+    expect([response.status, response.body.error.code]).toEqual([400, "invalid_input"]);
     const [row] = await at.sql`select public_config from provider_configs where provider = 'oauth_idp_c'`;
     expect(row?.public_config).toEqual({ client_id: "kept" });
     expect((await put("oauth_idp_c", {})).body.public_config).toEqual({});
@@ -36,8 +36,8 @@ describe("public_config", () => {
     ["a NUL in a member that is not kept", { other: { deep: "\u0000" } }],
     ["a NUL as a name", { "a\u0000": 1 }],
   ])("with %s is 400", async (_, publicConfig) => {
-    const answer = await put("oauth_idp_a", { public_config: publicConfig });
-    expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
+    const response = await put("oauth_idp_a", { public_config: publicConfig });
+    expect([response.status, response.body.error.code]).toEqual([400, "invalid_input"]);
     expect(validatePublicConfig("oauth_idp_a", false, publicConfig).ok).toBe(false);
   });
 });
@@ -46,7 +46,7 @@ describe("an unpaired surrogate (RFC 7493, section 2.1)", () => {
   test("anywhere in a body is 400", async () => {
     const { client, organizationId } = await registered(at.one.url);
     const bad = "x\ud83dy";
-    for (const answer of [
+    for (const response of [
       await client.patch("/v1/users/me", { display_name: bad }),
       await client.post(`/v1/orgs/${organizationId}/invitations`, { email: newEmail(), role: "member", [bad]: 1 }),
       await client.post("/v1/auth/login", { email: newEmail(), password: bad }),
@@ -54,7 +54,7 @@ describe("an unpaired surrogate (RFC 7493, section 2.1)", () => {
       await admin.patch(`/v1/admin/orgs/${organizationId}`, { name: bad }),
       await put("oauth_idp_d", { secret: bad }),
     ]) {
-      expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
+      expect([response.status, response.body.error.code]).toEqual([400, "invalid_input"]);
     }
   });
 

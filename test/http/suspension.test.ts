@@ -28,8 +28,8 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
     const host = await registered(at.one.url);
     const owner = await platformUser(at, "owner");
     await at.sql`insert into members values (${host.organizationId}, ${owner.userId}, ${role}, now())`;
-    const answer = await admin.patch(`/v1/admin/orgs/${host.organizationId}`, { suspended: true, name: "Renamed" });
-    expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+    const response = await admin.patch(`/v1/admin/orgs/${host.organizationId}`, { suspended: true, name: "Renamed" });
+    expect([response.status, response.body.error.code]).toEqual([403, "forbidden"]);
     const [row] = await at.sql`select name, suspended_at from organizations where id = ${host.organizationId}`;
     expect({ ...row }).toEqual({ name: "Acme", suspended_at: null });
     expect((await host.client.get("/v1/auth/session")).status).toBe(200);

@@ -134,8 +134,8 @@ describe("the trace of a journey", () => {
     const browser = new OAuthBrowser(replica.url);
     let provider = "";
     const start = async (headers: Record<string, string>) => {
-      const answer = await browser.client.get(`/v1/auth/oauth/${GOOGLE}/start`, { headers });
-      provider = answer.headers.get("location") ?? "";
+      const response = await browser.client.get(`/v1/auth/oauth/${GOOGLE}/start`, { headers });
+      provider = response.headers.get("location") ?? "";
     };
     await expectTree(await collector.traceOf(start), [
       "GET /v1/auth/oauth/:provider/start",

@@ -46,13 +46,13 @@ describe("POST /v1/auth/trusted-browsers", () => {
   describe("201", () => {
     test("answers the browser and sets the cookie of the contract: route prefix, HttpOnly, Lax, 30 days", async () => {
       const { client, userId } = await enrolled(at);
-      const answer = await client.post(PATH, { name: "  My laptop " }, { headers: { "user-agent": "Browser/1" } });
-      expect(answer.status).toBe(201);
-      expect(answer.setCookies).toHaveLength(1);
-      expect(answer.setCookies[0]).toMatch(
+      const response = await client.post(PATH, { name: "  My laptop " }, { headers: { "user-agent": "Browser/1" } });
+      expect(response.status).toBe(201);
+      expect(response.setCookies).toHaveLength(1);
+      expect(response.setCookies[0]).toMatch(
         /^service_trust=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=\/v1; HttpOnly; SameSite=Lax$/,
       );
-      const { id, created_at, expires_at, ...rest } = answer.body;
+      const { id, created_at, expires_at, ...rest } = response.body;
       expect(rest).toEqual({
         name: "My laptop",
         user_agent: "Browser/1",
@@ -69,8 +69,8 @@ describe("POST /v1/auth/trusted-browsers", () => {
     test("skips the challenge of its user on every replica, at aal1: step-up is still asked for", async () => {
       const { client, email } = await enrolled(at);
       const created = await client.post(PATH);
-      const answer = await login(client.at(at.other.url), email);
-      expect(answer.body).toMatchObject({
+      const response = await login(client.at(at.other.url), email);
+      expect(response.body).toMatchObject({
         status: "success",
         user: { auth_method: "password", mfa_verified_at: null },
       });
@@ -124,10 +124,10 @@ describe("POST /v1/auth/trusted-browsers", () => {
     test("keeps 50 at most, also of requests that wait for one another", async () => {
       const { accessToken, userId } = await registered(at.one.url);
       await browsersOf(userId, 49);
-      const answers = await whileUserIsLocked(userId, () =>
+      const responses = await whileUserIsLocked(userId, () =>
         new Client(at.one.url).post(PATH, {}, { bearer: accessToken }),
       );
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
       expect(await liveBrowsers(userId)).toBe(50);
     });
 
@@ -217,9 +217,9 @@ describe("DELETE /v1/auth/trusted-browsers/:id", () => {
       const { client, email, userId } = await enrolled(at);
       const { id } = (await client.post(PATH)).body;
       const copy = client.cookie("service_trust") ?? "";
-      const answer = await client.delete(`${PATH}/${id}`);
-      expect(answer.status).toBe(204);
-      expect(answer.setCookies[0]).toMatch(/^service_trust=; Max-Age=0; Path=\/v1;/);
+      const response = await client.delete(`${PATH}/${id}`);
+      expect(response.status).toBe(204);
+      expect(response.setCookies[0]).toMatch(/^service_trust=; Max-Age=0; Path=\/v1;/);
       expect((await client.delete(`${PATH}/${id}`)).status).toBe(204);
       client.setCookie("service_trust", copy, "/v1");
       expect((await login(client.at(at.other.url), email)).body.status).toBe("mfa_required");
@@ -241,8 +241,8 @@ describe("DELETE /v1/auth/trusted-browsers/:id", () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       const { id } = (await other.client.post(PATH)).body;
       for (const target of [id, UNKNOWN, "x"]) {
-        const answer = await one.client.delete(`${PATH}/${target}`);
-        expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+        const response = await one.client.delete(`${PATH}/${target}`);
+        expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
       }
       expect((await other.client.get(PATH)).body.total).toBe(1);
     });

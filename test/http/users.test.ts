@@ -57,7 +57,7 @@ describe("PATCH /v1/users/me", () => {
     test("ignores every other member (G17)", async () => {
       const { client } = await registered(at.one.url);
       const before = (await client.get("/v1/users/me")).body;
-      const answer = await client.patch("/v1/users/me", {
+      const response = await client.patch("/v1/users/me", {
         user_id: UNKNOWN,
         email: "other@example.test",
         email_verified: true,
@@ -67,8 +67,8 @@ describe("PATCH /v1/users/me", () => {
         mfa_enabled: true,
         id: UNKNOWN,
       });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual(before);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual(before);
     });
   });
 
@@ -117,8 +117,11 @@ describe("GET /v1/users/:id", () => {
   describe("403 forbidden", () => {
     test("answers alike for another user and an unknown one (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
-      const answers = [await one.client.get(`/v1/users/${other.userId}`), await one.client.get(`/v1/users/${UNKNOWN}`)];
-      for (const answer of answers) expect([answer.status, answer.body]).toEqual([403, answers[0]?.body]);
+      const responses = [
+        await one.client.get(`/v1/users/${other.userId}`),
+        await one.client.get(`/v1/users/${UNKNOWN}`),
+      ];
+      for (const response of responses) expect([response.status, response.body]).toEqual([403, responses[0]?.body]);
     });
   });
 

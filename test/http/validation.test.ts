@@ -49,22 +49,22 @@ describe("a message names the field and the rule in words:", () => {
     ["POST", "/v1/users/me/passkeys/register/complete", { credential: "X" }, "credential: must be an object"],
   ])("%s %s %j: %s", async (method, path, body, message) => {
     const target = path.replace("ORG", admin.organizationId).replace("USER", admin.userId);
-    const answer = await admin.client.request(method, target, { body });
-    expect([answer.status, answer.body.error]).toMatchObject([
+    const response = await admin.client.request(method, target, { body });
+    expect([response.status, response.body.error]).toMatchObject([
       400,
       { code: "invalid_input", message, type: "validation_error" },
     ]);
     const [path_ = ""] = message.split(":");
-    expect(answer.body.error.fields[0].field).toBe(path_.replace(/\.\d+$/, ""));
+    expect(response.body.error.fields[0].field).toBe(path_.replace(/\.\d+$/, ""));
   });
 
   test("an optional member that is null counts as absent", async () => {
-    const answer = await new Client(at.one.url).post("/v1/auth/login", {
+    const response = await new Client(at.one.url).post("/v1/auth/login", {
       email: "nobody@example.test",
       password: "x",
       organization_id: null,
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 });
 
@@ -111,14 +111,14 @@ describe("`fields` lists every invalid field of a request with the rule that it 
     ],
     ["a body that is not an object", "/v1/auth/login", [] as never, [["body", "malformed"]]],
   ])("%s", async (_, path, body, fields) => {
-    const answer = await new Client(at.one.url).post(path, body);
-    const { code, type, fields: listed } = answer.body.error;
-    expect([answer.status, code, type]).toEqual([400, "invalid_input", "validation_error"]);
+    const response = await new Client(at.one.url).post(path, body);
+    const { code, type, fields: listed } = response.body.error;
+    expect([response.status, code, type]).toEqual([400, "invalid_input", "validation_error"]);
     expect(listed).toEqual(fields.map(([field, rule]) => ({ field, rule })));
   });
 
   test("lists of a client's addresses, one for each member", async () => {
-    const answer = await admin.client.post("/v1/admin/oauth-clients", {
+    const response = await admin.client.post("/v1/admin/oauth-clients", {
       name: "Wiki",
       application_type: "web",
       token_endpoint_auth_method: "client_secret_basic",
@@ -126,15 +126,15 @@ describe("`fields` lists every invalid field of a request with the rule that it 
       redirect_uris: ["http://app.example.com/", "javascript:alert(1)"],
       logo_url: "nowhere",
     });
-    expect(answer.body.error.fields).toEqual([
+    expect(response.body.error.fields).toEqual([
       { field: "redirect_uris", rule: "not_allowed" },
       { field: "logo_url", rule: "format" },
     ]);
   });
 
   test("other errors have no fields", async () => {
-    const answer = await new Client(at.one.url).get("/v1/auth/session");
-    expect(Object.keys(answer.body.error).sort()).toEqual(["code", "message", "type"]);
+    const response = await new Client(at.one.url).get("/v1/auth/session");
+    expect(Object.keys(response.body.error).sort()).toEqual(["code", "message", "type"]);
   });
 });
 
@@ -145,10 +145,10 @@ describe("POST /v1/auth/mfa/verify", () => {
       const { client, recoveryCodes, accessToken } = await enrolled(at);
       const sender = via === "cookie" ? client : new Client(at.one.url);
       const body = { recovery_code: recoveryCodes[0] };
-      const answer = await sender.post("/v1/auth/mfa/verify", body, via === "bearer" ? { bearer: accessToken } : {});
-      expect(answer.status).toBe(200);
-      expect(answer.setCookies.map((cookie) => cookie.split("=")[0])).toEqual(["service_at", "service_csrf"]);
-      expect(sender.cookie("service_at")).toBe(String(answer.body.access_token));
+      const response = await sender.post("/v1/auth/mfa/verify", body, via === "bearer" ? { bearer: accessToken } : {});
+      expect(response.status).toBe(200);
+      expect(response.setCookies.map((cookie) => cookie.split("=")[0])).toEqual(["service_at", "service_csrf"]);
+      expect(sender.cookie("service_at")).toBe(String(response.body.access_token));
       expect((await sender.patch("/v1/users/me", { display_name: "Ada" })).status).toBe(200);
     },
   );

@@ -133,8 +133,8 @@ describe("SERVICE_REQUIRE_VERIFIED_EMAIL", () => {
 
   test("403 comes after CSRF and before the input is read", async () => {
     const { client } = await registered(at.one.url);
-    const answer = await client.patch("/v1/users/me", { display_name: 7 }, { csrf: false });
-    expect(answer.body.error.code).toBe("csrf_failed");
+    const response = await client.patch("/v1/users/me", { display_name: 7 }, { csrf: false });
+    expect(response.body.error.code).toBe("csrf_failed");
     expect((await client.patch("/v1/users/me", { display_name: 7 })).body.error.code).toBe("forbidden");
   });
 

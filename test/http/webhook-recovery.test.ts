@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { accountsOf, keyOf, steppedUpOwner } from "../support/machines.ts";
 import { platformUser } from "../support/platform.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
@@ -146,8 +146,8 @@ describe("POST …/webhooks/:id/recover", () => {
     await accountsMade(1, owner);
     expect((await owner.client.post(`${hook.base}/recover`, { since })).status).toBe(409);
     await owner.client.patch(hook.base, { enabled: true });
-    const answer = await owner.client.post(`${hook.base}/recover`, { since });
-    expect([answer.status, answer.body]).toEqual([202, { events: 3, continue_from: null }]);
+    const response = await owner.client.post(`${hook.base}/recover`, { since });
+    expect([response.status, response.body]).toEqual([202, { events: 3, continue_from: null }]);
     const again = (await receiver.received(hook.path, 6)).slice(3);
     const { items } = await allEvents(owner.client, hook.base, { limit: 100 });
     expect(new Set(again.map(({ id }) => id))).toEqual(new Set(items.slice(1).map(({ event_id }) => event_id)));
@@ -210,8 +210,8 @@ describe("POST …/webhooks/:id/deliveries/resend", () => {
       return rows.length === 3;
     });
     await fail(hook.id, failed);
-    const answer = await owner.client.post(`${hook.base}/deliveries/resend`, {});
-    expect([answer.status, answer.body]).toEqual([202, { events: 2, continue_from: null }]);
+    const response = await owner.client.post(`${hook.base}/deliveries/resend`, {});
+    expect([response.status, response.body]).toEqual([202, { events: 2, continue_from: null }]);
     const again = (await receiver.received(hook.path, 5)).slice(3).map(({ id }) => id);
     expect(new Set(again)).toEqual(new Set(failed));
     const records = await at.sql`

@@ -31,9 +31,9 @@ let paths = 0;
 async function hookOf(client: Client, base: string, eventTypes: readonly string[], fields = {}, kind = "/hook") {
   paths += 1;
   const path = `${kind}-${paths}`;
-  const answer = await client.post(base, { url: `${receiver.url}${path}`, event_types: eventTypes, ...fields });
-  if (answer.status !== 201) throw new Error(`the webhook returned ${answer.status}: ${answer.text}`);
-  return { path, id: String(answer.body.id), secret: String(answer.body.secret), body: answer.body };
+  const response = await client.post(base, { url: `${receiver.url}${path}`, event_types: eventTypes, ...fields });
+  if (response.status !== 201) throw new Error(`the webhook returned ${response.status}: ${response.text}`);
+  return { path, id: String(response.body.id), secret: String(response.body.secret), body: response.body };
 }
 
 const signIns = (email: string, count = 1) =>
@@ -112,8 +112,8 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
     const host = await registered(at.one.url);
     const body = { url: "https://app.example.com/hook", event_types: ["*"], enabled: false };
     const create = () => host.client.post(hooksOf(host.organizationId), body);
-    const answers = (await Promise.all([race(create), race(create)])).flat();
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), ...Array(20).fill(409)]);
+    const responses = (await Promise.all([race(create), race(create)])).flat();
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), ...Array(20).fill(409)]);
   });
 });
 
@@ -341,8 +341,8 @@ describe("GET /v1/orgs/:org_id/webhooks/:id/deliveries", () => {
   test("a test event comes whatever the event types are", async () => {
     const host = await registered(at.one.url);
     const hook = await hookOf(host.client, hooksOf(host.organizationId), ["member.removed"]);
-    const answer = await host.client.post(`/v1/orgs/${host.organizationId}/webhooks/${hook.id}/test`);
-    expect([answer.status, answer.body.event_type]).toEqual([202, "webhook.tested"]);
+    const response = await host.client.post(`/v1/orgs/${host.organizationId}/webhooks/${hook.id}/test`);
+    expect([response.status, response.body.event_type]).toEqual([202, "webhook.tested"]);
     const [delivery] = await receiver.received(hook.path, 1);
     if (!delivery) throw new Error("nothing came");
     verifyDelivery(hook.secret, delivery);

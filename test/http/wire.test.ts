@@ -25,10 +25,10 @@ describe("errors", () => {
     ["GET", "/..%2f..%2fetc/passwd"],
     ["OPTIONS", "/v1/auth/login"],
   ])("%s %s is 404 in the envelope", async (method, path) => {
-    const answer = await client.request(method, path, { documented: false });
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ error: { code: "not_found", type: "not_found", message: expect.any(String) } });
-    expect(answer.headers.get("x-request-id")).toBeString();
+    const response = await client.request(method, path, { documented: false });
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual({ error: { code: "not_found", type: "not_found", message: expect.any(String) } });
+    expect(response.headers.get("x-request-id")).toBeString();
   });
 
   test.each([
@@ -43,9 +43,9 @@ describe("errors", () => {
     ["PUT", "/oauth2/token"],
   ])("%s %s is in the envelope for a browser too", async (method, path) => {
     const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-    const answer = await client.request(method, path, { documented: false, headers });
-    expect([answer.status, answer.body?.error.code]).toEqual([404, "not_found"]);
-    expect(answer.headers.get("content-type")).toStartWith("application/json");
+    const response = await client.request(method, path, { documented: false, headers });
+    expect([response.status, response.body?.error.code]).toEqual([404, "not_found"]);
+    expect(response.headers.get("content-type")).toStartWith("application/json");
   });
 });
 
@@ -79,27 +79,27 @@ describe("headers", () => {
     // The document that answers are validated against is one of replicas with the usual prefix.
     const documented = false;
     const body = { organization_name: "Acme", email: newEmail(), password: PASSWORD };
-    const answer = await new Client(replica.url).post("/api/v9/auth/register", body, { documented });
+    const response = await new Client(replica.url).post("/api/v9/auth/register", body, { documented });
     const shape = (cookie: string) =>
       cookie
         .replace(/=[^;]*/, "")
         .split("; ")
         .sort();
-    expect(answer.setCookies.map(shape)).toEqual([
+    expect(response.setCookies.map(shape)).toEqual([
       ["HttpOnly", "Max-Age=300", "Path=/", "SameSite=Lax", "Secure", "service_at"].sort(),
       ["HttpOnly", "Max-Age=2592000", "Path=/api/v9", "SameSite=Lax", "Secure", "service_rt"].sort(),
       ["Max-Age=300", "Path=/", "SameSite=Lax", "Secure", "service_csrf"].sort(),
     ]);
-    expect(answer.headers.get("strict-transport-security")).toStartWith("max-age=");
+    expect(response.headers.get("strict-transport-security")).toStartWith("max-age=");
     expect((await new Client(replica.url).get("/v1/auth/session", { documented })).status).toBe(404);
     await replica.kill();
   });
 
   test("Host and X-Forwarded-Host change no address that is answered (G18a)", async () => {
-    const answer = await client.get("/.well-known/openid-configuration", {
+    const response = await client.get("/.well-known/openid-configuration", {
       headers: { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
     });
-    expect(answer.text).not.toContain("evil");
+    expect(response.text).not.toContain("evil");
   });
 });
 
@@ -123,8 +123,8 @@ describe("bodies: 400 invalid_input, never 500 (G18a, G21)", () => {
     ["deep nesting", `{"email":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
     ["a huge number", '{"email":1e999,"password":"x"}'],
   ])("%s", async (_, raw) => {
-    const answer = await login(raw);
-    expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_input"]);
+    const response = await login(raw);
+    expect([response.status, response.body.error.code]).toEqual([400, "invalid_input"]);
   });
 
   test("bytes that are not UTF-8", async () => {
@@ -157,7 +157,7 @@ describe("bodies: 400 invalid_input, never 500 (G18a, G21)", () => {
 
   test("the announced size alone is enough: the body is not waited for", async () => {
     const { hostname, port } = new URL(at.one.url);
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => {
         socket.write(
           [
@@ -172,7 +172,7 @@ describe("bodies: 400 invalid_input, never 500 (G18a, G21)", () => {
       });
       socket.once("error", reject);
     });
-    expect(answer).toStartWith("HTTP/1.1 400");
+    expect(response).toStartWith("HTTP/1.1 400");
   });
 
   test("an endpoint without a body takes no offence at one", async () => {

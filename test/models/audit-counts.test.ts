@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrate } from "../../db/migrate.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { type Database, openDatabase } from "../../src/base/database.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
 import { type AuditBucket, chartAudit, listAudit } from "../../src/models/audit/audit-log.ts";
 import { race } from "../support/deployment.ts";
 import { freshDatabase, openSql } from "../support/services.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DRAIN_DEADLINE_MS, DRAIN_NOTICE_MAX_MS } from "../../src/base/limits.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { VARIABLES } from "../../src/config/variables.ts";
 import { operationsRoutes } from "../../src/http/routes/operations.ts";
+import { DRAIN_DEADLINE_MS, DRAIN_NOTICE_MAX_MS } from "../../src/limits/limits.ts";
 import { readImage } from "./containerfile.ts";
 import { envFile, kubernetes, type Manifest, OPS, ROOT, yaml } from "./kit.ts";
 

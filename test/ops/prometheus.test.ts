@@ -27,7 +27,7 @@ const EXPRESSIONS: readonly [place: string, expression: string][] = [
 ];
 /** What Prometheus itself adds. */
 const OF_PROMETHEUS = new Set(["up", "job", "instance"]);
-/** What the supervisor of several processes adds; test/base/exposition.test.ts shows it. */
+/** What the supervisor of several processes adds; test/telemetry/exposition.test.ts shows it. */
 const OF_SUPERVISOR = new Set(["service_process_up"]);
 const WORDS = new Set(["by", "on", "and", "or", "unless", "bool", "offset", "sum", "max", "min", "count", "topk"]);
 /** Labels that rules give to what they record. */

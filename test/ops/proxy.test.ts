@@ -25,11 +25,11 @@ interface Backend {
 }
 
 async function startBackend(): Promise<Backend> {
-  const server = createServer((incoming, answer) => {
-    if (incoming.url === "/readyz") return answer.writeHead(backend.ready ? 200 : 503).end();
+  const server = createServer((incoming, response) => {
+    if (incoming.url === "/readyz") return response.writeHead(backend.ready ? 200 : 503).end();
     backend.seen.push({ method: String(incoming.method), path: String(incoming.url), headers: incoming.headers });
     if (backend.cuts) return incoming.socket.destroy();
-    return answer.end("ok");
+    return response.end("ok");
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const backend: Backend = { server, port: (server.address() as AddressInfo).port, seen: [], ready: true, cuts: false };
@@ -76,8 +76,8 @@ async function closedOf(count: number, localAddress: string): Promise<number> {
 /** The path goes as it is: fetch would tidy it. */
 function ask(path: string, method = "GET", headers: Record<string, string> = {}): Promise<number> {
   return new Promise((answered, failed) => {
-    const sent = request({ port, host: HOST, path, method, headers, agent: false }, (answer) => {
-      answer.resume().once("end", () => answered(Number(answer.statusCode)));
+    const sent = request({ port, host: HOST, path, method, headers, agent: false }, (response) => {
+      response.resume().once("end", () => answered(Number(response.statusCode)));
     });
     sent.once("error", failed).end();
   });
@@ -209,8 +209,8 @@ describe("ops/haproxy.cfg", () => {
   test("fails no request when a replica closes its listener: what cannot connect goes to the other", async () => {
     one.server.close();
     one.server.closeIdleConnections();
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask("/v1/auth/login", "POST")));
-    expect(answers.filter((status) => status !== 200)).toEqual([]);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => ask("/v1/auth/login", "POST")));
+    expect(responses.filter((status) => status !== 200)).toEqual([]);
     expect([...one.seen, ...two.seen].filter(({ path }) => path === "/v1/auth/login")).toHaveLength(40);
   });
 });

@@ -46,9 +46,9 @@ describe("who may", () => {
     const pages = [...PLACES, orgPath(person), userPath(person), "/admin/providers/oauth_idp_a", "/admin/flags/edit"];
     const more = [`${userPath(person)}/confirm`, `${orgPath(person)}/confirm`, `/admin/requests/${UNKNOWN}`];
     for (const path of [...pages, ...more]) {
-      const answer = await person.forms.get(path);
-      expect([path, answer.status]).toEqual([path, 403]);
-      expect(answer.text).toContain("Only administrators of this service");
+      const response = await person.forms.get(path);
+      expect([path, response.status]).toEqual([path, 403]);
+      expect(response.text).toContain("Only administrators of this service");
     }
     expect((await new FormClient(site.origin).get("/admin")).headers.get("location")).toContain("/auth/continue?to=");
     expect((await person.forms.get("/account")).text).not.toContain('href="/admin"');
@@ -58,11 +58,11 @@ describe("who may", () => {
   test("a viewer sees everything, is offered nothing that changes it, and changes nothing", async () => {
     const pages = [...PLACES, orgPath(admin), userPath(admin), "/admin/providers/oauth_idp_a"];
     for (const path of pages) {
-      const answer = await viewer.forms.get(path);
-      expect([path, answer.status]).toEqual([path, 200]);
-      expect(answer.headers.get("cache-control")).toBe("no-store");
-      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-      expect(answer.text).not.toContain('method="post"');
+      const response = await viewer.forms.get(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(response.text).not.toContain('method="post"');
     }
     await site.sql`
       insert into feature_flags (key, description, enabled, rollout_percent, on_organizations, off_organizations,
@@ -309,11 +309,11 @@ describe("users", () => {
     const [one, other] = await Promise.all([administrator(site, "owner"), administrator(site, "owner")]);
     await Promise.all([stepUp(one), stepUp(other)]);
     const [a, b] = await Promise.all([one.forms.csrf("/account"), other.forms.csrf("/account")]);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       one.forms.post(userPath(other), { step: "role", role: "none", csrf: a }),
       other.forms.post(userPath(one), { step: "role", role: "none", csrf: b }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 403]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 403]);
     const left = await site.sql`
       select 1 from users where id in (${one.userId}, ${other.userId}) and platform_role = 'owner'`;
     expect(left).toHaveLength(1);
@@ -423,9 +423,9 @@ describe("the audit trail", () => {
     const refused = await admin.forms.post("/admin/audit/export", { csrf });
     expect([refused.status, refused.text.includes("not part of the tier")]).toEqual([402, true]);
     await site.sql`update organizations set tier = 'enterprise' where id = ${admin.organizationId}`;
-    const answer = await admin.forms.post("/admin/audit/export", { from: "2026-01-01T00:00", to: "", csrf });
-    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="audit.ndjson"');
-    const lines = answer.text.trimEnd().split("\n");
+    const response = await admin.forms.post("/admin/audit/export", { from: "2026-01-01T00:00", to: "", csrf });
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="audit.ndjson"');
+    const lines = response.text.trimEnd().split("\n");
     const trailer = JSON.parse(lines.pop() ?? "{}");
     const body = `${lines.join("\n")}\n`;
     const expected = createHmac("sha256", "a key of exports, long enough").update(body).digest("hex");

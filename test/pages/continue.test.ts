@@ -73,16 +73,17 @@ describe("a request that another site may have begun", () => {
   ])("with %s rotates nothing, keeps the cookies, and uses up no limit", async (_, fetchSite) => {
     const user = await expiredUser();
     for (let time = 0; time < 12; time += 1) {
-      const answer = await user.forms.get(CONTINUE, navigation(fetchSite));
-      expect([answer.status, answer.setCookies, answer.headers.get("ratelimit")]).toEqual([200, [], null]);
-      expect(answer.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+      const response = await user.forms.get(CONTINUE, navigation(fetchSite));
+      expect([response.status, response.setCookies, response.headers.get("ratelimit")]).toEqual([200, [], null]);
+      expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
     }
     expect(await sessionOf(user)).toEqual(user.session);
     const own = await user.forms.get(CONTINUE, navigation("same-origin"));
     expect([own.status, own.headers.get("location")]).toEqual([303, "/team"]);
   });
 
-  const nextOf = (answer: { readonly headers: Headers }) => REFRESH_NOW.exec(answer.headers.get("refresh") ?? "")?.[1];
+  const nextOf = (response: { readonly headers: Headers }) =>
+    REFRESH_NOW.exec(response.headers.get("refresh") ?? "")?.[1];
 
   test("goes on by a request of this origin, and by itself only once", async () => {
     const user = await expiredUser();
@@ -101,8 +102,8 @@ describe("a request that another site may have begun", () => {
     const foreign = nextOf(await attacker.forms.get(CONTINUE)) ?? "";
     const csrf = user.forms.client.cookie("service_csrf");
     for (const address of [foreign, `${CONTINUE}&proof=x`, `${CONTINUE}&proof=`, `${CONTINUE}&proof=${csrf}`]) {
-      const answer = await user.forms.get(address);
-      expect([answer.status, answer.setCookies, nextOf(answer)]).toEqual([200, [], undefined]);
+      const response = await user.forms.get(address);
+      expect([response.status, response.setCookies, nextOf(response)]).toEqual([200, [], undefined]);
     }
     expect(await sessionOf(user)).toEqual(user.session);
     const own = await user.forms.get(nextOf(await user.forms.get(CONTINUE)) ?? "");
@@ -114,8 +115,8 @@ describe("a request that another site may have begun", () => {
     const forms = new FormClient(site.origin);
     forms.client.setCookie("service_at", "expired");
     for (const fetchSite of ["cross-site", "same-origin", undefined]) {
-      const answer = await forms.get(CONTINUE, navigation(fetchSite));
-      expect([answer.headers.get("location"), answer.setCookies]).toEqual(["/sign-in?return_to=%2Fteam", []]);
+      const response = await forms.get(CONTINUE, navigation(fetchSite));
+      expect([response.headers.get("location"), response.setCookies]).toEqual(["/sign-in?return_to=%2Fteam", []]);
       const optional = await forms.get(`${CONTINUE}&optional=1`, navigation(fetchSite));
       expect([optional.headers.get("location"), optional.setCookies]).toEqual(["/team?signed_out=1", []]);
     }
@@ -124,8 +125,8 @@ describe("a request that another site may have begun", () => {
   test("in a frame gets no page: an application that asks there learns that nobody is signed in", async () => {
     const user = await expiredUser();
     const framed = { "sec-fetch-site": "same-site", "sec-fetch-dest": "iframe" };
-    const answer = await user.forms.get(`${CONTINUE}&optional=1`, framed);
-    expect([answer.headers.get("location"), answer.setCookies]).toEqual(["/team?signed_out=1", []]);
+    const response = await user.forms.get(`${CONTINUE}&optional=1`, framed);
+    expect([response.headers.get("location"), response.setCookies]).toEqual(["/team?signed_out=1", []]);
     expect(await sessionOf(user)).toEqual(user.session);
   });
 });
@@ -133,8 +134,8 @@ describe("a request that another site may have begun", () => {
 test("a request with a valid caller refreshes nothing, whoever began it", async () => {
   const user = await signedInUser();
   for (const fetchSite of ["same-origin", "none", "cross-site", undefined]) {
-    const answer = await user.forms.get(CONTINUE, navigation(fetchSite));
-    expect([answer.status, answer.headers.get("location"), answer.setCookies]).toEqual([303, "/team", []]);
+    const response = await user.forms.get(CONTINUE, navigation(fetchSite));
+    expect([response.status, response.headers.get("location"), response.setCookies]).toEqual([303, "/team", []]);
   }
   const posted = await user.forms.post(CONTINUE, { typed: "text" }, SAME_ORIGIN);
   expect([posted.status, posted.headers.get("location"), posted.setCookies]).toEqual([307, "/team", []]);

@@ -49,8 +49,13 @@ const newForms = () => new FormClient(site.origin);
 async function registered(fields: Record<string, string> = {}) {
   const forms = newForms();
   const email = newEmail();
-  const answer = await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD, ...fields });
-  expect(answer.status).toBe(303);
+  const response = await forms.post("/register", {
+    email,
+    organization_name: "Engines",
+    password: PASSWORD,
+    ...fields,
+  });
+  expect(response.status).toBe(303);
   return { forms, email };
 }
 
@@ -76,24 +81,24 @@ describe("a form of another site is refused", () => {
   ])("%s: a sign-in as the attacker, too", async (_, headers) => {
     const { email } = await registered();
     const forms = newForms();
-    const answer = await forms.post("/sign-in", { email, password: PASSWORD }, headers);
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get("content-type")).toStartWith("text/html");
-    expect(answer.setCookies).toEqual([]);
+    const response = await forms.post("/sign-in", { email, password: PASSWORD }, headers);
+    expect(response.status).toBe(403);
+    expect(response.headers.get("content-type")).toStartWith("text/html");
+    expect(response.setCookies).toEqual([]);
   });
 
   test("an Origin of this site is enough where Sec-Fetch-Site is missing", async () => {
     const { email } = await registered();
-    const answer = await newForms().post("/sign-in", { email, password: PASSWORD }, { origin: site.origin });
-    expect(answer.headers.get("location")).toBe("/account");
+    const response = await newForms().post("/sign-in", { email, password: PASSWORD }, { origin: site.origin });
+    expect(response.headers.get("location")).toBe("/account");
   });
 
   test("and of a session without its hidden field, or with that of another session", async () => {
     const [one, other] = [await registered(), await registered()];
     const foreign = await other.forms.csrf("/account");
     for (const csrf of ["", "nonsense.nonsense", foreign, other.forms.client.cookie("service_csrf") ?? ""]) {
-      const answer = await one.forms.post("/account", { step: "rename", display_name: "Eve", csrf });
-      expect(answer.status).toBe(403);
+      const response = await one.forms.post("/account", { step: "rename", display_name: "Eve", csrf });
+      expect(response.status).toBe(403);
     }
     expect((await one.forms.get("/account")).text).not.toContain("Eve");
     const csrf = await one.forms.csrf("/account");
@@ -416,8 +421,8 @@ describe("return_to", () => {
   ];
   test.each(PLACES)("%s leads to the account", async (place) => {
     const { email } = await registered();
-    const answer = await newForms().post("/sign-in", { email, password: PASSWORD, return_to: place });
-    expect(answer.headers.get("location")).toBe("/account");
+    const response = await newForms().post("/sign-in", { email, password: PASSWORD, return_to: place });
+    expect(response.headers.get("location")).toBe("/account");
     const page = await newForms().get(`/sign-in?return_to=${encodeURIComponent(place)}`);
     expect(page.text).not.toContain("evil.example");
     expect(page.text).not.toContain("javascript:");
@@ -692,9 +697,9 @@ describe("the second factor", () => {
     const valueAfter = async (cookie: string) => {
       await forgetUsedStep(site.sql, user?.id);
       forms.client.setCookie("service_csrf", cookie);
-      const answer = await forms.post("/step-up", { code: codeOf(secret), csrf: await forms.csrf("/account") });
-      expect(answer.status).toBe(303);
-      return answer.setCookies.find((set) => set.startsWith("service_csrf="))?.split(/[=;]/)[1];
+      const response = await forms.post("/step-up", { code: codeOf(secret), csrf: await forms.csrf("/account") });
+      expect(response.status).toBe(303);
+      return response.setCookies.find((set) => set.startsWith("service_csrf="))?.split(/[=;]/)[1];
     };
     expect(await valueAfter(own)).toBe(own);
     expect(await valueAfter(foreign)).not.toBe(foreign);
@@ -734,11 +739,11 @@ describe("what is shown", () => {
 
   test("keeps what was typed, but no password, and says what is wrong beside its field", async () => {
     const typed = { email: "nobody", organization_name: "Engines", display_name: "Ada", password: "a typed password" };
-    const answer = await newForms().post("/register", typed);
-    expect(answer.status).toBe(400);
-    for (const kept of ["nobody", "Engines", "Ada"]) expect(answer.text).toContain(`value="${kept}"`);
-    expect(answer.text).not.toContain("a typed password");
-    expect(answer.text).toMatch(/aria-invalid="true" aria-describedby="email-error"/);
+    const response = await newForms().post("/register", typed);
+    expect(response.status).toBe(400);
+    for (const kept of ["nobody", "Engines", "Ada"]) expect(response.text).toContain(`value="${kept}"`);
+    expect(response.text).not.toContain("a typed password");
+    expect(response.text).toMatch(/aria-invalid="true" aria-describedby="email-error"/);
     const { email } = await registered();
     const taken = await newForms().post("/register", { ...typed, email });
     expect([taken.status, taken.text.includes("has an account already")]).toEqual([409, true]);
@@ -844,8 +849,8 @@ test("an operator replaces name, logo and style, and switches the pages off", as
   expect((await forms.get(logo)).headers.get("content-security-policy")).toContain("sandbox");
   expect((await forms.get(style)).text).toContain("#0a7a3f");
   const off = await startSite({ SERVICE_PAGES: "off" });
-  const answer = await new FormClient(off.origin).get("/sign-in");
-  expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+  const response = await new FormClient(off.origin).get("/sign-in");
+  expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);
   await off.one.stop();
 });
 

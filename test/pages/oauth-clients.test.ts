@@ -103,9 +103,9 @@ describe("/admin/oauth-clients/new", () => {
     const count = async () => (await at.sql`select count(*)::int as n from oauth_clients`)[0]?.n;
     const before = await count();
     for (const [field, fields] of refused) {
-      const answer = await admin.send(`${LIST}/new`, { ...FIELDS, ...fields, resources: "https://kept.example/" });
-      const shown = [answer.text.includes(`id="${field}-error"`), answer.text.includes(">https://kept.example/<")];
-      expect([fields, answer.status, ...shown]).toEqual([fields, 400, true, true]);
+      const response = await admin.send(`${LIST}/new`, { ...FIELDS, ...fields, resources: "https://kept.example/" });
+      const shown = [response.text.includes(`id="${field}-error"`), response.text.includes(">https://kept.example/<")];
+      expect([fields, response.status, ...shown]).toEqual([fields, 400, true, true]);
     }
     const badGrants = { token_endpoint_auth_method: "none", "grant:client_credentials": "yes" };
     const groups = await admin.send(`${LIST}/new`, { ...FIELDS, ...badGrants });

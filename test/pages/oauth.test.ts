@@ -71,7 +71,7 @@ function authorizePath(more: Record<string, string> = {}): string {
 }
 
 /** Waits for the application's page; what was sent to it meanwhile. */
-async function arrival(reader: Reader, before: number): Promise<Record<string, string>> {
+async function incomingRequest(reader: Reader, before: number): Promise<Record<string, string>> {
   await until("the browser arrives at the application", async () => received.length > before);
   await reader.page.waitForSelector("h1:text('Signed in')");
   // Requests to the application are no offence here; refusals of the policy are.
@@ -93,10 +93,18 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     expect(await reader.scrollsSideways()).toBe(false);
     const before = received.length;
     await reader.page.getByRole("button", { name: "Allow" }).click();
-    expect(await arrival(reader, before)).toMatchObject({ code: expect.any(String), state: "s", iss: site.origin });
+    expect(await incomingRequest(reader, before)).toMatchObject({
+      code: expect.any(String),
+      state: "s",
+      iss: site.origin,
+    });
     const posted = received.length;
     await reader.open(authorizePath({ response_mode: "form_post" }));
-    expect(await arrival(reader, posted)).toMatchObject({ code: expect.any(String), state: "s", iss: site.origin });
+    expect(await incomingRequest(reader, posted)).toMatchObject({
+      code: expect.any(String),
+      state: "s",
+      iss: site.origin,
+    });
     await reader.close();
   });
 
@@ -110,7 +118,7 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     expect(await reader.heading).toBe("Sign in to Wiki");
     const before = received.length;
     await reader.page.getByRole("button", { name: "Decline" }).click();
-    expect(await arrival(reader, before)).toMatchObject({ error: "access_denied", state: "s" });
+    expect(await incomingRequest(reader, before)).toMatchObject({ error: "access_denied", state: "s" });
     await reader.close();
   });
 });
@@ -136,7 +144,11 @@ describe("a request of an application", () => {
     expect([await reader.heading, await language()]).toEqual(["Bei Wiki anmelden", "de"]);
     const before = received.length;
     await reader.page.getByRole("button", { name: "Erlauben" }).click();
-    expect(await arrival(reader, before)).toMatchObject({ code: expect.any(String), state: "s", iss: site.origin });
+    expect(await incomingRequest(reader, before)).toMatchObject({
+      code: expect.any(String),
+      state: "s",
+      iss: site.origin,
+    });
     await reader.open("/account");
     expect(await language()).toBe("en");
     await reader.close();
@@ -155,7 +167,7 @@ describe("/account/applications and /oauth2/logout", () => {
     const before = received.length;
     await reader.open(authorizePath());
     await reader.page.getByRole("button", { name: "Allow" }).click();
-    await arrival(reader, before);
+    await incomingRequest(reader, before);
     await reader.open("/account/applications");
     expect(await reader.page.locator("main").innerText()).toContain("Wiki");
     await reader.press("Remove Wiki");
@@ -193,7 +205,7 @@ describe("docs/guides/sign-in-with-this-service.md", () => {
     expect((await sendRaw(home, "GET // HTTP/1.1\r\nHost: localhost\r\n\r\n")).status).toBe(400);
     const { browser, email } = await personWithBrowser(site);
     const begun = await fetch(`${home}sign-in`, { redirect: "manual" });
-    const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
     const attempt = cookieOf(begun);
     const location = begun.headers.get("location") ?? "";
     expect(location).toStartWith(`${site.origin}/oauth2/authorize?`);

@@ -39,8 +39,8 @@ function base64(hexadecimal: string): string {
 
 function matches(password: string, encoded: string): boolean | undefined {
   const hash = readStoredHash(encoded);
-  const answer = hash && runHashJob({ kind: "verify", password, hash });
-  return answer?.ok && answer.kind === "verify" ? answer.matches : undefined;
+  const response = hash && runHashJob({ kind: "verify", password, hash });
+  return response?.ok && response.kind === "verify" ? response.matches : undefined;
 }
 
 describe("imported hashes", () => {

@@ -56,11 +56,11 @@ describe("hash pool", () => {
 
   test("refuses at once what goes beyond its queue, and does the rest", async () => {
     const pool = hashPool({ queueMax: 3 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => pool.run({ kind: "hash", password: "x", cost: CHEAP })),
     );
-    expect(answers.filter((each) => each.ok)).toHaveLength(4);
-    expect(answers.filter((each) => !each.ok && each.code === "queue_full")).toHaveLength(6);
+    expect(responses.filter((each) => each.ok)).toHaveLength(4);
+    expect(responses.filter((each) => !each.ok && each.code === "queue_full")).toHaveLength(6);
     expect(pool.queued).toBe(0);
   });
 
@@ -97,8 +97,8 @@ describe("a worker that dies", () => {
   test("is replaced, and its job answered by the replacement (G28)", async () => {
     const marker = join(mkdtempSync(join(tmpdir(), "identity-fatal-")), "died");
     const pool = fatalPool(5000);
-    const answers = await Promise.all([pool.run({ dieUnless: marker }), pool.run({ dieUnless: marker })]);
-    expect(answers).toEqual([{ ok: true }, { ok: true }]);
+    const responses = await Promise.all([pool.run({ dieUnless: marker }), pool.run({ dieUnless: marker })]);
+    expect(responses).toEqual([{ ok: true }, { ok: true }]);
   });
 
   test("fails a job that kills every worker, and only that one (G28)", async () => {
@@ -129,9 +129,9 @@ describe("sign pool", () => {
     closing.push(pool);
     const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
-    const answer = await pool.run({ key, input: "a.b" });
-    if (!answer.ok) throw new Error(answer.code);
-    const signature = Buffer.from(answer.signature, "base64url");
+    const response = await pool.run({ key, input: "a.b" });
+    if (!response.ok) throw new Error(response.code);
+    const signature = Buffer.from(response.signature, "base64url");
     expect(verify("RSA-SHA256", Buffer.from("a.b"), publicKey, signature)).toBe(true);
     expect(await pool.run({ key: { kid: "other", privateKeyPem: "nonsense" }, input: "a" })).toEqual({
       ok: false,
@@ -147,8 +147,8 @@ describe("sign pool", () => {
     const lanes = Array.from({ length: 200 }, (_, index) => (index < 100 ? "storm" : `user ${index % 30}`));
     const entered = lanes.filter((lane) => pool.admit(lane) !== undefined);
     expect(entered.filter((lane) => lane !== "storm").length).toBeGreaterThan(10);
-    const answers = await Promise.all(entered.map((lane) => pool.run({ key, input: "a.b" }, lane)));
-    expect(answers.every((answer) => answer.ok)).toBe(true);
+    const responses = await Promise.all(entered.map((lane) => pool.run({ key, input: "a.b" }, lane)));
+    expect(responses.every((response) => response.ok)).toBe(true);
   });
 
   test("takes turns between users: one who floods it makes others wait for one job", async () => {

@@ -251,10 +251,10 @@ describe("connections", () => {
 
 describe("a name", () => {
   /** A name server; `answer`: the address of what it is asked for, undefined to say nothing. */
-  async function withNameServer<T>(answer: string | undefined, work: (server: string) => Promise<T>): Promise<T> {
+  async function withNameServer<T>(response: string | undefined, work: (server: string) => Promise<T>): Promise<T> {
     const socket = createSocket("udp4");
     socket.on("message", (query, from) => {
-      if (answer === undefined) return;
+      if (response === undefined) return;
       // The query with its flags turned to those of an answer (RFC 1035, section 4.1), and one record of type A.
       const end = query.indexOf(0, 12) + 5;
       const isIpv4 = query.readUInt16BE(end - 4) === 1;
@@ -262,7 +262,7 @@ describe("a name", () => {
         query.subarray(0, 2),
         Buffer.from([0x81, 0x80, 0, 1, 0, isIpv4 ? 1 : 0, 0, 0, 0, 0]),
       ]);
-      const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...answer.split(".").map(Number)]);
+      const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...response.split(".").map(Number)]);
       const parts = [head, query.subarray(12, end), ...(isIpv4 ? [record] : [])];
       socket.send(Buffer.concat(parts), from.port, from.address);
     });

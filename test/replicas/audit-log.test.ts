@@ -23,9 +23,9 @@ test("two replicas never fork it: frozen database, cut connections, kill -9 of t
 
   const watch = async () => {
     for (const { url } of running ? replicas : []) {
-      const answer = await new Client(url).get("/v1/audit-log/checkpoint").catch(() => undefined);
-      if (answer?.status !== 200) continue;
-      const checkpoint = readCheckpoint(readNote(answer.text).text);
+      const response = await new Client(url).get("/v1/audit-log/checkpoint").catch(() => undefined);
+      if (response?.status !== 200) continue;
+      const checkpoint = readCheckpoint(readNote(response.text).text);
       const key = `${checkpoint.origin} ${checkpoint.size}`;
       const known = seen.get(key);
       if (known && Buffer.compare(known.root, checkpoint.root) !== 0) contradictions.push(key);

@@ -77,8 +77,8 @@ describe.each([
       return client.request("POST", "/v1/users/me/avatar", { raw, headers: Object.fromEntries(headers) });
     };
     const picture = sharp({ create: { width: 300, height: 400, channels: 3, background: "teal" } });
-    const answer = await upload(new Uint8Array(await picture.png().toBuffer()));
-    const served = await fetch(url[there] + new URL(answer.body.avatar_url).pathname);
+    const response = await upload(new Uint8Array(await picture.png().toBuffer()));
+    const served = await fetch(url[there] + new URL(response.body.avatar_url).pathname);
     expect(await sharp(await served.arrayBuffer()).metadata()).toMatchObject({ format: "webp", width: 256 });
     expect((await upload(new TextEncoder().encode("no picture"))).status).toBe(400);
   });
@@ -134,8 +134,8 @@ describe("on Deno", () => {
 
   test("a connection that is refused a body is closed, so that a slow sender does not hold it", async () => {
     const head = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 900000000\r\n\r\n{`;
-    const answer = await sendRaw(url.Deno, head, { dribble: " ", waitMs: 20_000 });
-    expect([answer.status, answer.headers.get("connection"), answer.closedAfterMs]).toEqual([
+    const response = await sendRaw(url.Deno, head, { dribble: " ", waitMs: 20_000 });
+    expect([response.status, response.headers.get("connection"), response.closedAfterMs]).toEqual([
       404,
       "close",
       expect.any(Number),
@@ -159,8 +159,8 @@ describe("on Deno", () => {
     for (const origin of [url.Bun, url.Deno])
       for (const path of ["/x/../healthz", "/x/%2e%2e/healthz", "/x\\..\\healthz", "/./healthz"]) {
         for (const host of ["x", "auth.example.com"]) {
-          const answer = await sendRaw(origin, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-          expect([path, host, answer.status]).toEqual([path, host, 404]);
+          const response = await sendRaw(origin, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+          expect([path, host, response.status]).toEqual([path, host, 404]);
         }
       }
   });

@@ -33,12 +33,12 @@ async function letPass(userId: string, time: "1 hour" | "24 hours") {
  */
 async function guessInParallel(person: Person, tokens: readonly string[], weak: Client): Promise<Map<number, number>> {
   const code = wrongCode(person.secret);
-  const answers = await race((index) => {
+  const responses = await race((index) => {
     if (index % 10 === 0) return weak.at(replicaOf(index / 10)).post("/v1/auth/mfa/verify", { code });
     return challenge({ mfa_token: tokens[index % tokens.length], code }, index);
   }, GUESSES);
   const counts = new Map<number, number>();
-  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+  for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
   return counts;
 }
 
@@ -46,9 +46,9 @@ async function guessInParallel(person: Person, tokens: readonly string[], weak: 
 async function expectLockedForAnHour(person: Person, mfa_token: string) {
   await forgetUsedStep(at.sql, person.userId);
   for (const body of [{ code: codeOf(person.secret) }, { recovery_code: person.recoveryCodes[0] }]) {
-    const answer = await challenge({ mfa_token, ...body });
-    expect([answer.status, answer.body.error.code]).toEqual([429, "rate_limited"]);
-    expect(Number(answer.headers.get("retry-after"))).toBeWithin(3_000, 3_601);
+    const response = await challenge({ mfa_token, ...body });
+    expect([response.status, response.body.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(response.headers.get("retry-after"))).toBeWithin(3_000, 3_601);
     expect((await person.client.at(at.one.url).post("/v1/auth/mfa/verify", body)).status).toBe(429);
   }
   await letPass(person.userId, "1 hour");
@@ -156,8 +156,8 @@ describe("a match is judged by the misses that were counted before it, not by th
     const mfa_token = await passwordShown(at.one.url, person.email);
     if (before === "misses are") await challenge({ mfa_token, code: wrongCode(person.secret) });
     const right = { mfa_token, recovery_code: person.recoveryCodes[0] };
-    const answer = await duringLastMiss(person.userId, "second_factor", HOUR_MISSES, () => challenge(right));
-    expect([answer.status, answer.body.error.code]).toEqual([429, "rate_limited"]);
+    const response = await duringLastMiss(person.userId, "second_factor", HOUR_MISSES, () => challenge(right));
+    expect([response.status, response.body.error.code]).toEqual([429, "rate_limited"]);
     const weak = await weakSession(at.one.url, person);
     await letPass(person.userId, "1 hour");
     const stepUp = { recovery_code: person.recoveryCodes[0] };
@@ -173,8 +173,8 @@ describe("a match is judged by the misses that were counted before it, not by th
   test.each([false, true])("e-mailed codes; of a user with a second factor: %p", async (withFactor) => {
     const person = await (withFactor ? enrolled(at) : registered(at.one.url));
     const code = await codeFor(person.email, 1);
-    const answer = await duringLastMiss(person.userId, "email_code", 20, () => verifyCode(person.email, code));
-    expect([answer.status, answer.body.error.code]).toEqual([401, "authentication_required"]);
+    const response = await duringLastMiss(person.userId, "email_code", 20, () => verifyCode(person.email, code));
+    expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
     await letPass(person.userId, "1 hour");
     expect((await verifyCode(person.email, code)).status).toBe(200);
   });
@@ -199,15 +199,15 @@ describe("wrong e-mailed codes of a user", () => {
     const missUntilLocked = async () => {
       for (let round = 0; round < 4; round += 1) {
         const code = await nextCode();
-        const answers = await race((index) => verifyCode(email, otherCode(code), index), 5);
-        expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(401));
+        const responses = await race((index) => verifyCode(email, otherCode(code), index), 5);
+        expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(401));
       }
     };
     await missUntilLocked();
     const wrong = await verifyCode(email, "000000");
     const locked = await nextCode();
-    const answer = await verifyCode(email, locked);
-    expect([answer.status, answer.body]).toEqual([401, wrong.body]);
+    const response = await verifyCode(email, locked);
+    expect([response.status, response.body]).toEqual([401, wrong.body]);
     await letPass(userId, "1 hour");
     expect((await verifyCode(email, locked)).status).toBe(200);
 
@@ -230,8 +230,8 @@ describe("wrong e-mailed codes of a user", () => {
     const emptying = over(() => redis.flushall());
     for (let round = 1; round <= 8; round += 1) {
       const code = await codeFor(email, round);
-      const answers = await race((index) => verifyCode(email, otherCode(code), index), 25);
-      expect(answers.every(({ status }) => status === 401)).toBe(true);
+      const responses = await race((index) => verifyCode(email, otherCode(code), index), 25);
+      expect(responses.every(({ status }) => status === 401)).toBe(true);
     }
     await emptying.stop();
     redis.disconnect();

@@ -241,11 +241,11 @@ describe("hash workers", () => {
       30,
     );
     expect((await client.get("/v1/auth/session")).status).toBe(200);
-    const answers = await storm;
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await storm;
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    expect(answers.every(({ status }) => status === 401 || status === 429)).toBe(true);
+    expect(responses.every(({ status }) => status === 401 || status === 429)).toBe(true);
     await replica.kill();
   });
 });

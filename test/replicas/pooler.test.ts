@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "pg";
 import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
-import { openDatabase } from "../../src/base/database.ts";
+import { openDatabase } from "../../src/database/database.ts";
 import { Client as Browser, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { codeOf, enrolled, passwordShown } from "../support/mfa.ts";

@@ -38,11 +38,11 @@ interface RealFamily {
 type FamilyCommand = fc.AsyncCommand<Family, RealFamily>;
 
 async function refreshWith(token: string | undefined, replica: number) {
-  const answer = await new Client(urlOf(replica)).post("/v1/auth/refresh", undefined, {
+  const response = await new Client(urlOf(replica)).post("/v1/auth/refresh", undefined, {
     headers: { cookie: `service_rt=${token}` },
     csrf: false,
   });
-  return { status: answer.status, token: /service_rt=([^;]+)/.exec(answer.setCookies.join("\n"))?.[1] };
+  return { status: response.status, token: /service_rt=([^;]+)/.exec(response.setCookies.join("\n"))?.[1] };
 }
 
 /** The current token, shown by one client or by several at once: one lineage comes of it. */
@@ -55,11 +55,11 @@ class RefreshCurrent implements FamilyCommand {
   check = () => true;
   async run(model: Family, real: RealFamily) {
     const current = real.tokens[model.rotations];
-    const answers = await race((index) => refreshWith(current, (this.#replica + index) % 2), this.#clients);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => (model.alive ? 200 : 401)));
+    const responses = await race((index) => refreshWith(current, (this.#replica + index) % 2), this.#clients);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => (model.alive ? 200 : 401)));
     if (!model.alive) return;
-    expect(new Set(answers.map(({ token }) => token)).size).toBe(1);
-    real.tokens.push(answers[0]?.token ?? "");
+    expect(new Set(responses.map(({ token }) => token)).size).toBe(1);
+    real.tokens.push(responses[0]?.token ?? "");
     model.rotations += 1;
     model.young = true;
   }
@@ -75,9 +75,9 @@ class RefreshOlder implements FamilyCommand {
   }
   check = (model: Readonly<Family>) => model.rotations >= this.#back;
   async run(model: Family, real: RealFamily) {
-    const answer = await refreshWith(real.tokens[model.rotations - this.#back], this.#replica);
+    const response = await refreshWith(real.tokens[model.rotations - this.#back], this.#replica);
     const secondTab = model.alive && this.#back === 1 && model.young;
-    expect(answer).toEqual(
+    expect(response).toEqual(
       secondTab ? { status: 200, token: real.tokens[model.rotations] } : { status: 401, token: undefined },
     );
     if (!secondTab) model.alive = false;
@@ -178,11 +178,11 @@ class Challenge implements ChallengeCommand {
     // The time step is free again: what is asked here is whether the token is.
     await forgetUsedStep(at.sql, person.userId);
     const code = this.#right ? codeOf(person.secret) : wrongCode(person.secret);
-    const answers = await race(
+    const responses = await race(
       (each) => new Client(urlOf(each % 2)).post("/v1/auth/mfa/challenge", { mfa_token: tokens[index], code }),
       this.#clients,
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual(this.#expected(model, known).sort());
   }
   /**

@@ -1,7 +1,7 @@
 /** Lists that are read from a streaming replica (docs/decisions/0012). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type postgres from "postgres";
-import { coveredUntil } from "../../src/base/replication.ts";
+import { coveredUntil } from "../../src/database/replication.ts";
 import { eventsSince, LOG_START } from "../../src/models/session/event-log.ts";
 import { type Client, newEmail } from "../support/client.ts";
 import { platformUser } from "../support/platform.ts";

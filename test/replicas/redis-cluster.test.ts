@@ -35,8 +35,8 @@ const complaints = () =>
   );
 
 async function bothShare(): Promise<boolean> {
-  const answers = await Promise.all([one, other].map(({ url }) => new Client(url).get("/readyz")));
-  return answers.every(({ body }) => body.status === "ok");
+  const responses = await Promise.all([one, other].map(({ url }) => new Client(url).get("/readyz")));
+  return responses.every(({ body }) => body.status === "ok");
 }
 
 async function countsAndTells(): Promise<void> {

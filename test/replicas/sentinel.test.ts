@@ -28,8 +28,8 @@ const statusAt = async (url: string, bearer: string) =>
   (await new Client(url).get("/v1/auth/session", { bearer })).status;
 
 async function bothShare(): Promise<boolean> {
-  const answers = await Promise.all([one, other].map(({ url }) => new Client(url).get("/readyz")));
-  return answers.every(({ body }) => body.status === "ok");
+  const responses = await Promise.all([one, other].map(({ url }) => new Client(url).get("/readyz")));
+  return responses.every(({ body }) => body.status === "ok");
 }
 
 /** One person after the other signs in, refreshes and signs out; the other replica must know within a second (G8). */
@@ -64,17 +64,17 @@ async function underLoad(change: () => Promise<void>): Promise<void> {
 test("a connection that is told to reconnect while it asks the sentinels is made anew", async () => {
   const telemetry = await silentTelemetry();
   const state = redisState({ url: redis.url, clock: systemClock, telemetry, onConnectionError: () => undefined });
-  const answers = () =>
+  const responses = () =>
     state.ping().then(
       () => true,
       () => false,
     );
-  await until("it is made", answers);
+  await until("it is made", responses);
   for (let turn = 0; turn < 150; turn += 1) {
     state.reconnect();
     await Bun.sleep(4);
   }
-  await until("it is made anew", answers);
+  await until("it is made anew", responses);
   await state.close();
 });
 

@@ -25,10 +25,10 @@ function trustInLoops(bearer: string) {
   const loop = async (index: number) => {
     while (going) {
       const browser = new Client(replicaOf(index));
-      const answer = await browser.post("/v1/auth/trusted-browsers", {}, { bearer, documented: false });
-      if (answer.status === 201) cookies.push(browser.cookie("service_trust") ?? "");
-      else refusals.add(`${answer.status} ${answer.body.error.code}`);
-      if (answer.status !== 201) return;
+      const response = await browser.post("/v1/auth/trusted-browsers", {}, { bearer, documented: false });
+      if (response.status === 201) cookies.push(browser.cookie("service_trust") ?? "");
+      else refusals.add(`${response.status} ${response.body.error.code}`);
+      if (response.status !== 201) return;
     }
   };
   const loops = Promise.all(Array.from({ length: CLIENTS }, (_, index) => loop(index)));

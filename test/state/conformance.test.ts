@@ -22,7 +22,7 @@ async function openRedis(url: string): Promise<State> {
   const clock = systemClock;
   const telemetry = await silentTelemetry();
   const state = redisState({ url, clock, telemetry, onConnectionError: () => undefined });
-  const answers = async () => {
+  const responses = async () => {
     try {
       await state.ping();
       return true;
@@ -30,7 +30,7 @@ async function openRedis(url: string): Promise<State> {
       return false;
     }
   };
-  await until("Redis answers", answers);
+  await until("Redis answers", responses);
   return state;
 }
 

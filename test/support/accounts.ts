@@ -3,9 +3,9 @@
  * do.
  */
 import { generateSync } from "otplib";
-import type { ClientFacts } from "../../src/base/client-facts.ts";
 import { unixSeconds } from "../../src/base/clock.ts";
 import type { Refusal } from "../../src/base/problem.ts";
+import type { RequestContext } from "../../src/base/request-context.ts";
 import type { Result } from "../../src/base/result.ts";
 import { login } from "../../src/flows/auth/login.ts";
 import { register } from "../../src/flows/auth/register.ts";
@@ -13,10 +13,10 @@ import { acceptInvitation } from "../../src/flows/invitations/accept.ts";
 import { createInvitation } from "../../src/flows/invitations/create.ts";
 import { enableMfa } from "../../src/flows/mfa/enable.ts";
 import { setUpMfa } from "../../src/flows/mfa/setup.ts";
-import { authorizePermission, type MemberCaller } from "../../src/flows/steps/authorize-member.ts";
-import { authorizeCredentialChange } from "../../src/flows/steps/change-credentials.ts";
-import type { SignedIn } from "../../src/flows/steps/complete-sign-in.ts";
-import { identifyCaller } from "../../src/flows/steps/identify-caller.ts";
+import { authorizePermission, type MemberCaller } from "../../src/flows/steps/authorization/authorize-member.ts";
+import { identifyCaller } from "../../src/flows/steps/authorization/identify-caller.ts";
+import { authorizeCredentialChange } from "../../src/flows/steps/credentials/change-credentials.ts";
+import type { SignedIn } from "../../src/flows/steps/sign-in/complete-sign-in.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
 import { newEmail, PASSWORD } from "./client.ts";
 import type { Flows } from "./flows.ts";
@@ -29,7 +29,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const STEP_MS = 30 * SECOND_MS;
 
 /** A request from one network. */
-export function clientAt(network = "192.0.2.1"): ClientFacts {
+export function clientAt(network = "192.0.2.1"): RequestContext {
   return { ipAddress: network, network, userAgent: "test", requestId: null, locale: null };
 }
 

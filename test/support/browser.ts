@@ -37,7 +37,7 @@ async function launch(): Promise<Browser> {
   return started;
 }
 
-export interface PageAnswer {
+export interface PageResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
   readonly body: any;
@@ -73,15 +73,15 @@ export class Visitor {
   }
 
   /** Calls the service from the page, with its cookies and the CSRF header. */
-  async call(method: string, path: string, body?: unknown): Promise<PageAnswer> {
+  async call(method: string, path: string, body?: unknown): Promise<PageResponse> {
     return await this.page.evaluate(
       async ([method, path, body]) => {
         const csrf = /service_csrf=([^;]*)/.exec(document.cookie)?.[1];
         const headers: Record<string, string> = csrf ? { "x-service-csrf": csrf } : {};
         if (body !== undefined) headers["content-type"] = "application/json";
-        const answer = await fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
-        const text = await answer.text();
-        return { status: answer.status, body: text ? JSON.parse(text) : undefined };
+        const response = await fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
+        const text = await response.text();
+        return { status: response.status, body: text ? JSON.parse(text) : undefined };
       },
       [method, path, body === undefined ? undefined : JSON.stringify(body)] as const,
     );

@@ -1,5 +1,5 @@
 import { CookieJar } from "tough-cookie";
-import { checkAnswer, loadContract } from "./documented-answer.ts";
+import { checkResponse, loadContract } from "./documented-response.ts";
 
 export interface Answer {
   readonly status: number;
@@ -71,7 +71,7 @@ export class Client {
     const { status, headers } = response;
     const answer = { status, headers, body: json ? JSON.parse(text) : undefined, text, setCookies };
     const contract = await loading;
-    if (contract) checkAnswer(contract, method, path, { ...answer, contentType: headers.get("content-type") });
+    if (contract) checkResponse(contract, method, path, { ...answer, contentType: headers.get("content-type") });
     return answer;
   }
 

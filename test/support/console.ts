@@ -20,8 +20,8 @@ export interface Administrator {
 export async function administrator(site: PageSite, role: "viewer" | "admin" | "owner" | null): Promise<Administrator> {
   const forms = new FormClient(site.origin);
   const email = newEmail();
-  const answer = await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
-  if (answer.status !== 303) throw new Error(`registering answered ${answer.status}: ${answer.text}`);
+  const response = await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
+  if (response.status !== 303) throw new Error(`registering answered ${response.status}: ${response.text}`);
   const [user] = await site.sql`
     update users set platform_role = ${role}, controlled_at = now(), email_verified_at = now() where email = ${email}
     returning id, last_organization_id`;

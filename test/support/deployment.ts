@@ -57,8 +57,8 @@ export async function whileShared<T>(replicas: readonly Replica[], work: () => P
   let before = "";
   const attempt = async () => {
     await until("the replicas share Redis", async () => {
-      const answers = await Promise.all(replicas.map(({ url }) => new Client(url).get("/readyz")));
-      return answers.every(({ body }) => body.status === "ok");
+      const responses = await Promise.all(replicas.map(({ url }) => new Client(url).get("/readyz")));
+      return responses.every(({ body }) => body.status === "ok");
     });
     before = losses();
     return await work();

@@ -55,7 +55,7 @@ export async function weakSession(url: string, person: { readonly client: Client
   if (trusted.status !== 201) throw new Error(`trusting answered ${trusted.status}: ${trusted.text}`);
   const client = new Client(url);
   client.setCookie("service_trust", person.client.cookie("service_trust") ?? "", "/v1");
-  const answer = await client.post("/v1/auth/login", { email: person.email, password: PASSWORD });
-  if (answer.body?.status !== "success") throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
+  const response = await client.post("/v1/auth/login", { email: person.email, password: PASSWORD });
+  if (response.body?.status !== "success") throw new Error(`sign-in answered ${response.status}: ${response.text}`);
   return client;
 }

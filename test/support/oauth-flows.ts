@@ -1,8 +1,8 @@
 /** The OpenID provider without HTTP: a client, and the codes and tokens of accounts at it. */
 
 import { type ClientSettings, createClient } from "../../src/flows/oauth-provider/administer-clients.ts";
-import type { Presented } from "../../src/flows/oauth-provider/authenticate-client.ts";
-import { answerWithCode } from "../../src/flows/oauth-provider/authorize.ts";
+import type { ClientCredentials } from "../../src/flows/oauth-provider/authenticate-client.ts";
+import { respondWithCode } from "../../src/flows/oauth-provider/authorize.ts";
 import { readParameters } from "../../src/flows/oauth-provider/parameters.ts";
 import { issueTokensByGrant } from "../../src/flows/oauth-provider/token.ts";
 import { validateAuthorization } from "../../src/flows/oauth-provider/validate-authorization.ts";
@@ -61,9 +61,9 @@ export async function flowCode({ deps }: Flows, { client }: FlowClient, account:
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
   const { id } = account.signedIn.session;
   const session = (await deps.revocations.session(id)) as SessionView;
-  const answer = await answerWithCode(deps, { request, client, session, facts: clientAt() });
-  if (!answer.ok) throw new Error(answer.error.description);
-  return { code: answer.value.parameters.code ?? "", pkce };
+  const response = await respondWithCode(deps, { request, client, session, facts: clientAt() });
+  if (!response.ok) throw new Error(response.error.description);
+  return { code: response.value.parameters.code ?? "", pkce };
 }
 
 /** A request of the token endpoint, authenticated. Returns the tokens, or the code of the error. */
@@ -71,7 +71,7 @@ export async function requestTokens({ deps }: Flows, { client, secret }: FlowCli
   const parameters = readParameters(new URLSearchParams(fields));
   if (!parameters.ok) throw new Error(parameters.error.description);
   const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
-  const presented: Presented = { authorization, parameters: parameters.value };
+  const presented: ClientCredentials = { authorization, parameters: parameters.value };
   const issued = await issueTokensByGrant(deps, { ...presented, facts: clientAt() });
   return issued.ok ? issued.value : issued.error.oauth;
 }

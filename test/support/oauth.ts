@@ -41,9 +41,9 @@ const CLIENT_SETTINGS = {
 export async function registerClient(settings: Record<string, unknown> = {}, by?: Client): Promise<TestClient> {
   const admin = by ?? (await oauthAdmin());
   const body = { ...CLIENT_SETTINGS, first_party: true, ...settings };
-  const answer = await admin.post("/v1/admin/oauth-clients", body);
-  if (answer.status !== 201) throw new Error(`registering a client returned ${answer.status}: ${answer.text}`);
-  const { client_id, client_secret = "", redirect_uris } = answer.body;
+  const response = await admin.post("/v1/admin/oauth-clients", body);
+  if (response.status !== 201) throw new Error(`registering a client returned ${response.status}: ${response.text}`);
+  const { client_id, client_secret = "", redirect_uris } = response.body;
   return { id: client_id, secret: client_secret, redirectUri: redirect_uris[0] ?? "" };
 }
 
@@ -98,15 +98,15 @@ export function hiddenIn(text: string): Record<string, string> {
 export class Browser extends FormClient {
   /** Follows redirects within the service. */
   async follow(path: string, first?: Answer): Promise<Landing> {
-    let answer = first ?? (await this.get(path));
+    let response = first ?? (await this.get(path));
     let at = path;
     for (let hop = 0; hop < HOPS_MAX; hop += 1) {
-      const refresh = /^0; url=(.+)$/.exec(answer.headers.get("refresh") ?? "")?.[1];
-      const location = refresh ?? answer.headers.get("location");
-      if (!location) return { path: at, answer, location: undefined };
-      if (!location.startsWith("/")) return { path: at, answer, location: new URL(location) };
+      const refresh = /^0; url=(.+)$/.exec(response.headers.get("refresh") ?? "")?.[1];
+      const location = refresh ?? response.headers.get("location");
+      if (!location) return { path: at, answer: response, location: undefined };
+      if (!location.startsWith("/")) return { path: at, answer: response, location: new URL(location) };
       at = location;
-      answer = await this.get(location);
+      response = await this.get(location);
     }
     throw new Error(`more than ${HOPS_MAX} redirects from ${path}`);
   }
@@ -206,9 +206,9 @@ export async function tokensFor(
   browser: Browser,
   more: Record<string, string | undefined> = {},
 ): Promise<Tokens> {
-  const answer = await exchange(browser.client.baseUrl, client, await codeFor(client, browser, more));
-  if (answer.status !== 200) throw new Error(`exchange returned ${answer.status}: ${answer.text}`);
-  return answer.body;
+  const response = await exchange(browser.client.baseUrl, client, await codeFor(client, browser, more));
+  if (response.status !== 200) throw new Error(`exchange returned ${response.status}: ${response.text}`);
+  return response.body;
 }
 
 /** Sends requests for the public address to a replica. */

@@ -1,7 +1,7 @@
 /** Requests byte by byte, for what no HTTP client would send. */
 import { connect } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   /** 0 when the connection ended without an answer. */
   readonly status: number;
   readonly headers: Headers;
@@ -26,7 +26,7 @@ export function sendRaw(
   url: string,
   text: string,
   { dribble, waitMs = 500, untilStatus = false, from }: RawOptions = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const startedAt = performance.now();
@@ -51,7 +51,7 @@ export function sendRaw(
   });
 }
 
-function parse(text: string): Omit<RawAnswer, "closedAfterMs"> {
+function parse(text: string): Omit<RawResponse, "closedAfterMs"> {
   const [head = "", body = ""] = text.split("\r\n\r\n", 2);
   const [line = "", ...lines] = head.split("\r\n");
   const headers = new Headers(

@@ -1,6 +1,6 @@
 /** A database that notes the text of every statement, by the name under which it runs. */
 import postgres from "postgres";
-import type { Database } from "../../src/base/database.ts";
+import type { Database } from "../../src/database/database.ts";
 
 export interface RecordedStatement {
   readonly name: string;

@@ -3,8 +3,8 @@ import { createRemoteJWKSet, type JWTPayload, jwtVerify } from "jose";
 import { testCertificate } from "./certificate.ts";
 import { Client } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
-import { accountsOf, keyOf, type MadeKey } from "./machines.ts";
 import { ISSUER } from "./replica.ts";
+import { accountsOf, keyOf, type MadeKey } from "./service-accounts.ts";
 import { memberWith } from "./team.ts";
 import { until } from "./waiting.ts";
 
@@ -52,8 +52,8 @@ export async function openStream(at: Deployment, { key, accountId, id: keyId }: 
     if (event.jti !== jti) throw new Error(`the token of ${jti} is that of ${event.jti}`);
     return event;
   };
-  const poll = async (answers: object = {}) => {
-    const polled = await call("POST", `/v1/ssf/poll/${id}`, { returnImmediately: true, ...answers });
+  const poll = async (responses: object = {}) => {
+    const polled = await call("POST", `/v1/ssf/poll/${id}`, { returnImmediately: true, ...responses });
     if (polled.status !== 200) throw new Error(`the poll returned ${polled.status}: ${polled.text}`);
     const events = await Promise.all(Object.entries<string>(polled.body.sets).map(verifyOf));
     return { events, more: polled.body.moreAvailable as boolean };

@@ -1,10 +1,10 @@
 /** What an attacker sets up beside sign-in methods: keys, webhooks, event streams and access of applications. */
-import type { CredentialKindName } from "../../src/flows/steps/credential-kinds.ts";
+import type { CredentialKindName } from "../../src/flows/steps/credentials/credential-kinds.ts";
 import { Client, type registered } from "./client.ts";
 import type { SocialDeployment } from "./identity/social.ts";
-import { accountsOf, keyOf } from "./machines.ts";
 import { authorizePath, Browser, exchange, makePkce, refreshAt, registerClient, type TestClient } from "./oauth.ts";
 import { steppedUpAdmin } from "./platform.ts";
+import { accountsOf, keyOf } from "./service-accounts.ts";
 import { openStream } from "./signal-receiver.ts";
 
 type Person = Awaited<ReturnType<typeof registered>>;

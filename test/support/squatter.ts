@@ -1,5 +1,5 @@
 /** An attacker who registered the address of another person, with every kind of credential set up. */
-import type { CredentialKindName } from "../../src/flows/steps/credential-kinds.ts";
+import type { CredentialKindName } from "../../src/flows/steps/credentials/credential-kinds.ts";
 import { Visitor } from "./browser.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "./client.ts";
 import { eventually, race } from "./deployment.ts";
@@ -60,8 +60,8 @@ async function signInAgain(trusted: Client, email: string): Promise<Client> {
 }
 
 async function expectStatus(asked: Promise<{ status: number; text: string }>, status: number): Promise<void> {
-  const answer = await asked;
-  if (answer.status !== status) throw new Error(`answered ${answer.status} and not ${status}: ${answer.text}`);
+  const response = await asked;
+  if (response.status !== status) throw new Error(`answered ${response.status} and not ${status}: ${response.text}`);
 }
 
 type Probe = (social: SocialDeployment, squatter: Squatter) => Promise<boolean>;
@@ -116,11 +116,11 @@ async function identityOpens({ at, facebook }: SocialDeployment, { subject }: Sq
 export async function waitForRevocation({ at }: SocialDeployment, { second, access }: Squatter): Promise<void> {
   const { access_token } = access.tokens;
   await eventually("every replica", 1000, async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       second.at(at.other.url).get("/v1/auth/session"),
       ...[at.one, at.other].map(({ url }) => new Client(url).get("/oauth2/userinfo", { bearer: access_token })),
     ]);
-    return answers.every(({ status }) => status === 401);
+    return responses.every(({ status }) => status === 401);
   });
 }
 
@@ -137,8 +137,8 @@ export const owner = {
     const token = await tokenTo(at.mail, email, RESET_LINK, nth);
     // A full hashing pool refuses before the token is used: ask again, as a client does.
     for (;;) {
-      const answer = await client.post("/v1/auth/password/reset", { token, new_password: password });
-      if (answer.status !== 429) return answer;
+      const response = await client.post("/v1/auth/password/reset", { token, new_password: password });
+      if (response.status !== 429) return response;
     }
   },
   async entersCode({ at }: SocialDeployment, email: string, nth = 1) {

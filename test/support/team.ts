@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { DATABASE_CLIENT_NAME } from "../../src/base/database.ts";
+import { DATABASE_CLIENT_NAME } from "../../src/database/database.ts";
 import { Client, newEmail, PASSWORD, registered } from "./client.ts";
 import { type Deployment, eventually } from "./deployment.ts";
 import { INVITE_LINK, tokenTo } from "./mail.ts";
@@ -26,18 +26,18 @@ export function preview(url: string, token: string) {
 /** An invitation to a new address: its identifier and the token of its link. */
 export async function invited(at: Deployment, client: Client, organizationId: string, role: Role = "member") {
   const email = newEmail();
-  const answer = await invite(client, organizationId, email, role);
-  if (answer.status !== 201) throw new Error(`inviting returned ${answer.status}: ${answer.text}`);
-  return { id: String(answer.body.id), email, token: await tokenTo(at.mail, email, INVITE_LINK) };
+  const response = await invite(client, organizationId, email, role);
+  if (response.status !== 201) throw new Error(`inviting returned ${response.status}: ${response.text}`);
+  return { id: String(response.body.id), email, token: await tokenTo(at.mail, email, INVITE_LINK) };
 }
 
 /** A new user who joined the organization of `host` with a role, by invitation. */
 export async function joinedAs(at: Deployment, host: { client: Client; organizationId: string }, role: Role) {
   const { email, token } = await invited(at, host.client, host.organizationId, role);
   const client = new Client(at.one.url);
-  const answer = await accept(client, token);
-  if (answer.status !== 201) throw new Error(`accepting returned ${answer.status}: ${answer.text}`);
-  return { client, email, userId: String(answer.body.user.user_id), organizationId: host.organizationId };
+  const response = await accept(client, token);
+  if (response.status !== 201) throw new Error(`accepting returned ${response.status}: ${response.text}`);
+  return { client, email, userId: String(response.body.user.user_id), organizationId: host.organizationId };
 }
 
 /** A new user who is a member of an organization with a role, put there by SQL and with a verified address. */

@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
-import { startTelemetry } from "../../src/base/telemetry.ts";
+import { startTelemetry } from "../../src/telemetry/telemetry.ts";
 
 /** Telemetry that goes nowhere, for parts that are tested without a replica around them. */
 export function silentTelemetry() {

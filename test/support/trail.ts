@@ -9,7 +9,7 @@ import {
 } from "../../src/actors/audit-log-sequencer.ts";
 import { exportAudit } from "../../src/flows/audit/export.ts";
 import { proveExport } from "../../src/flows/audit/prove-export.ts";
-import type { ExportCaller } from "../../src/flows/steps/authorize-audit-export.ts";
+import type { ExportCaller } from "../../src/flows/steps/authorization/authorize-audit-export.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
 import type { PublishedLog } from "../../src/models/transparency-log/published-log.ts";
 import { clientAt, unwrap } from "./accounts.ts";

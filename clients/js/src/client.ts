@@ -1,7 +1,7 @@
 /** `createClient`: one typed method per operation of the service, and the session behind them. */
 import { METHODS, type Methods } from "./generated/methods.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
-import { request, unreachable, withinCall } from "./request.ts";
+import { request, unreachable, withTimeout } from "./request.ts";
 import {
   type ClientSession,
   clientSession,
@@ -10,7 +10,7 @@ import {
   type SavedSession,
   type SessionChange,
 } from "./session.ts";
-import { changesSession, isSafe } from "./turns.ts";
+import { changesSession, isSafe } from "./session-lock.ts";
 
 export interface ClientOptions {
   /** Where the service is, such as `https://id.example.com`; in a browser also `/`, the origin of the page. */
@@ -64,12 +64,12 @@ export function createClient(options: ClientOptions): Client {
   });
   const exchange = exchanger({ options, base, prefix, cookies, session });
   const refresh: Refresh = (call, sent, needsToken) =>
-    withinCall(session.refresh(sent, needsToken), boundsOf(options, call));
+    withTimeout(session.refresh(sent, needsToken), boundsOf(options, call));
   const ownToken = options.token !== undefined;
   const inTurn: Send = async (operation, input, call) => {
     if (ownToken || !changesSession(operation)) return await exchange(operation, input, call);
     const turn = session.takeTurn();
-    const endTurn = await withinCall(turn, boundsOf(options, call));
+    const endTurn = await withTimeout(turn, boundsOf(options, call));
     try {
       return typeof endTurn === "object" ? { ok: false, error: endTurn } : await exchange(operation, input, call);
     } finally {
@@ -80,7 +80,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...(bind(METHODS, send) as Methods),
     async accessToken(call = {}) {
-      if (options.token !== undefined) return await givenToken(options.token, boundsOf(options, call));
+      if (options.token !== undefined) return await externalToken(options.token, boundsOf(options, call));
       // The refresh that it joins may be one that found the cookies of another tab, and no token.
       for (let attempt = 0; attempt < 2 && session.bearer === undefined; attempt += 1) {
         const refreshed = await refresh(call, session.presented, true);
@@ -102,9 +102,9 @@ function boundsOf({ timeoutMs }: ClientOptions, call: CallOptions) {
   return { timeoutMs: call.timeoutMs ?? timeoutMs ?? TIMEOUT_MS, signal: call.signal };
 }
 
-async function givenToken(token: OwnToken, bounds: ReturnType<typeof boundsOf>): Promise<Result<string>> {
+async function externalToken(token: OwnToken, bounds: ReturnType<typeof boundsOf>): Promise<Result<string>> {
   try {
-    const given = await withinCall(tokenOf(token), bounds);
+    const given = await withTimeout(tokenOf(token), bounds);
     return typeof given === "object" ? { ok: false, error: given } : result(given);
   } catch (error) {
     return unreachable(error);
@@ -128,10 +128,10 @@ function bind(table: Table, send: Send): unknown {
   );
 }
 
-function refreshedBy(answer: Result<unknown>): Refreshed {
-  if (answer.ok) return "refreshed";
+function refreshedBy(response: Result<unknown>): Refreshed {
+  if (response.ok) return "refreshed";
   // Only a 401 means signed out; anything else means that it cannot be told.
-  return answer.error.code === "authentication_required" ? "signed_out" : answer.error;
+  return response.error.code === "authentication_required" ? "signed_out" : response.error;
 }
 
 type Refresh = (call: CallOptions, sent: string | undefined, needsToken?: boolean) => Promise<Refreshed>;
@@ -160,17 +160,17 @@ function withRefresh({ exchange, refresh, session, ownToken }: Refreshing): Send
         return { ok: false, error: refreshed === "signed_out" ? NOT_SIGNED_IN : refreshed };
       return await exchange(operation, input, options);
     }
-    const answer = await exchange(operation, input, options);
-    if (answer.ok || ownToken) return answer;
+    const response = await exchange(operation, input, options);
+    if (response.ok || ownToken) return response;
     // Another tab refreshed between the reading of the CSRF cookie and the sending of both.
-    if (answer.error.code === "csrf_failed" && session.presented !== sent)
+    if (response.error.code === "csrf_failed" && session.presented !== sent)
       return await exchange(operation, input, options);
-    if (answer.error.code !== "authentication_required") return answer;
-    if (!needsSession) return answer;
+    if (response.error.code !== "authentication_required") return response;
+    if (!needsSession) return response;
     // The refusal may be about the password or code of the body, which must not be guessed twice.
-    if (authentication === "secret" && !session.mayHaveExpired(sent)) return answer;
+    if (authentication === "secret" && !session.mayHaveExpired(sent)) return response;
     const refreshed = await refresh(options, sent);
-    if (refreshed === "signed_out") return answer;
+    if (refreshed === "signed_out") return response;
     if (refreshed !== "refreshed") return { ok: false, error: refreshed };
     return await exchange(operation, input, options);
   };
@@ -202,13 +202,13 @@ function exchanger(client: Exchange): Send {
     };
     const target = isRead ? url + queryOf(rest) : url;
     for (let attempt = isSafe(operation) ? 1 : SAFE_ATTEMPTS; ; attempt += 1) {
-      const answer = await request(
+      const response = await request(
         target,
         async () => ({ ...init, headers: await headersOf(client, operation, rest, call) }),
         { fetch: options.fetch ?? ((target, init) => fetch(target, init)), ...boundsOf(options, call) },
       );
-      if (answer.response) return noted(answer.response, answer.result, operation, rest, session);
-      if (answer.result.error.code !== "network_error" || attempt >= SAFE_ATTEMPTS) return answer.result;
+      if (response.response) return applyToSession(response.response, response.result, operation, rest, session);
+      if (response.result.error.code !== "network_error" || attempt >= SAFE_ATTEMPTS) return response.result;
     }
   };
 }
@@ -267,7 +267,7 @@ async function tokenOf(token: OwnToken): Promise<string | undefined> {
 }
 
 /** What an answer means for the session: a body with an access token is one, a sign-out ends it. */
-function noted(
+function applyToSession(
   response: Response,
   answer: Result<unknown>,
   operation: string,

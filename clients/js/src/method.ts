@@ -9,7 +9,7 @@ export type InvalidField = NonNullable<ErrorEnvelope["error"]["fields"]>[number]
 /** The closed set of rules. */
 export type InputRule = InvalidField["rule"];
 
-interface ErrorFacts {
+interface ErrorDetails {
   /** For people and logs; it may change. Branch on `code`. */
   readonly message: string;
   /** HTTP status; 0 where no answer came. */
@@ -22,7 +22,7 @@ interface ErrorFacts {
  * Why there is no data. `network_error`, `timeout` and `aborted`: no answer came, and a request that changes something
  * may have been carried out. `unexpected_answer`: something that is not the service answered, such as a proxy.
  */
-export type ClientError = ErrorFacts &
+export type ClientError = ErrorDetails &
   (
     | { readonly code: Exclude<ServiceErrorCode, "invalid_input" | "rate_limited"> }
     /** `fields`: all invalid fields of the request. */

@@ -33,7 +33,7 @@ export async function request(
     return { response, result };
   };
   try {
-    const answered = await withinCall(answer(), { timeoutMs, signal });
+    const answered = await withTimeout(answer(), { timeoutMs, signal });
     if (!("code" in answered)) return answered;
     abort();
     return { result: { ok: false, error: answered } };
@@ -48,7 +48,7 @@ export async function request(
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Waits for work no longer than the caller would, and is then the error `timeout` or `aborted`. The work goes on. */
-export async function withinCall<T>(
+export async function withTimeout<T>(
   work: Promise<T>,
   { timeoutMs, signal }: Pick<RequestOptions, "timeoutMs" | "signal">,
 ): Promise<T | ClientError> {

@@ -7,7 +7,7 @@
  * memory, and, where `Set-Cookie` can be read (Node.js, Bun, Deno), the refresh token.
  */
 import type { ClientError } from "./method.ts";
-import { turns } from "./turns.ts";
+import { turns } from "./session-lock.ts";
 
 /** What a command-line tool keeps between its runs. Both are secrets. */
 export interface SavedSession {
@@ -53,7 +53,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
   let signedOut = false;
   let refreshing: Promise<Refreshed> | undefined;
   const name = `identity-service-client ${baseUrl}`;
-  const takeTurn = turns(cookies ? globalThis.navigator?.locks : undefined, name);
+  const sessionLock = turns(cookies ? globalThis.navigator?.locks : undefined, name);
   const tabs = cookies && globalThis.BroadcastChannel ? new BroadcastChannel(name) : undefined;
 
   const tell = (change: SessionChange) => notify(onChange, change);
@@ -80,7 +80,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   /** Waits for another tab's refresh, and does none of its own if that one, or an earlier one, was enough. */
   async function refreshOnce(sent: string | undefined, needsToken: boolean): Promise<Refreshed> {
-    const endTurn = await takeTurn();
+    const endTurn = await sessionLock();
     try {
       // Outside of browsers there is no cookie that could be sent.
       const hasNoToken = globalThis.document === undefined && refreshToken === undefined;
@@ -107,7 +107,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   return {
     refresh,
-    takeTurn,
+    takeTurn: sessionLock,
     /** The access token, unless it has expired. */
     get bearer(): string | undefined {
       return bearerNow();

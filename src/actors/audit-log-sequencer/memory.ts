@@ -1,15 +1,15 @@
 /** What the sequencer is given, what it remembers between rounds, and what others read of that. */
 import type { Checkpoint } from "../../../clients/js/src/audit/note.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Database } from "../../base/database.ts";
-import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { SealingKey } from "../../base/seal.ts";
+import type { Database } from "../../database/database.ts";
 import type { CheckpointKey } from "../../models/transparency-log/checkpoint-key.ts";
 import type { PublishedLog } from "../../models/transparency-log/published-log.ts";
 import type { Cosigners } from "../../providers/checkpoints/cosigners.ts";
 import type { CheckpointFolder } from "../../providers/checkpoints/folder.ts";
 import type { Witness } from "../../providers/checkpoints/witness.ts";
+import type { Logger } from "../../telemetry/log.ts";
 
 /** What a replica knows of the log. */
 export interface AuditLogReader {
@@ -57,7 +57,7 @@ export interface SequencerMemory {
   foreign?: string;
 }
 
-export function nothingSeen({ random }: Pick<SequencerDeps, "random">): SequencerMemory {
+export function emptyMemory({ random }: Pick<SequencerDeps, "random">): SequencerMemory {
   return { holder: random.uuid(), leasedUntil: Number.NEGATIVE_INFINITY };
 }
 

@@ -1,6 +1,6 @@
 /** Checkpoints: signed, published, cosigned, kept in a folder and announced. */
-import { CHECKPOINT_ANNOUNCE_MS } from "../../base/audit-limits.ts";
-import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../base/machine-limits.ts";
+import { CHECKPOINT_ANNOUNCE_MS } from "../../limits/audit-limits.ts";
+import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../limits/machine-limits.ts";
 import type { CheckpointKey } from "../../models/transparency-log/checkpoint-key.ts";
 import {
   announceCheckpoint,

@@ -1,9 +1,9 @@
-import { AUDIT_CHART_BARS_MAX, AUDIT_CHART_HOURS_MAX, AUDIT_CHART_SPAN_HOURS } from "../../base/console-limits.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { AUDIT_CHART_BARS_MAX, AUDIT_CHART_HOURS_MAX, AUDIT_CHART_SPAN_HOURS } from "../../limits/console-limits.ts";
 import { type AuditBucket, chartAudit } from "../../models/audit/audit-log.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { EARLIEST, validatePeriod } from "./period.ts";
 
 export interface ChartQuery {

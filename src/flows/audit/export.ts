@@ -1,14 +1,14 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
+import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../limits/limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { exportQuery, type LastLeaf } from "../../models/audit/export-query.ts";
 import { readLog } from "../../models/transparency-log/log.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { ExportCaller } from "../steps/authorize-audit-export.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { ExportCaller } from "../steps/authorization/authorize-audit-export.ts";
 import { type Period, validatePeriod } from "./period.ts";
 
 export type ExportDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "reads">;
@@ -19,7 +19,7 @@ export interface ExportInput {
   readonly to: string | undefined;
   /** Whether to leave out records that are no leaf of the transparency log yet. */
   readonly provable: boolean;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface Exported {

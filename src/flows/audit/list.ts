@@ -1,9 +1,9 @@
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
-import type { AuditReader } from "../steps/authorize-audit-read.ts";
+import type { AuditReader } from "../steps/authorization/authorize-audit-read.ts";
 import { validatePeriod } from "./period.ts";
 
 export interface AuditQuery {

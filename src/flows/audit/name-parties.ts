@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { AuditRecord } from "../../models/audit/audit-log.ts";
 import { findOrganizationNames } from "../../models/organization/organization.ts";
 import { findAddresses } from "../../models/user/user.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
 /** Who and what a page of the audit trail is about, by id. What is gone, or no user or organization, has no name. */
 export interface Parties {

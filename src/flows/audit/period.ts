@@ -1,7 +1,7 @@
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { parseTimestamp } from "../../base/timestamp.ts";
+import { parseTimestamp } from "../../database/timestamp.ts";
 
 export interface Period {
   readonly from: Date | undefined;

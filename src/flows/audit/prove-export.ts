@@ -1,21 +1,21 @@
 import { toBase64 } from "../../../clients/js/src/audit/note.ts";
 import { statementOf, writeProofHeader } from "../../../clients/js/src/audit/proof.ts";
 import { subtreesBetween } from "../../../clients/js/src/audit/range-check.ts";
-import { PROOF_RETRY_AFTER_SECONDS } from "../../base/audit-limits.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../base/limits.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
+import { PROOF_RETRY_AFTER_SECONDS } from "../../limits/audit-limits.ts";
+import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../limits/limits.ts";
 import { periodCondition, recordJson } from "../../models/audit/export-query.ts";
 import { hashesOf } from "../../models/transparency-log/log.ts";
 import { organizationProofQuery } from "../../models/transparency-log/organization-proof-query.ts";
 import { proofQuery } from "../../models/transparency-log/proof-query.ts";
 import type { PublishedLog } from "../../models/transparency-log/published-log.ts";
 import type { OrganizationRange } from "../../pool/protocol.ts";
-import type { ExportCaller } from "../steps/authorize-audit-export.ts";
-import { findCheckpoint } from "../steps/find-checkpoint.ts";
+import { findCheckpoint } from "../steps/audit/find-checkpoint.ts";
+import type { ExportCaller } from "../steps/authorization/authorize-audit-export.ts";
 import { type Period, validatePeriod } from "./period.ts";
 
 export type ProofDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "reads" | "auditLog">;

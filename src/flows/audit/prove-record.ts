@@ -4,8 +4,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { findAuditEvent } from "../../models/audit/find-event.ts";
 import { findLeaf, inclusionProof } from "../../models/transparency-log/log.ts";
-import type { AuditReader } from "../steps/authorize-audit-read.ts";
-import { findCheckpoint } from "../steps/find-checkpoint.ts";
+import { findCheckpoint } from "../steps/audit/find-checkpoint.ts";
+import type { AuditReader } from "../steps/authorization/authorize-audit-read.ts";
 
 /** docs/contract.md, section 17.8. */
 export interface RecordProof {

@@ -1,6 +1,6 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { BAD_CREDENTIALS, type Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
@@ -13,14 +13,18 @@ import {
   replacePasswordHash,
   type SignInCandidate,
 } from "../../models/user/user.ts";
-import { type Admission, admit } from "../steps/admission.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
-import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
-import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
-import { type FailureDelay, failureDelay } from "../steps/failure-delay.ts";
-import { claimPasswordGuess, type GuessDeps } from "../steps/limit-password-guesses.ts";
-import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
-import { acquireHashSlot, comparePassword, hashPassword } from "../steps/verify-password.ts";
+import { type Admission, admit } from "../steps/sign-in/admission.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import {
+  completeFirstFactor,
+  type FirstFactorDeps,
+  type SignInOutcome,
+} from "../steps/sign-in/complete-first-factor.ts";
+import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
+import { type FailureDelay, failureDelay } from "../steps/sign-in/failure-delay.ts";
+import { claimPasswordGuess, type GuessDeps } from "../steps/sign-in/limit-password-guesses.ts";
+import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
+import { acquireHashSlot, comparePassword, hashPassword } from "../steps/sign-in/verify-password.ts";
 
 export type LoginDeps = FirstFactorDeps &
   GuessDeps &
@@ -34,7 +38,7 @@ export interface LoginInput {
   readonly trustToken: string | undefined;
   /** The limit of the client's address. */
   readonly admission: Admission | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** Why a password sign-in was refused: for the audit trail, never for the client. */

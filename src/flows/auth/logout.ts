@@ -1,8 +1,8 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession } from "../steps/end-sessions.ts";
-import { verifyToken } from "../steps/verify-token.ts";
+import { type EndDeps, endSession } from "../steps/sessions/end-sessions.ts";
+import { verifyToken } from "../steps/tokens/verify-own-token.ts";
 
 export type LogoutDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens">;
 
@@ -11,7 +11,7 @@ export interface LogoutInput {
   readonly caller: SessionView | undefined;
   /** Names the session where the access token has expired. */
   readonly refreshToken: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** POST /v1/auth/logout (docs/contract.md, section 7.4): revokes the session, if there is one. */

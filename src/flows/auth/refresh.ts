@@ -1,14 +1,14 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { NOT_SIGNED_IN, type Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { classifyRefresh, findFamily, rotateSession } from "../../models/session/rotation.ts";
 import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
-import { type Admission, admit } from "../steps/admission.ts";
-import { type EndDeps, endSession } from "../steps/end-sessions.ts";
-import { acquireSigningSlot, issueTokens, type TokenPair } from "../steps/issue-tokens.ts";
-import { verifyToken } from "../steps/verify-token.ts";
+import { type EndDeps, endSession } from "../steps/sessions/end-sessions.ts";
+import { type Admission, admit } from "../steps/sign-in/admission.ts";
+import { acquireSigningSlot, issueTokens, type TokenPair } from "../steps/tokens/issue-session-tokens.ts";
+import { verifyToken } from "../steps/tokens/verify-own-token.ts";
 
 export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing" | "state">;
 
@@ -16,7 +16,7 @@ export interface RefreshInput {
   readonly refreshToken: string | undefined;
   /** The limit that a user's requests count against. */
   readonly admissionOf: (userId: string) => Admission | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface Refreshed {
@@ -51,7 +51,7 @@ export async function refresh(
   return ok({ sessionId: session.id, tokens: await issueTokens(deps, session) });
 }
 
-async function rotate(deps: RefreshDeps, claims: SessionClaims, client: ClientFacts): Promise<Session | undefined> {
+async function rotate(deps: RefreshDeps, claims: SessionClaims, client: RequestContext): Promise<Session | undefined> {
   const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,
@@ -70,7 +70,7 @@ async function findRepeated(
   deps: RefreshDeps,
   claims: SessionClaims,
   at: number,
-  client: ClientFacts,
+  client: RequestContext,
 ): Promise<Session | undefined> {
   const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, claims.sid));
   const outcome = classifyRefresh(family, claims.jti, at);

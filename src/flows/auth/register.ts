@@ -1,8 +1,8 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import type { Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import type { Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertEmail, type SealedEmail } from "../../models/email/email.ts";
 import { type NewMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
@@ -10,24 +10,24 @@ import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization, type NewOrganization } from "../../models/organization/organization.ts";
 import { insertUser, type NewUser } from "../../models/user/user.ts";
 import {
+  createOrganizationWithOwner,
+  type NewOrganizationInput,
+  type OrganizationToCreate,
+} from "../steps/accounts/create-organization.ts";
+import { issueVerification } from "../steps/email/issue-verification.ts";
+import {
   assertUnchanged,
   type CompleteSignInDeps,
   completeSignIn,
   type SignedIn,
   type SignInConditions,
-} from "../steps/complete-sign-in.ts";
-import {
-  createOrganizationWithOwner,
-  type NewOrganizationInput,
-  type OrganizationToCreate,
-} from "../steps/create-organization.ts";
-import { issueVerification } from "../steps/issue-verification.ts";
+} from "../steps/sign-in/complete-sign-in.ts";
 
 export type RegisterDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
 
 export interface RegisterInput {
   readonly organization: NewOrganizationInput;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 type RegisterRefusal = Refusal<"invalid_input" | "conflict" | "rate_limited">;
@@ -47,7 +47,7 @@ export async function register(
 async function persistRegistration(
   deps: RegisterDeps,
   { application, slug, passwordHash }: OrganizationToCreate,
-  client: ClientFacts,
+  client: RequestContext,
 ): Promise<Result<SignedIn, Refusal<"rate_limited">>> {
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());

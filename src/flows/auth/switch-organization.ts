@@ -1,9 +1,9 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte, withParts } from "../../base/statement.ts";
+import { cte, withParts } from "../../database/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { findMembership, lockEnterableMembership, type MemberRole } from "../../models/member/member.ts";
+import { findMembership, lockActiveMembership, type MemberRole } from "../../models/member/member.ts";
 import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
 import {
   moveSession,
@@ -14,17 +14,17 @@ import {
   type WithDates,
 } from "../../models/session/session.ts";
 import { rememberOrganization } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { CompleteSignInDeps, SignedIn } from "../steps/complete-sign-in.ts";
-import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { acquireSigningSlot, issueTokens } from "../steps/issue-tokens.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import type { CompleteSignInDeps, SignedIn } from "../steps/sign-in/complete-sign-in.ts";
+import { acquireSigningSlot, issueTokens } from "../steps/tokens/issue-session-tokens.ts";
 
 export type SwitchDeps = CompleteSignInDeps;
 
 export interface SwitchInput {
   readonly caller: SessionView;
   readonly organizationId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -77,7 +77,7 @@ async function move(deps: SwitchDeps, { caller, organizationId, client }: Switch
   const [row] = await deps.database.run("session.move", (sql) => {
     const [membership, changed, events] = [cte(sql, "membership"), cte(sql, "changed"), cte(sql, "events")];
     const statement = withParts(sql, {
-      membership: lockEnterableMembership(sql, caller.userId, organizationId),
+      membership: lockActiveMembership(sql, caller.userId, organizationId),
       changed: moveSession(sql, { sessionId: caller.id, ...jtis, at, refreshMaxAgeMs }, membership),
       account: rememberOrganization(sql, caller.userId, changed),
       events: logChange(sql, changed, CHANGE, at, expiresAt),

@@ -1,18 +1,18 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { avatarHash, replaceAvatar } from "../../models/avatar/avatar.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
 
 export type AvatarDeps = Pick<Deps, "database" | "clock" | "random" | "pictures" | "pictureDecoder" | "log">;
 
 export interface AvatarChange {
   readonly caller: SessionView;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 const NOT_A_PICTURE = invalidInput(

@@ -2,7 +2,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import type { RevocationFeed } from "../../models/session/known-sessions.ts";
+import type { RevocationFeed } from "../../models/session/revocation-cache.ts";
 
 /** See `cursorOf`. Cursors of versions before 0.2 were shorter. */
 const CURSOR = /^\d{1,19}$/;

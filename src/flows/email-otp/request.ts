@@ -1,13 +1,13 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { EMAIL_CODE_LIFETIME_MS } from "../../base/limits.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
+import { EMAIL_CODE_LIFETIME_MS } from "../../limits/limits.ts";
 import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/email-code/email-code.ts";
 import type { AdmissibleCandidate } from "../../models/user/user.ts";
-import { admitCandidate } from "../steps/admit-candidate.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { composeEmail } from "../steps/compose-email.ts";
-import { emailIfActive } from "../steps/email-if-active.ts";
-import { issueByEmail } from "../steps/issue-by-email.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { composeEmail } from "../steps/email/compose-email.ts";
+import { emailIfActive } from "../steps/email/email-if-active.ts";
+import { issueByEmail } from "../steps/email/issue-by-email.ts";
+import { admitCandidate } from "../steps/sign-in/admit-candidate.ts";
 
 export type RequestDeps = Pick<
   Deps,
@@ -27,7 +27,7 @@ export type RequestDeps = Pick<
 export interface RequestInput {
   /** The unvalidated member of the body. */
   readonly email: unknown;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -38,7 +38,12 @@ export async function requestEmailCode(deps: RequestDeps, { email, client }: Req
   await emailIfActive(deps, "email_code", email, admitCandidate, (candidate, at) => issue(deps, client, candidate, at));
 }
 
-async function issue(deps: RequestDeps, client: ClientFacts, candidate: AdmissibleCandidate, at: Date): Promise<void> {
+async function issue(
+  deps: RequestDeps,
+  client: RequestContext,
+  candidate: AdmissibleCandidate,
+  at: Date,
+): Promise<void> {
   const { userId } = candidate;
   const id = deps.random.uuid();
   const code = makeEmailCode(deps.random);

@@ -1,6 +1,6 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -15,12 +15,20 @@ import { type Attempt, allowAttempt, countMiss, lockedUntil } from "../../models
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
-import { completeFirstFactor, type FirstFactorDeps, type SignInOutcome } from "../steps/complete-first-factor.ts";
-import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
-import { acquireSigningSlot } from "../steps/issue-tokens.ts";
-import { type RefusedSignIn, recordRefusedSignIn, refusedSignInEntry } from "../steps/record-refused-sign-in.ts";
-import { uniformAnswer } from "../steps/uniform-answer.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import {
+  completeFirstFactor,
+  type FirstFactorDeps,
+  type SignInOutcome,
+} from "../steps/sign-in/complete-first-factor.ts";
+import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
+import {
+  type RefusedSignIn,
+  recordRefusedSignIn,
+  refusedSignInEntry,
+} from "../steps/sign-in/record-refused-sign-in.ts";
+import { uniformResponseTime } from "../steps/sign-in/uniform-response-time.ts";
+import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
 export type VerifyDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "codeKey">;
 
@@ -28,7 +36,7 @@ export interface VerifyInput {
   readonly email: string;
   readonly code: string;
   readonly trustToken: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** One identical response for every reason (docs/contract.md, section 11.2). */
@@ -51,7 +59,7 @@ export async function verifyEmailCode(
   deps: VerifyDeps,
   input: VerifyInput,
 ): Promise<Result<SignInOutcome, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
-  const answer = uniformAnswer(deps.clock);
+  const response = uniformResponseTime(deps.clock);
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   const at = new Date(deps.clock.now());
@@ -59,7 +67,7 @@ export async function verifyEmailCode(
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(sql, { email }, question),
   );
-  answer.lookedUp(STATEMENTS);
+  response.lookedUp(STATEMENTS);
   // Before the attempt is counted, for any address: a full pool neither costs the code nor tells that it was right.
   const slot = acquireSigningSlot(deps, candidate?.userId ?? email);
   if (!slot.ok) return slot;
@@ -70,7 +78,7 @@ export async function verifyEmailCode(
   if (typeof reason !== "string") return err(reason);
   // The statement that compares has inserted the audit record of a wrong code.
   if (reason !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
-  await answer.wait();
+  await response.wait();
   const misses = reason === "too_many_misses" || reason === "code_locked";
   return err({ ...REFUSED, cause: reason, ...(misses ? { bound: "email_code_misses" } : {}) });
 }

@@ -1,11 +1,11 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findRecipient } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { issueByEmail } from "../steps/issue-by-email.ts";
-import { issueVerification } from "../steps/issue-verification.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { issueByEmail } from "../steps/email/issue-by-email.ts";
+import { issueVerification } from "../steps/email/issue-verification.ts";
 
 export type SendDeps = Pick<
   Deps,
@@ -16,7 +16,7 @@ export type SendDeps = Pick<
  * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours in place of the
  * previous one. Does nothing when the address is verified or the limit of e-mails is reached.
  */
-export async function sendVerification(deps: SendDeps, caller: SessionView, client: ClientFacts): Promise<void> {
+export async function sendVerification(deps: SendDeps, caller: SessionView, client: RequestContext): Promise<void> {
   const user = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, caller.userId));
   if (!user || user.emailVerified) return;
   const at = new Date(deps.clock.now());

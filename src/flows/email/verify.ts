@@ -1,26 +1,29 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import type { Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { consumeMailedToken, hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { logChangeOfUser } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { markEmailVerified } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
-import { type ProveDeps, proveControlInSession } from "../steps/prove-control.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import {
+  confirmMailboxOwnershipInSession,
+  type MailboxOwnershipDeps,
+} from "../steps/credentials/confirm-mailbox-ownership.ts";
+import { EMAIL_VERIFIED } from "../steps/email/issue-verification.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
-export type VerifyDeps = ProveDeps;
+export type VerifyDeps = MailboxOwnershipDeps;
 
 export interface VerifyInput {
   readonly token: string;
   /** The signed-in user, if any. */
   readonly caller: SessionView | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 interface Verified {
@@ -48,7 +51,13 @@ export async function verifyEmail(
     const user = await consumeToken(deps, sql, input, at);
     if (!user) return undefined;
     if (caller?.userId === user.userId) {
-      await proveControlInSession(deps, sql, { user, sessionId: caller.id, proof: "verification_link", client, at });
+      await confirmMailboxOwnershipInSession(deps, sql, {
+        user,
+        sessionId: caller.id,
+        proof: "verification_link",
+        client,
+        at,
+      });
     }
     return user.fresh ? await logChangeOfUser(sql, user.userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
   });

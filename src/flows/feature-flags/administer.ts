@@ -1,12 +1,12 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { FLAG_ORGANIZATIONS_MAX } from "../../base/console-limits.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { FEATURE_FLAGS_MAX } from "../../base/limits.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { lockName, type ShownVersion } from "../../base/statement.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { type DisplayedVersion, lockName } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { FLAG_ORGANIZATIONS_MAX } from "../../limits/console-limits.ts";
+import { FEATURE_FLAGS_MAX } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   type FeatureFlag,
@@ -19,8 +19,8 @@ import {
   resolveFlag,
   upsertFlag,
 } from "../../models/feature-flag/feature-flag.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
 const NO_SUCH_FLAG = refusal("not_found", "There is no such feature flag.");
 const TOO_MANY = refusal("conflict", `There are already ${FEATURE_FLAGS_MAX} feature flags.`);
@@ -57,7 +57,7 @@ export interface PutFlagInput {
   readonly rolloutPercent: number | undefined;
   readonly onOrganizations: readonly string[] | undefined;
   readonly offOrganizations: readonly string[] | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -75,9 +75,9 @@ export async function putFeatureFlag(
  * The same for a form, which has every setting and shows one flag or a new one: also refuses with `FLAG_CHANGED` or
  * `FLAG_EXISTS`, so that no administrator undoes what another has just done.
  */
-export async function putShownFlag(
+export async function putDisplayedFlag(
   deps: PutFlagDeps,
-  { shown, ...input }: PutFlagInput & { readonly shown: ShownVersion },
+  { shown, ...input }: PutFlagInput & { readonly shown: DisplayedVersion },
 ): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
   const written = await writeFlag(deps, input, shown);
   if (written.ok || written.error.code !== "conflict") return written;
@@ -90,7 +90,7 @@ type PutFlagDeps = Pick<Deps, "database" | "clock" | "random" | "featureFlags">;
 async function writeFlag(
   deps: PutFlagDeps,
   input: PutFlagInput,
-  shown: ShownVersion | undefined,
+  shown: DisplayedVersion | undefined,
 ): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
   const { caller, key, enabled, description, rolloutPercent, onOrganizations, offOrganizations, client } = input;
   if (!isFlagKey(key)) return err(invalidInput("key", "format", "1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
@@ -153,7 +153,7 @@ export interface OverrideInput {
   readonly key: string;
   readonly organizationId: string;
   readonly override: FlagOverride;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**

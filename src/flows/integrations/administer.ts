@@ -1,8 +1,8 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ShownVersion } from "../../base/statement.ts";
+import type { DisplayedVersion } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -21,9 +21,9 @@ import {
   sealSecret,
   upsertProvider,
 } from "../../models/provider-config/provider-config.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { IntegrationCaller } from "../steps/authorize-integration.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { IntegrationCaller } from "../steps/authorization/authorize-integration.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
 export interface Integrations {
   /** Whether secrets can be stored at all. */
@@ -75,7 +75,7 @@ export interface PutIntegrationInput extends IntegrationCaller {
   /** Absent: the stored one is kept. */
   readonly secret: string | undefined;
   readonly clearSecret: boolean;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export type PutIntegrationDeps = Pick<
@@ -101,9 +101,9 @@ export async function putIntegration(
  * The same for a form, which has every setting: also refuses with `conflict` if the settings have changed since they
  * were shown, so that no administrator undoes what another has just done.
  */
-export async function putShownIntegration(
+export async function putDisplayedIntegration(
   deps: PutIntegrationDeps,
-  { shown, ...input }: PutIntegrationInput & { readonly shown: ShownVersion },
+  { shown, ...input }: PutIntegrationInput & { readonly shown: DisplayedVersion },
 ): Promise<Result<ProviderView, Refusal<"conflict" | "invalid_input">>> {
   const written = await writeIntegration(deps, input, shown);
   if (!written.ok) return written;
@@ -114,7 +114,7 @@ export async function putShownIntegration(
 async function writeIntegration(
   deps: PutIntegrationDeps,
   input: PutIntegrationInput,
-  shown: ShownVersion | undefined,
+  shown: DisplayedVersion | undefined,
 ): Promise<Result<ProviderView | undefined, Refusal<"invalid_input">>> {
   const { provider, enabled } = input;
   const publicConfig = validatePublicConfig(provider, enabled, input.publicConfig);
@@ -145,7 +145,7 @@ async function persistProvider(
   deps: PutIntegrationDeps,
   { caller, client }: PutIntegrationInput,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
-  { secret, shown }: { readonly secret: SecretChange; readonly shown: ShownVersion | undefined },
+  { secret, shown }: { readonly secret: SecretChange; readonly shown: DisplayedVersion | undefined },
 ): Promise<ProviderRow | undefined> {
   const { provider, updatedAt } = row;
   const entry = userAuditEvent(deps, caller.actor, client, {

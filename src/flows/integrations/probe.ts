@@ -1,4 +1,4 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
@@ -11,13 +11,13 @@ import {
 } from "../../models/provider-config/provider-config.ts";
 import { signAppleSecret } from "../../providers/identity/apple-secret.ts";
 import { probeHttpMail } from "../../providers/mail/http.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { IntegrationCaller } from "../steps/authorize-integration.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { IntegrationCaller } from "../steps/authorization/authorize-integration.ts";
 
 export type ProbeDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "configKeys">;
 
 export interface ProbeInput extends IntegrationCaller {
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** Holds no secret. */

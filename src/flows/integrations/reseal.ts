@@ -1,6 +1,6 @@
-import { RESEAL_ATTEMPTS_MAX } from "../../base/limits.ts";
 import type { SealingKey } from "../../base/seal.ts";
 import type { Deps } from "../../deps.ts";
+import { RESEAL_ATTEMPTS_MAX } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { Provider } from "../../models/provider-config/provider.ts";
 import {
@@ -10,7 +10,7 @@ import {
   resealProvider,
   sealSecret,
 } from "../../models/provider-config/provider-config.ts";
-import { systemAuditEvent } from "../steps/system-audit-event.ts";
+import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
 type ResealDeps = Pick<Deps, "database" | "clock" | "random" | "configKeys">;
 

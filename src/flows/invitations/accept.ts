@@ -1,10 +1,10 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { type Sql, violatedConstraint } from "../../base/database.ts";
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { invalidFields, invalidInput } from "../../base/invalid-input.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte, withParts } from "../../base/statement.ts";
+import { type Sql, violatedConstraint } from "../../database/database.ts";
+import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -18,18 +18,21 @@ import { lockGrantors } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import {
+  confirmMailboxOwnership,
+  confirmMailboxOwnershipInSession,
+} from "../steps/credentials/confirm-mailbox-ownership.ts";
+import { validateNewPassword } from "../steps/credentials/replace-password.ts";
+import { EMAIL_VERIFIED } from "../steps/email/issue-verification.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import {
   CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignIn,
   type SignedIn,
-} from "../steps/complete-sign-in.ts";
-import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { EMAIL_VERIFIED } from "../steps/issue-verification.ts";
-import { proveControl, proveControlInSession } from "../steps/prove-control.ts";
-import { validateNewPassword } from "../steps/replace-password.ts";
-import { hashPassword } from "../steps/verify-password.ts";
+} from "../steps/sign-in/complete-sign-in.ts";
+import { hashPassword } from "../steps/sign-in/verify-password.ts";
 
 export type AcceptDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "passwordCheck">;
 
@@ -78,7 +81,7 @@ export interface AcceptInput {
   /** For a new user. */
   readonly password: string | undefined;
   readonly displayName: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export type Accepted =
@@ -215,7 +218,13 @@ async function persistInSession(
   const [joined] = await sql<{ fresh: boolean }[]>`
     ${withParts(sql, { ...joiningParts(deps, sql, input, offered, userId, at), verified })} select fresh from verified`;
   if (!joined) return undefined;
-  await proveControlInSession(deps, sql, { user: caller, sessionId: caller.id, proof: "invitation", client, at });
+  await confirmMailboxOwnershipInSession(deps, sql, {
+    user: caller,
+    sessionId: caller.id,
+    proof: "invitation",
+    client,
+    at,
+  });
   return joined.fresh ? await logChangeOfUser(sql, userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
 }
 
@@ -237,7 +246,7 @@ async function persistByToken(
     ${withParts(sql, joiningParts(deps, sql, input, offered, userId, at))} select 1 from joined`;
   if (rows.length === 0) return undefined;
   const user = { ...recipient, userId, organizationId: offered.organizationId };
-  return await proveControl(deps, sql, { user, proof: { kind: "invitation" }, client: input.client, at });
+  return await confirmMailboxOwnership(deps, sql, { user, proof: { kind: "invitation" }, client: input.client, at });
 }
 
 /** CTEs that consume the invitation and insert the membership and the audit record. */

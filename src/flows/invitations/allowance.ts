@@ -1,13 +1,13 @@
-import type { Sql } from "../../base/database.ts";
-import { EMAIL_RETRY_SECONDS, YOUNG_ORGANIZATION_MS } from "../../base/email-limits.ts";
-import { UNVERIFIED_INVITATIONS_MAX, UNVERIFIED_INVITATIONS_WINDOW_MS } from "../../base/limits.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
+import { EMAIL_RETRY_SECONDS, YOUNG_ORGANIZATION_MS } from "../../limits/email-limits.ts";
+import { UNVERIFIED_INVITATIONS_MAX, UNVERIFIED_INVITATIONS_WINDOW_MS } from "../../limits/limits.ts";
 import { lockRecentInvitations } from "../../models/invitation/allowance.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
-import type { OrganizationCaller } from "../steps/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
 /**
  * Counts an invitation before it is mailed, new or resent: per sender, per network over its young organizations, per

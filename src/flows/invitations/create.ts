@@ -1,9 +1,9 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { violatedConstraint } from "../../base/database.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { violatedConstraint } from "../../database/database.ts";
+import { INVITATION_LIFETIME_MS } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
@@ -15,8 +15,8 @@ import {
 import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { addressIsMember, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { OrganizationCaller } from "../steps/authorize-member.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
 
@@ -25,7 +25,7 @@ export interface InviteInput {
   readonly caller: OrganizationCaller;
   readonly email: string;
   readonly role: MemberRole;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 const ALREADY_MEMBER = refusal("conflict", "This address already belongs to a member.");

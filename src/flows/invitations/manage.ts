@@ -1,9 +1,9 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
+import { INVITATION_LIFETIME_MS } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
@@ -17,8 +17,8 @@ import {
 } from "../../models/invitation/invitation.ts";
 import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { mayGrant } from "../../models/member/member.ts";
-import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import type { OrganizationCaller } from "../steps/authorize-member.ts";
+import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
 
@@ -26,7 +26,7 @@ export interface ManageInput {
   /** Holds `members.invite`. */
   readonly caller: OrganizationCaller;
   readonly invitationId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 const NO_SUCH_INVITATION = refusal("not_found", "There is no such invitation.");

@@ -1,20 +1,20 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import { cleanName, emailName } from "../../base/display-name.ts";
-import { INVITATION_LIFETIME_MS } from "../../base/limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { NIL_UUID } from "../../base/random.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
+import { INVITATION_LIFETIME_MS } from "../../limits/limits.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { lockGrantors } from "../../models/member/members.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
-import type { OrganizationCaller } from "../steps/authorize-member.ts";
-import { composeEmail } from "../steps/compose-email.ts";
-import { lockCredential } from "../steps/lock-credential.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { lockCredential } from "../steps/credentials/lock-credential.ts";
+import { composeEmail } from "../steps/email/compose-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
 
 export type InviteDeps = Pick<
@@ -35,7 +35,7 @@ export async function composeInvitation(
   { inviterId, organizationId }: OrganizationCaller,
   email: string,
   token: string,
-  client: ClientFacts,
+  client: RequestContext,
   at: Date,
 ): Promise<Sending> {
   const [organization, sender, invitee] = await Promise.all([

@@ -1,8 +1,8 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import type { Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { lockSentInvitations, revokeInvitations } from "../../models/invitation/invitation.ts";
@@ -17,27 +17,27 @@ import {
 } from "../../models/member/members.ts";
 import { eventColumns, logChange, type SessionEvent, sessionsIn, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   authorizeKey,
   authorizeMember,
   type MemberCaller,
   type OrganizationCaller,
   type Principal,
-} from "../steps/authorize-member.ts";
+} from "../steps/authorization/authorize-member.ts";
 import {
   type EndDeps,
   endDepartedSessions,
   endSessionsIn,
   tokensDeadAt,
   tokensLiveSince,
-} from "../steps/end-sessions.ts";
+} from "../steps/sessions/end-sessions.ts";
 
 export interface MemberChange {
   /** From `authorizeRoleChange` or `authorizeRemoval`. */
   readonly caller: OrganizationCaller;
   readonly userId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");

@@ -1,8 +1,8 @@
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { findMember, listMembers, type Member } from "../../models/member/members.ts";
-import type { OrganizationCaller } from "../steps/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
 export interface ListInput {
   /** Holds `members.list`. */

@@ -1,35 +1,35 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { type Sql, violatedConstraint } from "../../base/database.ts";
-import { MFA_TOKEN_MISSES_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../base/limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Cte } from "../../base/statement.ts";
+import { type Sql, violatedConstraint } from "../../database/database.ts";
+import type { Cte } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { MFA_TOKEN_MISSES_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../limits/limits.ts";
 import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { challengeComparison } from "../../models/second-factor/attempts.ts";
 import type { SecondFactorState } from "../../models/second-factor/second-factor.ts";
 import type { MfaClaims } from "../../models/token/claims.ts";
 import { lockAndRecordSignIn, lockUnchangedUserForUpdate } from "../../models/user/user.ts";
-import { type Admission, admit } from "../steps/admission.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import {
   type CompareDeps,
   compareSecondFactor,
   type FactorMatch,
-  type ShownFactor,
-  shownFactor,
-} from "../steps/compare-second-factor.ts";
+  type PresentedFactor,
+  presentedFactor,
+} from "../steps/sign-in/compare-second-factor.ts";
 import {
   CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignInWithSlot,
   existingUserConditions,
   type SignedIn,
-} from "../steps/complete-sign-in.ts";
-import { acquireSigningSlot } from "../steps/issue-tokens.ts";
-import { notifyNewBrowser } from "../steps/notify-new-browser.ts";
-import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
-import { verifyToken } from "../steps/verify-token.ts";
+} from "../steps/sign-in/complete-sign-in.ts";
+import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
+import { recordSecondFactorMiss, tooManyMisses } from "../steps/sign-in/record-failed-attempt.ts";
+import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
+import { verifyToken } from "../steps/tokens/verify-own-token.ts";
 
 export type ChallengeDeps = CompleteSignInDeps &
   CompareDeps &
@@ -40,7 +40,7 @@ export interface ChallengeInput {
   readonly mfaToken: string;
   readonly code: string | undefined;
   readonly recoveryCode: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** Why a challenge failed: for the audit trail, never for the client. */
@@ -78,7 +78,7 @@ export async function challenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
 ): Promise<Result<SignedIn, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
-  const factor = shownFactor(input.code, input.recoveryCode);
+  const factor = presentedFactor(input.code, input.recoveryCode);
   if (!factor.ok) {
     const admitted = await admit(deps, input.admission);
     return admitted.ok ? factor : admitted;
@@ -109,7 +109,7 @@ export async function challenge(
     case "burned":
       return await refuseFailed(deps, input, claims, "token_used");
     default:
-      return await refuseMiss(deps, input, claims, "wrong_code");
+      return await refuseFailedAttempt(deps, input, claims, "wrong_code");
   }
 }
 
@@ -117,7 +117,7 @@ export async function challenge(
 async function openChallenge(
   deps: ChallengeDeps,
   mfaToken: string,
-  factor: ShownFactor,
+  factor: PresentedFactor,
 ): Promise<Result<OpenChallenge, ClosedChallenge>> {
   const claims = await verifyToken(deps, mfaToken, "mfa");
   if (!claims) return err({ claims: undefined, reason: "token_invalid" });
@@ -127,7 +127,7 @@ async function openChallenge(
 async function compareForToken(
   deps: ChallengeDeps,
   claims: MfaClaims,
-  factor: ShownFactor,
+  factor: PresentedFactor,
 ): Promise<Result<OpenChallenge, ClosedChallenge>> {
   const { factorState, match } = await compareSecondFactor(deps, claims.sub, factor);
   if (!factorState || factorState.disabled) return err({ claims, reason: "account_disabled" });
@@ -161,7 +161,7 @@ async function refuseClosed(
 async function completeChallenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
-  factor: ShownFactor,
+  factor: PresentedFactor,
   open: OpenChallenge,
 ): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
   const completed = await signInWithSecondFactor(deps, input, open);
@@ -182,13 +182,13 @@ async function completeChallenge(
 async function refuseChanged(
   deps: ChallengeDeps,
   input: ChallengeInput,
-  factor: ShownFactor,
+  factor: PresentedFactor,
   claims: MfaClaims,
 ): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   const current = await compareForToken(deps, claims, factor);
   if (!current.ok) return await refuseClosed(deps, input, current.error);
   if (current.value.match) return await refuseFailed(deps, input, claims, CHANGED_MEANWHILE);
-  return await refuseMiss(deps, input, claims, "wrong_code");
+  return await refuseFailedAttempt(deps, input, claims, "wrong_code");
 }
 
 /** The database has a session of this mfa_token. */
@@ -234,7 +234,7 @@ async function signInWithSecondFactor(
 }
 
 /** A code that was compared and does not sign in counts as a miss, also one that matched and was used meanwhile. */
-async function refuseMiss(
+async function refuseFailedAttempt(
   deps: ChallengeDeps,
   input: ChallengeInput,
   claims: MfaClaims,

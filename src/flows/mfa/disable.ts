@@ -8,10 +8,18 @@ import type { ActingSession } from "../../models/session/acting-session.ts";
 import { deleteTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { asActingSession, authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
-import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
-import { type ConfirmDeps, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import {
+  type ConfirmDeps,
+  confirmPassword,
+  type PasswordConfirmation,
+} from "../steps/authorization/confirm-password.ts";
+import {
+  asActingSession,
+  authorizeCredentialChange,
+  changeCredentials,
+} from "../steps/credentials/change-credentials.ts";
+import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
 export type DisableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "outbox">;
 export type DisableInput = PasswordConfirmation & {
@@ -47,7 +55,7 @@ async function disable(
 ): Promise<Result<void, never> | undefined> {
   const { userId } = caller;
   const at = new Date(deps.clock.now());
-  const notice = { kind: "mfa_disabled" as const, values: requestContext(client, at) };
+  const notice = { kind: "mfa_disabled" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, userId, client, notice, at);
   const done = await asActingSession(deps, "mfa.disable", acting, async (sql) => {
     const from = sql`from deleted`;

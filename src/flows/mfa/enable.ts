@@ -1,11 +1,11 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { unixSeconds } from "../../base/clock.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../base/limits.ts";
 import type { Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import { cte } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
@@ -20,13 +20,13 @@ import { type SessionView, stepUpSession } from "../../models/session/session.ts
 import { confirmTotpFactor, findTotpFactor, matchingStep } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { asActingSession, authorizeLiveSession, changeCredentials } from "../steps/change-credentials.ts";
-import { openTotpSecret } from "../steps/compare-second-factor.ts";
-import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
-import { type ConfirmDeps, confirmPassword } from "../steps/confirm-password.ts";
-import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { STEPPED_UP } from "../steps/step-up.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { type ConfirmDeps, confirmPassword } from "../steps/authorization/confirm-password.ts";
+import { asActingSession, authorizeLiveSession, changeCredentials } from "../steps/credentials/change-credentials.ts";
+import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { openTotpSecret } from "../steps/sign-in/compare-second-factor.ts";
+import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
 import { MFA_ENABLED } from "./setup.ts";
 
 export type EnableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "codeKey" | "revocations" | "outbox" | "log">;
@@ -36,7 +36,7 @@ export interface EnableInput {
   readonly code: string;
   /** Makes enabling count as step-up in a session that is not new. */
   readonly password: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 const NOT_SET_UP = invalidInput("code", "conflicting", "set up multi-factor authentication first");
@@ -59,7 +59,7 @@ export async function enableMfa(
     if (acting.mfaEnabled) return err(MFA_ENABLED);
     const confirmed = await confirmOwner(deps, input, acting);
     if (!confirmed.ok) return confirmed;
-    const shown = await findShownStep(deps, acting.userId, input.code);
+    const shown = await findEnrolmentStep(deps, acting.userId, input.code);
     if (!shown.ok) return shown;
     const codes = makeRecoveryCodes(deps.random);
     const enabled = await confirm(deps, input, { acting, codes, stepUp: confirmed.value, ...shown.value });
@@ -79,16 +79,16 @@ async function confirmOwner(
   return confirmed.ok ? ok(true) : confirmed;
 }
 
-interface ShownStep {
+interface EnrolmentStep {
   readonly sealedSecret: Buffer;
   readonly step: number;
 }
 
-async function findShownStep(
+async function findEnrolmentStep(
   deps: EnableDeps,
   userId: string,
   code: string,
-): Promise<Result<ShownStep, Refusal<"conflict" | "invalid_input">>> {
+): Promise<Result<EnrolmentStep, Refusal<"conflict" | "invalid_input">>> {
   const factor = await deps.database.run("mfa.find_factor", (sql) => findTotpFactor(sql, userId));
   if (!factor) return err(NOT_SET_UP);
   if (factor.confirmedAt) return err(MFA_ENABLED);
@@ -98,7 +98,7 @@ async function findShownStep(
   return typeof step === "number" ? ok({ sealedSecret, step }) : err(WRONG_CODE);
 }
 
-interface Enrolment extends ShownStep {
+interface Enrolment extends EnrolmentStep {
   readonly acting: ActingSession;
   readonly codes: readonly string[];
   readonly stepUp: boolean;
@@ -117,7 +117,7 @@ async function confirm(
   const at = new Date(deps.clock.now());
   const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
   const expiresAt = tokensDeadAt(deps, at);
-  const notice = { kind: "mfa_enabled" as const, values: requestContext(client, at) };
+  const notice = { kind: "mfa_enabled" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, userId, client, notice, at);
   const row = await asActingSession(deps, "mfa.enable", acting, async (sql) => {
     const from = sql`from confirmed`;

@@ -10,10 +10,18 @@ import {
   makeRecoveryCodes,
 } from "../../models/recovery-code/recovery-code.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { asActingSession, authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
-import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
-import { type ConfirmDeps, confirmPassword, type PasswordConfirmation } from "../steps/confirm-password.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import {
+  type ConfirmDeps,
+  confirmPassword,
+  type PasswordConfirmation,
+} from "../steps/authorization/confirm-password.ts";
+import {
+  asActingSession,
+  authorizeCredentialChange,
+  changeCredentials,
+} from "../steps/credentials/change-credentials.ts";
+import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
 export type RenewCodesDeps = ConfirmDeps & Pick<Deps, "random" | "codeKey" | "sealing" | "outbox">;
 export type RenewCodesInput = PasswordConfirmation & {
@@ -53,7 +61,7 @@ async function replace(
   const codes = makeRecoveryCodes(deps.random);
   const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
   const at = new Date(deps.clock.now());
-  const notice = { kind: "recovery_codes_renewed" as const, values: requestContext(client, at) };
+  const notice = { kind: "recovery_codes_renewed" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, userId, client, notice, at);
   const entry = userAuditEvent(deps, caller, client, { action: "mfa.recovery_codes.regenerated", at });
   const replaced = await asActingSession(deps, "mfa.renew_recovery_codes", acting, async (sql) => {

@@ -1,9 +1,9 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS, STEP_UP_WINDOW_MS } from "../../base/limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte, withParts } from "../../base/statement.ts";
+import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS, STEP_UP_WINDOW_MS } from "../../limits/limits.ts";
 import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { stepUpComparison } from "../../models/second-factor/attempts.ts";
 import { changeEvent, logChange } from "../../models/session/revocation.ts";
@@ -16,17 +16,17 @@ import {
   toSession,
   type WithDates,
 } from "../../models/session/session.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import {
   type CompareDeps,
   compareSecondFactor,
   type FactorMatch,
-  type ShownFactor,
-  shownFactor,
-} from "../steps/compare-second-factor.ts";
-import { tokensDeadAt } from "../steps/end-sessions.ts";
-import { type AccessToken, acquireSigningSlot, issueAccessToken } from "../steps/issue-tokens.ts";
-import { recordSecondFactorMiss, tooManyMisses } from "../steps/record-miss.ts";
-import { STEPPED_UP } from "../steps/step-up.ts";
+  type PresentedFactor,
+  presentedFactor,
+} from "../steps/sign-in/compare-second-factor.ts";
+import { recordSecondFactorMiss, tooManyMisses } from "../steps/sign-in/record-failed-attempt.ts";
+import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
+import { type AccessToken, acquireSigningSlot, issueAccessToken } from "../steps/tokens/issue-session-tokens.ts";
 
 export type VerifyDeps = CompareDeps &
   Pick<Deps, "config" | "random" | "state" | "revocations" | "telemetry" | "keyRing" | "signing">;
@@ -35,7 +35,7 @@ export interface VerifyInput {
   readonly caller: SessionView;
   readonly code: string | undefined;
   readonly recoveryCode: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface SteppedUp {
@@ -57,7 +57,7 @@ export async function verifySecondFactor(
   input: VerifyInput,
 ): Promise<Result<SteppedUp, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const { caller } = input;
-  const factor = shownFactor(input.code, input.recoveryCode);
+  const factor = presentedFactor(input.code, input.recoveryCode);
   if (!factor.ok) return factor;
   const compared = await compareSecondFactor(deps, caller.userId, factor.value);
   const { factorState, match } = compared;
@@ -76,10 +76,10 @@ export async function verifySecondFactor(
     });
     return await refuseLocked(deps, input, factor.value, refused);
   }
-  if (attempt.outcome !== "matched" || !match) return await refuseMiss(deps, input, factor.value);
+  if (attempt.outcome !== "matched" || !match) return await refuseFailedAttempt(deps, input, factor.value);
   const steppedUp = await stepUp(deps, input, factor.value, match);
   if (steppedUp.ok) return steppedUp;
-  if (steppedUp.error === "used_meanwhile") return await refuseMiss(deps, input, factor.value);
+  if (steppedUp.error === "used_meanwhile") return await refuseFailedAttempt(deps, input, factor.value);
   return await refuseEnded(deps, input, factor.value);
 }
 
@@ -87,7 +87,7 @@ export async function verifySecondFactor(
 async function stepUp(
   deps: VerifyDeps,
   { caller, client }: VerifyInput,
-  factor: ShownFactor,
+  factor: PresentedFactor,
   { allow, consume }: FactorMatch,
 ): Promise<Result<SteppedUp, "session_ended" | "used_meanwhile">> {
   const at = new Date(deps.clock.now());
@@ -130,17 +130,17 @@ async function stepUp(
 async function refuseEnded(
   deps: VerifyDeps,
   input: VerifyInput,
-  factor: ShownFactor,
+  factor: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required">>> {
   await recordFailure(deps, refusalOf(deps, input, factor, "session_ended"), factor);
   return err({ ...WRONG_CODE, cause: "session_ended" });
 }
 
 /** A code that was compared and steps nothing up counts as a miss, also one that matched and was used meanwhile. */
-async function refuseMiss(
+async function refuseFailedAttempt(
   deps: VerifyDeps,
   input: VerifyInput,
-  factor: ShownFactor,
+  factor: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
   const recorded = await recordSecondFactorMiss(deps, input.caller.userId, {
@@ -153,19 +153,19 @@ async function refuseMiss(
 async function refuseLocked(
   deps: VerifyDeps,
   input: VerifyInput,
-  factor: ShownFactor,
+  factor: PresentedFactor,
   refusal: Refusal<"rate_limited">,
 ): Promise<Result<never, Refusal<"rate_limited">>> {
   await recordFailure(deps, refusalOf(deps, input, factor, "too_many_misses"), factor);
   return err(refusal);
 }
 
-async function recordFailure(deps: VerifyDeps, entry: AuditEntry, factor: ShownFactor): Promise<void> {
+async function recordFailure(deps: VerifyDeps, entry: AuditEntry, factor: PresentedFactor): Promise<void> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
-function refusalOf(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor, reason: string): AuditEntry {
+function refusalOf(deps: VerifyDeps, input: VerifyInput, factor: PresentedFactor, reason: string): AuditEntry {
   const entry = auditOf(input.caller, factor, input.client);
   const at = new Date(deps.clock.now());
   const metadata = { ...entry.metadata, reason };
@@ -174,8 +174,8 @@ function refusalOf(deps: VerifyDeps, input: VerifyInput, factor: ShownFactor, re
 
 function auditOf(
   caller: SessionView,
-  factor: ShownFactor,
-  client: ClientFacts,
+  factor: PresentedFactor,
+  client: RequestContext,
 ): Omit<AuditEntry, "eventId" | "at" | "outcome"> {
   return {
     action: "auth.mfa.step_up",

@@ -1,12 +1,12 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { hasFlaws, invalidFields } from "../../base/invalid-input.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { OAUTH_CLIENT_SECRETS_MAX, OAUTH_CLIENTS_MAX } from "../../base/oauth-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
+import { OAUTH_CLIENT_SECRETS_MAX, OAUTH_CLIENTS_MAX } from "../../limits/oauth-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import { makeClientSecret } from "../../models/oauth-client/client-secret.ts";
 import {
@@ -21,8 +21,8 @@ import {
   type OAuthClient,
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { clientFlaws } from "./client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
@@ -32,11 +32,11 @@ export type AdministerClientsDeps = EndFamiliesDeps & Pick<Deps, "config" | "oau
 interface Administration {
   /** An Admin or higher. */
   readonly caller: PlatformCaller;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** A client, and the text of a secret that was made for it, which is shown once. */
-export interface ShownClient {
+export interface DisplayedClient {
   readonly client: OAuthClient;
   readonly secret: string | undefined;
 }
@@ -74,7 +74,7 @@ export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
 export async function createClient(
   deps: AdministerClientsDeps,
   { settings, ...by }: Administration & { readonly settings: ClientSettings },
-): Promise<Result<ShownClient, Refusal<"conflict" | "invalid_input">>> {
+): Promise<Result<DisplayedClient, Refusal<"conflict" | "invalid_input">>> {
   const at = new Date(deps.clock.now());
   const valid = validate({ ...settings, id: deps.random.uuid(), createdAt: at, updatedAt: at });
   if (!valid.ok) return valid;
@@ -114,7 +114,7 @@ export async function changeClient(
  * The same for a form, which has every setting: refuses with `conflict` if the client has changed since it was shown
  * (`shownVersion`: its `updatedAt`), so that no administrator brings back what another has just withdrawn.
  */
-export async function changeShownClient(
+export async function changeDisplayedClient(
   deps: AdministerClientsDeps,
   { shownVersion, ...input }: ChangeInput & { readonly shownVersion: number },
 ): Promise<Result<OAuthClient, Refusal<"conflict" | "invalid_input" | "not_found">>> {
@@ -188,7 +188,7 @@ export async function removeClient(
 export async function addSecret(
   deps: AdministerClientsDeps,
   { id, ...by }: Administration & { readonly id: string },
-): Promise<Result<ShownClient, Refusal<"conflict" | "not_found">>> {
+): Promise<Result<DisplayedClient, Refusal<"conflict" | "not_found">>> {
   const at = new Date(deps.clock.now());
   const added = await deps.database.transaction("oauth_client.add_secret", async (sql) => {
     const client = await lockClient(sql, id);

@@ -1,10 +1,10 @@
 import { createLocalJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import { unixSeconds } from "../../base/clock.ts";
-import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
-import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../limits/oauth-limits.ts";
 import { secretFits, sha256 } from "../../models/oauth-client/client-secret.ts";
 import { consumeAssertion, type OAuthClient, type TokenAuthMethod } from "../../models/oauth-client/oauth-client.ts";
 import type { Parameters } from "./parameters.ts";
@@ -12,7 +12,7 @@ import type { Parameters } from "./parameters.ts";
 export type AuthenticateClientDeps = Pick<Deps, "config" | "clock" | "database" | "oauthClients" | "telemetry">;
 
 /** What a client presents: its Authorization header and the parameters of its request. */
-export interface Presented {
+export interface ClientCredentials {
   readonly authorization: string | null;
   readonly parameters: Parameters;
 }
@@ -23,7 +23,7 @@ interface Credentials {
   readonly secret: string;
 }
 
-type Refused = OAuthRefusal<"invalid_client" | "invalid_request">;
+type ClientProblem = OAuthRefusal<"invalid_client" | "invalid_request">;
 
 /** One constant for unknown clients, wrong secrets and wrong methods. */
 const NOT_AUTHENTICATED = oauthRefusal("invalid_client", "Client authentication failed.");
@@ -39,15 +39,15 @@ export const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as cons
  */
 export async function authenticateClient(
   deps: AuthenticateClientDeps,
-  presented: Presented,
-): Promise<Result<OAuthClient, Refused>> {
+  presented: ClientCredentials,
+): Promise<Result<OAuthClient, ClientProblem>> {
   const credentials = readCredentials(presented);
   const client = credentials.ok ? await verify(deps, credentials.value) : credentials;
   deps.telemetry.metrics.oauthClient(client.ok ? "success" : "failure");
   return client;
 }
 
-function readCredentials({ authorization, parameters }: Presented): Result<Credentials, Refused> {
+function readCredentials({ authorization, parameters }: ClientCredentials): Result<Credentials, ClientProblem> {
   const secret = parameters.one("client_secret");
   const assertion = parameters.one("client_assertion");
   const clientId = parameters.one("client_id");
@@ -60,7 +60,7 @@ function readCredentials({ authorization, parameters }: Presented): Result<Crede
 }
 
 /** RFC 6749, section 2.3.1: both parts are form-encoded before they are joined. */
-function readBasic(authorization: string, named: string | undefined): Result<Credentials, Refused> {
+function readBasic(authorization: string, named: string | undefined): Result<Credentials, ClientProblem> {
   const encoded = /^basic +([A-Za-z0-9+/=_-]{1,1024})$/i.exec(authorization)?.[1];
   const text = encoded ? Buffer.from(encoded, "base64").toString() : "";
   const colon = text.indexOf(":");
@@ -83,7 +83,7 @@ function readAssertion(
   assertion: string,
   parameters: Parameters,
   named: string | undefined,
-): Result<Credentials, Refused> {
+): Result<Credentials, ClientProblem> {
   if (parameters.one("client_assertion_type") !== ASSERTION_TYPE || assertion.length > TOKEN_MAX_CHARACTERS) {
     return err(NOT_AUTHENTICATED);
   }
@@ -104,7 +104,7 @@ function subjectOfAssertion(assertion: string): string | undefined {
 async function verify(
   deps: AuthenticateClientDeps,
   { method, clientId, secret }: Credentials,
-): Promise<Result<OAuthClient, Refused>> {
+): Promise<Result<OAuthClient, ClientProblem>> {
   const client = deps.oauthClients.find(clientId);
   if (client?.tokenAuthMethod !== method) return err({ ...NOT_AUTHENTICATED, cause: "unknown client, other method" });
   if (method === "none") return ok(client);

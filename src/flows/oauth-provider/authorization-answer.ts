@@ -2,30 +2,30 @@
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
-import type { AnswerTarget } from "./validate-authorization.ts";
+import type { ResponseTarget } from "./validate-authorization.ts";
 
 /** What goes back to the application: parameters of its redirect URI, or of a form posted to it. */
 export interface Answer {
-  readonly target: AnswerTarget;
+  readonly target: ResponseTarget;
   readonly parameters: Readonly<Record<string, string>>;
   /** The refusal behind an error, for the record of decisions. */
   readonly refused?: OAuthRefusal;
 }
 
-export function errorAnswer(
+export function errorResponse(
   deps: Pick<Deps, "config" | "telemetry">,
-  { parameters }: { readonly parameters: AnswerTarget },
+  { parameters }: { readonly parameters: ResponseTarget },
   refused: OAuthRefusal,
 ): Answer {
   deps.telemetry.metrics.oauthAuthorization("error");
   const { oauth, description } = refused;
-  return { ...answerOf(deps, parameters, { error: oauth, error_description: description }), refused };
+  return { ...responseOf(deps, parameters, { error: oauth, error_description: description }), refused };
 }
 
 /** With `iss`, so that a client with several providers detects a mix-up (RFC 9207). */
-export function answerOf(
+export function responseOf(
   { config }: Pick<Deps, "config">,
-  { redirectUri, responseMode, state }: AuthorizationParameters | AnswerTarget,
+  { redirectUri, responseMode, state }: AuthorizationParameters | ResponseTarget,
   parameters: Readonly<Record<string, string>>,
 ): Answer {
   return {
@@ -35,7 +35,7 @@ export function answerOf(
 }
 
 /** The address of an answer by query: that of the redirect URI is kept (RFC 6749, section 3.1.2). */
-export function answerLocation({ target, parameters }: Answer): string {
+export function responseLocation({ target, parameters }: Answer): string {
   const separator = target.redirectUri.includes("?") ? "&" : "?";
   return `${target.redirectUri}${separator}${new URLSearchParams(parameters)}`;
 }

@@ -1,11 +1,12 @@
 /** The way of an authorization request: from the application, past the pages, to its answer. */
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../base/oauth-limits.ts";
+
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte, withParts } from "../../base/statement.ts";
+import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../limits/oauth-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
@@ -23,8 +24,8 @@ import {
   recordRequestUser,
 } from "../../models/oauth-request/oauth-request.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { type Answer, answerOf, errorAnswer } from "./authorization-answer.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { type Answer, errorResponse, responseOf } from "./authorization-answer.ts";
 import {
   type DecideDeps,
   decideAuthorization,
@@ -42,7 +43,7 @@ export interface Waiting {
   readonly browserToken: string;
 }
 
-export type Begun =
+export type AuthorizationStarted =
   | { readonly kind: "answer"; readonly answer: Answer }
   | { readonly kind: "wait"; readonly waiting: Waiting };
 
@@ -50,7 +51,7 @@ export interface BeginInput {
   readonly search: URLSearchParams;
   readonly session: SessionView | undefined;
   readonly browserToken: string | undefined;
-  readonly facts: ClientFacts;
+  readonly facts: RequestContext;
   /** Counts a request that is to be kept: a stranger can send any number, and each is a row for an hour. */
   readonly admitWaiting: () => Promise<Result<void, Refusal<"rate_limited">>>;
 }
@@ -62,7 +63,7 @@ export interface BeginInput {
 export async function beginAuthorization(
   deps: AuthorizeDeps,
   input: BeginInput,
-): Promise<Result<Begun, OAuthRefusal | Refusal<"rate_limited">>> {
+): Promise<Result<AuthorizationStarted, OAuthRefusal | Refusal<"rate_limited">>> {
   const validated = await validateAuthorization(deps, input.search);
   if (!validated.ok) return refuse(deps, validated.error);
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
@@ -71,20 +72,23 @@ export async function beginAuthorization(
   // Without an access cookie there may be a session that only lacks its token: the pages find out.
   const step = input.session && (await decideAuthorization(deps, client, request, input.session));
   if (input.session && step?.kind === "code") {
-    const answer = await answerWithCode(deps, { request, client, session: input.session, facts: input.facts });
-    return answer.ok ? ok({ kind: "answer", answer: answer.value }) : answer;
+    const response = await respondWithCode(deps, { request, client, session: input.session, facts: input.facts });
+    return response.ok ? ok({ kind: "answer", answer: response.value }) : response;
   }
-  if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorAnswer(deps, request, step.refusal) });
+  if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorResponse(deps, request, step.refusal) });
   const admitted = await input.admitWaiting();
   if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input) });
   // Nothing is rendered for a silent request, which could not be seen in the frame of an application.
   if (!request.parameters.prompt.includes("none")) return admitted;
-  return ok({ kind: "answer", answer: errorAnswer(deps, request, busy(admitted.error)) });
+  return ok({ kind: "answer", answer: errorResponse(deps, request, busy(admitted.error)) });
 }
 
-function refuse(deps: AuthorizeDeps, { refusal, target }: AuthorizationRefused): Result<Begun, OAuthRefusal> {
+function refuse(
+  deps: AuthorizeDeps,
+  { refusal, target }: AuthorizationRefused,
+): Result<AuthorizationStarted, OAuthRefusal> {
   if (!target) return err(refusal);
-  return ok({ kind: "answer", answer: errorAnswer(deps, { parameters: target }, refusal) });
+  return ok({ kind: "answer", answer: errorResponse(deps, { parameters: target }, refusal) });
 }
 
 const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
@@ -149,7 +153,7 @@ export async function refuseSilently(
   const request = await deps.database.run("oauth_request.refuse", (sql) =>
     consumeSilentRequest(sql, { handleHash, at }),
   );
-  return request && clientOf(deps, request) ? ok(errorAnswer(deps, request, refusal)) : err(NO_REQUEST);
+  return request && clientOf(deps, request) ? ok(errorResponse(deps, request, refusal)) : err(NO_REQUEST);
 }
 
 function clientOf({ oauthClients }: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
@@ -182,7 +186,7 @@ export interface Authorized {
   readonly request: PendingRequest;
   readonly client: OAuthClient;
   readonly session: SessionView;
-  readonly facts: ClientFacts;
+  readonly facts: RequestContext;
   /** Of a kept request, which is consumed with it. */
   readonly handleHash?: Buffer;
   /** Whether the user was asked about the scopes and resource servers, and not only about the account. */
@@ -193,14 +197,14 @@ export interface Authorized {
  * Records what the user allowed and issues a code, in one statement that consumes the kept request. Refuses with
  * `invalid_request` when it was answered before, or what was allowed has been taken back meanwhile.
  */
-export async function answerWithCode(
+export async function respondWithCode(
   deps: AuthorizeDeps,
   authorized: Authorized,
 ): Promise<Result<Answer, OAuthRefusal>> {
   const code = makeHandle(deps.random);
   const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, authorized, code));
   deps.telemetry.metrics.oauthAuthorization(issued ? "code" : "error");
-  return issued ? ok(answerOf(deps, authorized.request.parameters, { code })) : err(NO_REQUEST);
+  return issued ? ok(responseOf(deps, authorized.request.parameters, { code })) : err(NO_REQUEST);
 }
 
 async function persistCode(
@@ -262,5 +266,5 @@ export async function denyAuthorization(
     await sql`
       with consumed as (${consumeRequest(sql, handleHash)}) ${insertAudit(sql, event, sql`from consumed`)}`;
   });
-  return errorAnswer(deps, request, oauthRefusal("access_denied", "The user did not allow this."));
+  return errorResponse(deps, request, oauthRefusal("access_denied", "The user did not allow this."));
 }

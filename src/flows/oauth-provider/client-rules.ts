@@ -4,7 +4,7 @@ import {
   OAUTH_SCOPE_MAX_CHARACTERS,
   OAUTH_SCOPES_MAX,
   OAUTH_URIS_MAX,
-} from "../../base/oauth-limits.ts";
+} from "../../limits/oauth-limits.ts";
 import type { ClientKey, NewClient } from "../../models/oauth-client/oauth-client.ts";
 import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../models/oauth-client/redirect-uri.ts";
 

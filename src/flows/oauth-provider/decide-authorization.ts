@@ -1,6 +1,6 @@
-import { OAUTH_SIGN_IN_VALID_MIN_MS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
+import { OAUTH_SIGN_IN_VALID_MIN_MS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type Consent, findConsent } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";

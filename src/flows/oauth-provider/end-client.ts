@@ -4,13 +4,14 @@
  * request may still be added, but no token: PostgreSQL refuses the code and the refresh. Each batch is committed by
  * itself: what a crash leaves ends when the call is repeated, or before the client is enabled again.
  */
+
+import { NIL_UUID } from "../../base/random.ts";
 import {
   OAUTH_FAMILIES_ENDED_AT_ONCE,
   OAUTH_GRANTS_ENDED_AT_ONCE,
   OAUTH_GRANTS_READ_AT_ONCE,
   OAUTH_ROWS_DELETED_AT_ONCE,
-} from "../../base/oauth-limits.ts";
-import { NIL_UUID } from "../../base/random.ts";
+} from "../../limits/oauth-limits.ts";
 import {
   deleteFamiliesOfGrants,
   endFamiliesOfClient,
@@ -19,7 +20,7 @@ import {
 import { deleteCodesOfClient, deleteGrants, grantIdsOfClient } from "../../models/oauth-grant/oauth-grant.ts";
 import { deleteLogoutsOfClient } from "../../models/oauth-logout/oauth-logout.ts";
 import { deleteRequestsOfClient } from "../../models/oauth-request/oauth-request.ts";
-import { endFamilies } from "../steps/end-families.ts";
+import { endFamilies } from "../steps/tokens/token-family-events.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
 /** The bounds of a statement; tests use smaller ones. */

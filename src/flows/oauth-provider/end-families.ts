@@ -1,10 +1,10 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import { endFamily } from "../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns } from "../../models/session/revocation.ts";
-import { eventsOf } from "../steps/end-families.ts";
+import { eventsOf } from "../steps/tokens/token-family-events.ts";
 
 export type EndFamiliesDeps = Pick<Deps, "clock" | "database" | "random" | "revocations">;
 
@@ -14,7 +14,7 @@ export interface FamilyEnd {
     AuditAction,
     "oauth.code.reuse_detected" | "oauth.refresh.reuse_detected" | "oauth.token.revoked"
   >;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** Ends one token family if it is live, on every replica. */

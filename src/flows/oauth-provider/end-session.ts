@@ -1,13 +1,13 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { OAUTH_STATE_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { OAUTH_STATE_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import { findSessionOfFamily } from "../../models/oauth-grant/family-state.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession } from "../steps/end-sessions.ts";
+import { type EndDeps, endSession } from "../steps/sessions/end-sessions.ts";
 import { readParameters } from "./parameters.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
 
@@ -91,7 +91,7 @@ export async function endBrowserSession(
   deps: EndSessionDeps,
   session: SessionView,
   { sessionId: hinted = session.id }: LogoutRequest,
-  facts: ClientFacts,
+  facts: RequestContext,
 ): Promise<void> {
   const end = { userId: session.userId, reason: "logout", auditAction: "auth.logout", client: facts } as const;
   // That of the browser last: as long as it is there, what failed is repeated by the same request.

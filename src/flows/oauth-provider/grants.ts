@@ -1,8 +1,8 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { endFamiliesOfGrant } from "../../models/oauth-grant/family-state.ts";
@@ -10,7 +10,7 @@ import { deleteGrant, type GrantItem, listGrants } from "../../models/oauth-gran
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
 /** GET /v1/users/me/grants (docs/contract.md, section 23.11). */
@@ -27,7 +27,7 @@ export async function listOwnGrants(
 export interface RevokeGrantInput {
   readonly caller: SessionView;
   readonly id: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
-import { type AuthenticateClientDeps, authenticateClient, type Presented } from "./authenticate-client.ts";
+import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { findLiveToken, type LiveTokenDeps } from "./live-token.ts";
 
 export type IntrospectDeps = AuthenticateClientDeps & LiveTokenDeps & Pick<Deps, "codeKey">;
@@ -39,7 +39,7 @@ const INACTIVE = { active: false } as const;
  */
 export async function introspectToken(
   deps: IntrospectDeps,
-  presented: Presented,
+  presented: ClientCredentials,
 ): Promise<Result<Introspection, OAuthRefusal<"invalid_client" | "invalid_request" | "unauthorized_client">>> {
   const client = await authenticateClient(deps, presented);
   if (!client.ok) return client;

@@ -11,7 +11,7 @@ import {
   type IdClaims,
   type ProviderAccessClaims,
 } from "../../models/token/provider-claims.ts";
-import { signRs256 } from "../steps/issue-tokens.ts";
+import { signRs256 } from "../steps/tokens/issue-session-tokens.ts";
 
 export type IssueProviderTokensDeps = Pick<Deps, "config" | "keyRing" | "signing" | "codeKey">;
 

@@ -1,6 +1,6 @@
-import { OAUTH_PARAMETERS_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { OAUTH_PARAMETERS_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 
 /** `resource` may be given several times (RFC 8707, section 2), and nothing else. */
 const REPEATABLE = new Set(["resource"]);

@@ -1,12 +1,12 @@
 /** Scopes and resource servers that a request asks for. */
 
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import {
   OAUTH_RESOURCES_MAX,
   OAUTH_RESOURCES_TEXT_MAX_CHARACTERS,
   OAUTH_SCOPE_TEXT_MAX_CHARACTERS,
-} from "../../base/oauth-limits.ts";
-import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+} from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { Parameters } from "./parameters.ts";
 

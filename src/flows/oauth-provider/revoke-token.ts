@@ -1,16 +1,16 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, lockTokenRevocation, logTokenRevocation } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
-import { eventsOf } from "../steps/end-families.ts";
-import { type AuthenticateClientDeps, authenticateClient, type Presented } from "./authenticate-client.ts";
+import { eventsOf } from "../steps/tokens/token-family-events.ts";
+import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { type EndFamiliesDeps, endTokenFamily } from "./end-families.ts";
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
 
@@ -26,7 +26,7 @@ export type RevokeTokenDeps = AuthenticateClientDeps &
  */
 export async function revokeToken(
   deps: RevokeTokenDeps,
-  { facts, ...presented }: Presented & { readonly facts: ClientFacts },
+  { facts, ...presented }: ClientCredentials & { readonly facts: RequestContext },
 ): Promise<Result<void, OAuthRefusal<"invalid_client" | "invalid_request">>> {
   const client = await authenticateClient(deps, presented);
   if (!client.ok) return client;
@@ -65,7 +65,7 @@ async function familyOfRefreshToken(
 async function revokeClientToken(
   deps: RevokeTokenDeps,
   { jti, exp, client_id }: ProviderAccessClaims,
-  client: ClientFacts,
+  client: RequestContext,
 ): Promise<void> {
   const at = new Date(deps.clock.now());
   const revocation = { id: jti, at, tokenDeadAt: new Date((exp + CLOCK_SKEW_SECONDS) * 1000) };

@@ -1,5 +1,5 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import type { OAuthErrorCode, OAuthRefusal } from "../../base/oauth-problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
@@ -14,7 +14,7 @@ export type TokenDeps = AuthenticateClientDeps &
 export interface TokenRequest {
   readonly client: OAuthClient;
   readonly parameters: Parameters;
-  readonly facts: ClientFacts;
+  readonly facts: RequestContext;
 }
 
 export type TokenErrorCode = Extract<

@@ -1,8 +1,8 @@
 import { busy, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { GrantType } from "../../models/oauth-client/oauth-client.ts";
-import { acquireSigningSlot } from "../steps/issue-tokens.ts";
-import { authenticateClient, type Presented } from "./authenticate-client.ts";
+import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
+import { authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { exchangeAuthorizationCode } from "./exchange-code.ts";
 import { issueClientToken } from "./issue-tokens.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
@@ -21,7 +21,7 @@ const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => Toke
  */
 export async function issueTokensByGrant(
   deps: TokenDeps,
-  { facts, ...presented }: Presented & Pick<TokenRequest, "facts">,
+  { facts, ...presented }: ClientCredentials & Pick<TokenRequest, "facts">,
 ): TokenOutcome {
   const grantType = presented.parameters.one("grant_type");
   if (grantType === undefined) return err(oauthRefusal("invalid_request", "grant_type is missing."));

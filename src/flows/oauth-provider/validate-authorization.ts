@@ -1,8 +1,8 @@
-import { EMAIL_MAX_CHARACTERS } from "../../base/limits.ts";
-import { OAUTH_NONCE_MAX_CHARACTERS, OAUTH_STATE_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { EMAIL_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { OAUTH_NONCE_MAX_CHARACTERS, OAUTH_STATE_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
@@ -11,12 +11,12 @@ import { requestedResources, requestedScopes } from "./requested.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
 
 /** Where the answer to a request goes, once client and redirect URI are known to belong together. */
-export type AnswerTarget = Pick<AuthorizationParameters, "redirectUri" | "responseMode" | "state">;
+export type ResponseTarget = Pick<AuthorizationParameters, "redirectUri" | "responseMode" | "state">;
 
 /** Without a target the refusal is shown here and redirected nowhere (RFC 6749, section 4.1.2.1). */
 export interface AuthorizationRefused {
   readonly refusal: OAuthRefusal;
-  readonly target?: AnswerTarget;
+  readonly target?: ResponseTarget;
 }
 
 type Refused = OAuthRefusal<OAuthErrorCode>;
@@ -47,7 +47,7 @@ export async function validateAuthorization(
 function trustedTarget(
   { oauthClients }: Pick<Deps, "oauthClients">,
   search: URLSearchParams,
-): Result<{ readonly client: OAuthClient; readonly target: AnswerTarget }, Refused> {
+): Result<{ readonly client: OAuthClient; readonly target: ResponseTarget }, Refused> {
   const [clientIds, redirectUris] = [search.getAll("client_id"), search.getAll("redirect_uri")];
   if (clientIds.length > 1 || redirectUris.length > 1) {
     return err(oauthRefusal("invalid_request", "client_id or redirect_uri is included more than once."));
@@ -69,7 +69,7 @@ function trustedTarget(
 async function validateRest(
   deps: Pick<Deps, "config" | "keyRing">,
   client: OAuthClient,
-  target: AnswerTarget,
+  target: ResponseTarget,
   search: URLSearchParams,
 ): Promise<Result<AuthorizationParameters, Refused>> {
   const read = readParameters(search);
@@ -102,7 +102,7 @@ async function validateRest(
 }
 
 /** Parameters that ask for what there is not. */
-function shapeFlaw(client: OAuthClient, parameters: Parameters, target: AnswerTarget): Refused | undefined {
+function shapeFlaw(client: OAuthClient, parameters: Parameters, target: ResponseTarget): Refused | undefined {
   if (parameters.one("request")) return oauthRefusal("request_not_supported", "request is not supported.");
   if (parameters.one("request_uri")) return oauthRefusal("request_uri_not_supported", "request_uri is not supported.");
   if (parameters.one("registration")) {

@@ -1,16 +1,16 @@
-import type { Database } from "../../base/database.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { timeOfUuid } from "../../base/random.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Database } from "../../database/database.ts";
 import {
   EXPLAINED_ENTRIES_MAX,
   EXPLAINED_ENTRIES_WITHIN_MS,
   EXPLAINED_REQUESTS_MAX,
-} from "../../base/decision-limits.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
-import { timeOfUuid } from "../../base/random.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+} from "../../limits/decision-limits.ts";
 import { type AuditRecord, findEntriesOfRequest } from "../../models/audit/audit-log.ts";
 import { findDecisions, type RecordedDecision } from "../../models/decision/decision.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { sentencesAbout } from "../steps/explain-decision.ts";
+import { explanationsOf } from "../steps/audit/explain-decision.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
 /** Why requests with one id were answered as they were. Clients may repeat an id, so there can be several. */
 export interface Explanation {
@@ -52,7 +52,7 @@ export async function explainAnyRequest(
     ? await database.run("audit.find_of_request", (sql) => findEntriesOfRequest(sql, id, span, EXPLAINED_ENTRIES_MAX))
     : [];
   if (requests.length === 0 && events.length === 0) return err(NOT_RECORDED);
-  return ok({ requestId: id, requests, events, sentences: sentencesAbout(requests, events) });
+  return ok({ requestId: id, requests, events, sentences: explanationsOf(requests, events) });
 }
 
 /** When the requests were: as recorded, else by the time in an id that this service made (UUID version 7). */

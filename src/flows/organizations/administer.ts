@@ -1,14 +1,14 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { SUSPENSION_BATCH } from "../../base/limits.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte, isVersion, type ShownVersion } from "../../base/statement.ts";
+import type { Sql } from "../../database/database.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { cte, type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { SUSPENSION_BATCH } from "../../limits/limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { endFamiliesOfOrganization } from "../../models/oauth-grant/family-state.ts";
 import {
@@ -31,17 +31,17 @@ import {
   toEvent,
 } from "../../models/session/revocation.ts";
 import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
-import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import { NO_SUCH_ORGANIZATION } from "../steps/authorize-member.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { type Ended, endFamilies } from "../steps/end-families.ts";
+import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
+import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import {
   type EndDeps,
   endDepartedSessions,
   endSessionsIn,
   tokensDeadAt,
   tokensLiveSince,
-} from "../steps/end-sessions.ts";
+} from "../steps/sessions/end-sessions.ts";
+import { type EndedFamilies, endFamilies } from "../steps/tokens/token-family-events.ts";
 
 /** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
 export async function listAllOrganizations(
@@ -79,7 +79,7 @@ export interface AdministerInput {
   readonly name: string | undefined;
   readonly tier: Tier | undefined;
   readonly suspended: boolean | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -99,9 +99,9 @@ export async function administerOrganization(
  * The same for a form: also refuses with `conflict` if the organization has changed since it was shown, so that no
  * administrator undoes what another has just done. `shown`: undefined in a form of an earlier release.
  */
-export async function administerShownOrganization(
+export async function administerDisplayedOrganization(
   deps: EndDeps,
-  { shown, ...input }: AdministerInput & { readonly shown: ShownVersion | undefined },
+  { shown, ...input }: AdministerInput & { readonly shown: DisplayedVersion | undefined },
 ): Promise<Result<Organization, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   return await changeOrganization(deps, input, ({ updatedAt }) =>
     shown && !isVersion(updatedAt, shown) ? CHANGED_SINCE : undefined,
@@ -229,13 +229,17 @@ async function endAllSessions(deps: EndDeps, input: AdministerInput): Promise<vo
   }
 }
 
-const NONE_ENDED: Ended = { ended: 0, events: [] };
+const NONE_ENDED: EndedFamilies = { ended: 0, events: [] };
 
 /**
  * Revokes at most `SUSPENSION_BATCH` sessions of the organization, which is locked, or that have just left it, and the
  * token families of it whose session stands elsewhere.
  */
-async function endBatch(deps: EndDeps, sql: Sql, { caller, organizationId, client }: AdministerInput): Promise<Ended> {
+async function endBatch(
+  deps: EndDeps,
+  sql: Sql,
+  { caller, organizationId, client }: AdministerInput,
+): Promise<EndedFamilies> {
   const sessionIds = await liveSessionsOf(sql, organizationId, tokensLiveSince(deps), SUSPENSION_BATCH);
   const events = await endSessionsIn(deps, sql, sessionIds, {
     userId: null,

@@ -1,5 +1,5 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import type { Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -8,14 +8,14 @@ import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization, type Tier } from "../../models/organization/organization.ts";
 import { insertUser } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
 import {
   createOrganizationWithOwner,
   type NewOrganizationInput,
   type OrganizationToCreate,
-} from "../steps/create-organization.ts";
-import { issueVerification } from "../steps/issue-verification.ts";
+} from "../steps/accounts/create-organization.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { issueVerification } from "../steps/email/issue-verification.ts";
 
 export type ProvisionDeps = Pick<
   Deps,
@@ -27,7 +27,7 @@ export interface ProvisionInput {
   readonly caller: PlatformCaller;
   readonly organization: NewOrganizationInput;
   readonly tier: Tier | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface Provisioned {

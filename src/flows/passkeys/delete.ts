@@ -1,16 +1,16 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { deletePasskey, ownsPasskey } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
 
 export interface DeleteInput {
   readonly caller: SessionView;
   readonly id: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { violatedConstraint } from "../../base/database.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS, PASSKEYS_PER_USER_MAX } from "../../base/limits.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { violatedConstraint } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
+import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS, PASSKEYS_PER_USER_MAX } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
@@ -26,9 +26,9 @@ import {
 } from "../../models/passkey/passkey.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { asActingSession, authorizeCredentialChange } from "../steps/change-credentials.ts";
-import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { asActingSession, authorizeCredentialChange } from "../steps/credentials/change-credentials.ts";
+import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
 export type RegisterDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox" | "addressKey">;
 
@@ -64,7 +64,7 @@ export interface CompleteInput {
   readonly credential: Credential;
   /** Normalised. */
   readonly name: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -121,7 +121,7 @@ async function store(
     at,
     credential,
   };
-  const notice = { kind: "passkey_added" as const, values: requestContext(client, at) };
+  const notice = { kind: "passkey_added" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
   const entry = userAuditEvent(deps, caller, client, {
     action: "auth.passkey.registered",

@@ -1,8 +1,8 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../base/limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../limits/limits.ts";
 import {
   type Assertion,
   type CeremonyOptions,
@@ -28,16 +28,16 @@ import {
   lockAndRecordSignIn,
   type SignInCandidate,
 } from "../../models/user/user.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   type CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignInWithSlot,
   existingUserConditions,
   type SignedIn,
-} from "../steps/complete-sign-in.ts";
-import { acquireSigningSlot } from "../steps/issue-tokens.ts";
-import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
+} from "../steps/sign-in/complete-sign-in.ts";
+import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
+import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
 export type PasskeySignInDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
 
@@ -61,7 +61,7 @@ export async function beginPasskeySignIn(
 
 export interface PasskeySignInInput {
   readonly credential: Credential;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -98,7 +98,12 @@ export async function completePasskeySignIn(
 function signInWithPasskey(
   deps: PasskeySignInDeps,
   { client }: PasskeySignInInput,
-  { stored, assertion, candidate, at }: Shown & { readonly candidate: AdmissibleCandidate; readonly at: Date },
+  {
+    stored,
+    assertion,
+    candidate,
+    at,
+  }: PresentedPasskey & { readonly candidate: AdmissibleCandidate; readonly at: Date },
 ): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE>> {
   const use = { id: stored.id, seenSignCount: stored.signCount, at, ...assertion };
   const { userId, organizationId, email } = candidate;
@@ -117,7 +122,7 @@ function signInWithPasskey(
   });
 }
 
-interface Shown {
+interface PresentedPasskey {
   readonly stored: StoredCredential;
   readonly assertion: Assertion;
 }
@@ -137,7 +142,7 @@ async function verifyCeremony(
   deps: Pick<Deps, "config" | "database">,
   credential: Credential,
   at: Date,
-): Promise<Result<Shown, FailureReason>> {
+): Promise<Result<PresentedPasskey, FailureReason>> {
   const bytes = challengeOf(credential);
   const consumed =
     bytes &&

@@ -1,14 +1,14 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { composeEmailTo, requestContext } from "../steps/compose-email.ts";
-import { type ConfirmDeps, confirmPassword } from "../steps/confirm-password.ts";
-import type { EndDeps } from "../steps/end-sessions.ts";
-import { replacePasswordIn, validateNewPassword } from "../steps/replace-password.ts";
-import { hashPassword } from "../steps/verify-password.ts";
+import { type ConfirmDeps, confirmPassword } from "../steps/authorization/confirm-password.ts";
+import { replacePasswordIn, validateNewPassword } from "../steps/credentials/replace-password.ts";
+import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
+import type { EndDeps } from "../steps/sessions/end-sessions.ts";
+import { hashPassword } from "../steps/sign-in/verify-password.ts";
 
 export type ChangeDeps = ConfirmDeps & EndDeps & Pick<Deps, "sealing" | "outbox" | "passwordCheck">;
 
@@ -16,7 +16,7 @@ export interface ChangeInput {
   readonly caller: SessionView;
   readonly currentPassword: string;
   readonly newPassword: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -45,7 +45,7 @@ async function persistPassword(
   passwordHash: string,
 ): Promise<Result<void, Refusal<"conflict">>> {
   const at = new Date(deps.clock.now());
-  const notice = { kind: "password_changed" as const, values: requestContext(client, at) };
+  const notice = { kind: "password_changed" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
   const events = await deps.database.transaction("password.change", (sql) =>
     replacePasswordIn(deps, sql, {

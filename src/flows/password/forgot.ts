@@ -1,13 +1,13 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { PASSWORD_RESET_LIFETIME_MS } from "../../base/limits.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
+import { PASSWORD_RESET_LIFETIME_MS } from "../../limits/limits.ts";
 import { hashMailedToken, makeMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SignInCandidate } from "../../models/user/user.ts";
-import { admitEnabled } from "../steps/admit-candidate.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { composeEmail } from "../steps/compose-email.ts";
-import { emailIfActive } from "../steps/email-if-active.ts";
-import { issueByEmail } from "../steps/issue-by-email.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { composeEmail } from "../steps/email/compose-email.ts";
+import { emailIfActive } from "../steps/email/email-if-active.ts";
+import { issueByEmail } from "../steps/email/issue-by-email.ts";
+import { admitEnabled } from "../steps/sign-in/admit-candidate.ts";
 
 export type ForgotDeps = Pick<
   Deps,
@@ -26,7 +26,7 @@ export type ForgotDeps = Pick<
 export interface ForgotInput {
   /** The unvalidated member of the body. */
   readonly email: unknown;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function forgotPassword(deps: ForgotDeps, { email, client }: Forgot
   );
 }
 
-async function issue(deps: ForgotDeps, client: ClientFacts, candidate: SignInCandidate, at: Date): Promise<void> {
+async function issue(deps: ForgotDeps, client: RequestContext, candidate: SignInCandidate, at: Date): Promise<void> {
   const token = makeMailedToken(deps.random);
   const newToken = {
     purpose: "password_reset" as const,

@@ -1,6 +1,6 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
@@ -10,17 +10,17 @@ import {
   isMailedToken,
 } from "../../models/mailed-token/mailed-token.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import { composeEmail, requestContext } from "../steps/compose-email.ts";
-import { type ProveDeps, proveControl } from "../steps/prove-control.ts";
-import { replacePasswordIn, validateNewPassword } from "../steps/replace-password.ts";
-import { hashPassword } from "../steps/verify-password.ts";
+import { confirmMailboxOwnership, type MailboxOwnershipDeps } from "../steps/credentials/confirm-mailbox-ownership.ts";
+import { replacePasswordIn, validateNewPassword } from "../steps/credentials/replace-password.ts";
+import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
+import { hashPassword } from "../steps/sign-in/verify-password.ts";
 
-export type ResetDeps = ProveDeps & Pick<Deps, "hashing" | "outbox" | "passwordCheck">;
+export type ResetDeps = MailboxOwnershipDeps & Pick<Deps, "hashing" | "outbox" | "passwordCheck">;
 
 export interface ResetInput {
   readonly token: string;
   readonly newPassword: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 const BAD_TOKEN = refusal("authentication_required", "The link is not valid any more. Ask for a new one.");
@@ -71,7 +71,7 @@ async function persistPassword(
   passwordHash: string,
 ): Promise<Result<void, Refusal<"authentication_required">>> {
   const at = new Date(deps.clock.now());
-  const mail = composeEmail(deps, user, client, { kind: "password_changed", values: requestContext(client, at) }, at);
+  const mail = composeEmail(deps, user, client, { kind: "password_changed", values: noticeDetails(client, at) }, at);
   const events = await deps.database.transaction("password.reset", async (sql) => {
     const [consumed] = await consumeMailedToken(sql, PURPOSE, hashMailedToken(token), at);
     if (!consumed) return undefined;
@@ -81,7 +81,7 @@ async function persistPassword(
     const events = await replacePasswordIn(deps, sql, change);
     if (!events || user.controlled) return events;
     const proof = { kind: "password_reset" } as const;
-    return [...events, ...(await proveControl(deps, sql, { user, proof, client, at }))];
+    return [...events, ...(await confirmMailboxOwnership(deps, sql, { user, proof, client, at }))];
   });
   if (!events) return err(BAD_TOKEN);
   deps.outbox.wake();

@@ -1,7 +1,7 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -10,15 +10,15 @@ import {
   type RoleHolder,
   updatePlatformRole,
 } from "../../models/user/platform-role.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { RoleGrantor } from "../steps/authorize-role-grant.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { RoleGrantor } from "../steps/authorization/authorize-role-grant.ts";
 
 export interface GrantInput {
   readonly caller: RoleGrantor;
   readonly userId: string;
   /** Null revokes the role. */
   readonly role: PlatformRole | null;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 type GrantRefusal = Refusal<"conflict" | "forbidden" | "not_found">;

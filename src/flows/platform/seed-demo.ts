@@ -1,13 +1,13 @@
-import type { Sql } from "../../base/database.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
 import { insertImportedUsers, organizationsBySlug } from "../../models/user-import/user-import.ts";
-import { systemAuditEvent } from "../steps/system-audit-event.ts";
-import { hashPassword } from "../steps/verify-password.ts";
+import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
+import { hashPassword } from "../steps/sign-in/verify-password.ts";
 import { setRole } from "./set-role.ts";
 
 export type SeedDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "hashing">;

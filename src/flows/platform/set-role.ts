@@ -1,12 +1,12 @@
-import type { Sql } from "../../base/database.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findPlatformRole, type PlatformRole, setPlatformRole } from "../../models/user/platform-role.ts";
-import { systemAuditEvent } from "../steps/system-audit-event.ts";
+import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
 type SetRoleDeps = Pick<Deps, "database" | "clock" | "random">;
 

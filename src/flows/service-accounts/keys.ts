@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { API_KEY_LIFETIME_DAYS_DEFAULT, API_KEYS_LISTED_MAX, LIVE_KEYS_MAX } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import { cte } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { API_KEY_LIFETIME_DAYS_DEFAULT, API_KEYS_LISTED_MAX, LIVE_KEYS_MAX } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   type ApiKey,
@@ -19,10 +19,10 @@ import {
 import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts";
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
 import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { MachineReader } from "../steps/authorize-machines.ts";
-import { type EndDeps, tokensDeadAt } from "../steps/end-sessions.ts";
-import { lockCredential } from "../steps/lock-credential.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { ServiceAccountReader } from "../steps/authorization/authorize-machines.ts";
+import { lockCredential } from "../steps/credentials/lock-credential.ts";
+import { type EndDeps, tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -104,7 +104,7 @@ async function persistKey(
 /** GET …/service-accounts/:id/keys (docs/contract.md, section 25.3): live ones first. Refuses with `not_found`. */
 export async function listKeys(
   deps: Pick<Deps, "database" | "clock">,
-  { caller, accountId }: { readonly caller: MachineReader; readonly accountId: string },
+  { caller, accountId }: { readonly caller: ServiceAccountReader; readonly accountId: string },
 ): Promise<Result<readonly ApiKey[], Refusal<"not_found">>> {
   const account = await findManagedAccount(deps, caller, accountId);
   if (!account.ok) return account;

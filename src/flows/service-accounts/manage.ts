@@ -1,12 +1,12 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { SERVICE_ACCOUNTS_MAX } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { cte, lockName } from "../../base/statement.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { cte, lockName } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { SERVICE_ACCOUNTS_MAX } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { liveKeysOf } from "../../models/service-account/api-key.ts";
 import {
@@ -17,17 +17,17 @@ import {
   type ServiceAccount,
 } from "../../models/service-account/service-account.ts";
 import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
-import { type EndDeps, tokensDeadAt } from "../steps/end-sessions.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { ServiceAccountAdmin, ServiceAccountReader } from "../steps/authorization/authorize-machines.ts";
+import { type EndDeps, tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 
 export interface CreateAccountInput {
-  readonly caller: MachineAdmin;
+  readonly caller: ServiceAccountAdmin;
   readonly name: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function createServiceAccount(
 /** GET …/service-accounts (docs/contract.md, section 25.2). */
 export async function listAccounts(
   deps: Pick<Deps, "reads">,
-  { caller, page }: { readonly caller: MachineReader; readonly page: Page },
+  { caller, page }: { readonly caller: ServiceAccountReader; readonly page: Page },
 ): Promise<Result<Listing<ServiceAccount>, never>> {
   const found = await deps.reads.run("service_account.list", caller.session, (sql) =>
     listServiceAccounts(sql, caller.organizationId, pageBounds(page)),
@@ -75,15 +75,15 @@ export async function listAccounts(
 }
 
 export interface AccountInput {
-  readonly caller: MachineAdmin;
+  readonly caller: ServiceAccountAdmin;
   readonly accountId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** The account, if it is one of those that the caller sees. Refuses with `not_found`. */
 export async function findManagedAccount(
   deps: Pick<Deps, "database">,
-  caller: MachineReader,
+  caller: ServiceAccountReader,
   accountId: string,
 ): Promise<Result<ServiceAccount, Refusal<"not_found">>> {
   const account = await deps.database.run("service_account.find", (sql) =>

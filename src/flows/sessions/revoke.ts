@@ -1,15 +1,15 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { canCreateKeys } from "../../models/service-account/api-key.ts";
 import { lockLiveSessions } from "../../models/session/revocation.ts";
 import { ownsSession, type SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession, endSessionsIn, tokensLiveSince } from "../steps/end-sessions.ts";
-import { endApplicationsRecorded, endKeysRecorded } from "../steps/end-user-access.ts";
+import { type EndDeps, endSession, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
+import { endApplicationsRecorded, endKeysRecorded } from "../steps/sessions/end-user-access.ts";
 
 interface RevokeInput {
   readonly caller: SessionView;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { STREAM_VERIFICATION_INTERVAL_SECONDS } from "../../base/signal-limits.ts";
 import type { Deps } from "../../deps.ts";
+import { STREAM_VERIFICATION_INTERVAL_SECONDS } from "../../limits/signal-limits.ts";
 import { EVENTS_SUPPORTED, eventsDelivered } from "../../models/signal-stream/event-type.ts";
 import type { SignalStream } from "../../models/signal-stream/stream.ts";
 

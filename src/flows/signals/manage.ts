@@ -1,11 +1,11 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { STREAMS_MAX } from "../../base/signal-limits.ts";
-import { cte } from "../../base/statement.ts";
+import type { Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
+import { STREAMS_MAX } from "../../limits/signal-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
 import { deleteUnsendableEvents, deleteWaitingEvents } from "../../models/signal-stream/queue.ts";
@@ -20,9 +20,9 @@ import {
   setStreamStatus,
   updateStream,
 } from "../../models/signal-stream/stream.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { authorizeDelivery, type Receiver } from "../steps/authorize-receiver.ts";
-import { lockCredential } from "../steps/lock-credential.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { authorizeDelivery, type Receiver } from "../steps/authorization/authorize-receiver.ts";
+import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { DELIVERY_METHODS } from "./describe.ts";
 import {
   changedSettings,
@@ -41,7 +41,7 @@ const TOO_MANY = refusal("conflict", `A service account has at most ${STREAMS_MA
 export interface StreamInput {
   readonly receiver: Receiver;
   readonly streamId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface ChangeStreamInput extends StreamInput {

@@ -3,6 +3,7 @@ import { retrySchedule } from "../../base/delivery-retries.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import {
   STREAM_ERROR_MAX_CHARACTERS,
   STREAM_POLL_EVENTS_MAX,
@@ -10,13 +11,12 @@ import {
   STREAM_POLL_WAIT_MS,
   STREAM_POLLS_WAITING_EACH_MAX,
   STREAM_POLLS_WAITING_MAX,
-} from "../../base/signal-limits.ts";
-import type { Deps } from "../../deps.ts";
+} from "../../limits/signal-limits.ts";
 import type { QueuedEvent } from "../../models/signal-stream/event-token.ts";
 import { type EventOutcome, listWaitingEvents, recordOutcomes } from "../../models/signal-stream/queue.ts";
 import { isTemporaryError } from "../../models/signal-stream/set-error.ts";
-import { acquireSigningSlot } from "../steps/issue-tokens.ts";
-import { signEvent } from "../steps/sign-event.ts";
+import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
+import { signEvent } from "../steps/tokens/sign-event-token.ts";
 import { findOwnStream, type StreamInput } from "./manage.ts";
 
 export type PollDeps = Pick<

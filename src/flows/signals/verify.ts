@@ -1,9 +1,9 @@
-import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../base/machine-limits.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { STREAM_VERIFICATION_INTERVAL_SECONDS } from "../../base/signal-limits.ts";
+import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../limits/machine-limits.ts";
+import { STREAM_VERIFICATION_INTERVAL_SECONDS } from "../../limits/signal-limits.ts";
 import { insertVerification, type NewStreamEvent } from "../../models/signal-stream/queue.ts";
-import { authorizeDelivery } from "../steps/authorize-receiver.ts";
+import { authorizeDelivery } from "../steps/authorization/authorize-receiver.ts";
 import { findOwnStream, type StreamDeps, type StreamInput } from "./manage.ts";
 
 const DISABLED = refusal("conflict", "This stream is disabled. Enable it first.");

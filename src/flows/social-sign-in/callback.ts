@@ -1,7 +1,6 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { inProviderSpan } from "../../base/spans.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -16,19 +15,20 @@ import {
   type SignInCandidate,
 } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/admit-candidate.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { inProviderSpan } from "../../telemetry/spans.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
+import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   completeFirstFactor,
   type FirstFactorDeps,
-  type FirstFactorShown,
+  type PresentedFirstFactor,
   type SignInOutcome,
-} from "../steps/complete-first-factor.ts";
-import { CHANGED_MEANWHILE } from "../steps/complete-sign-in.ts";
-import { composeEmail, requestContext } from "../steps/compose-email.ts";
-import { identityRefusal } from "../steps/identity-refusal.ts";
-import { recordRefusedSignIn } from "../steps/record-refused-sign-in.ts";
-import { signUpWithIdentity, TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
+} from "../steps/sign-in/complete-first-factor.ts";
+import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
+import { identityRefusal } from "../steps/sign-in/identity-problem.ts";
+import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
+import { signUpWithIdentity, NAME_TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
 
 export type CallbackDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "identityProviders">;
 
@@ -38,7 +38,7 @@ export interface CallbackInput {
   readonly parameters: URLSearchParams;
   /** The value of the cookie that was set at the start. */
   readonly browserToken: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface CalledBack {
@@ -217,7 +217,7 @@ function linkParts(
   candidate: AdmissibleCandidate,
   at: Date,
 ) {
-  const values = { ...requestContext(client, at), provider: providerName(provider) };
+  const values = { ...noticeDetails(client, at), provider: providerName(provider) };
   const mail = composeEmail(deps, candidate, client, { kind: "identity_linked", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
   return {
@@ -225,7 +225,7 @@ function linkParts(
     consume: (sql, allowed) => linkIdentity(sql, key, candidate.userId, at, sql`from ${allowed}`),
     notice: (sql, account) => insertEmail(sql, mail, sql`from ${account}`),
     record: (sql, account) => insertAudit(sql, entry, sql`from ${account}`),
-  } satisfies Partial<FirstFactorShown>;
+  } satisfies Partial<PresentedFirstFactor>;
 }
 
 async function fail<Code extends CallbackProblem>(

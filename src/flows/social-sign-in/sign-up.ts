@@ -1,9 +1,9 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import { violatedConstraint } from "../../base/database.ts";
 import { cleanName } from "../../base/display-name.ts";
 import type { Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, type Result } from "../../base/result.ts";
-import { cte } from "../../base/statement.ts";
+import { violatedConstraint } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { type IdentityKey, insertIdentity } from "../../models/identity/identity.ts";
@@ -12,13 +12,18 @@ import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
 import { insertControlledUser, insertUser } from "../../models/user/user.ts";
 import type { Identity } from "../../providers/identity/identity-provider.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { assertUnchanged, type CompleteSignInDeps, completeSignIn, type SignedIn } from "../steps/complete-sign-in.ts";
-import { createWithFreeSlug, findFreeSlugs } from "../steps/create-organization.ts";
-import { issueVerification } from "../steps/issue-verification.ts";
+import { createWithFreeSlug, findFreeSlugs } from "../steps/accounts/create-organization.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { issueVerification } from "../steps/email/issue-verification.ts";
+import {
+  assertUnchanged,
+  type CompleteSignInDeps,
+  completeSignIn,
+  type SignedIn,
+} from "../steps/sign-in/complete-sign-in.ts";
 
 /** Another sign-up got the address, the slug or the identity first. */
-export const TAKEN = "taken";
+export const NAME_TAKEN = "taken";
 
 /** For a user whose name and address both contain a link. */
 const FALLBACK_NAME = "Organization";
@@ -26,7 +31,7 @@ const FALLBACK_NAME = "Organization";
 export interface SocialSignUp {
   readonly key: IdentityKey;
   readonly identity: Identity & { readonly email: string };
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -37,21 +42,21 @@ export interface SocialSignUp {
 export async function signUpWithIdentity(
   deps: CompleteSignInDeps,
   input: SocialSignUp,
-): Promise<Result<SignedIn, typeof TAKEN | Refusal<"rate_limited">>> {
+): Promise<Result<SignedIn, typeof NAME_TAKEN | Refusal<"rate_limited">>> {
   const { email } = input.identity;
   const displayName = cleanName(input.identity.name ?? "") ?? null;
   const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? FALLBACK_NAME;
   const claim = { organizationName, givenSlug: undefined, email };
   const slugs = await findFreeSlugs(deps, claim);
-  if (!slugs.ok) return err(TAKEN);
+  if (!slugs.ok) return err(NAME_TAKEN);
   const signedIn = await createWithFreeSlug(claim, slugs.value, (slug) =>
     persistSignUp(deps, input, { organizationName, displayName, slug }),
   ).catch((error) => {
-    if (violatedConstraint(error) === "user_identities_pkey") return err<typeof TAKEN>(TAKEN);
+    if (violatedConstraint(error) === "user_identities_pkey") return err<typeof NAME_TAKEN>(NAME_TAKEN);
     throw error;
   });
   if (signedIn.ok) return signedIn;
-  return err(typeof signedIn.error === "string" ? TAKEN : signedIn.error);
+  return err(typeof signedIn.error === "string" ? NAME_TAKEN : signedIn.error);
 }
 
 interface Naming {

@@ -1,12 +1,12 @@
 import { invalidInput } from "../../base/invalid-input.ts";
-import { OAUTH_STATE_LIFETIME_SECONDS } from "../../base/limits.ts";
 import { isLocalPath } from "../../base/local-path.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { inProviderSpan } from "../../base/spans.ts";
 import type { Deps } from "../../deps.ts";
+import { OAUTH_STATE_LIFETIME_SECONDS } from "../../limits/limits.ts";
 import { browserProof, insertOauthState, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
-import { providerUnreachable } from "../steps/identity-refusal.ts";
+import { inProviderSpan } from "../../telemetry/spans.ts";
+import { providerUnreachable } from "../steps/sign-in/identity-problem.ts";
 
 export type StartDeps = Pick<Deps, "clock" | "random" | "database" | "identityProviders" | "telemetry">;
 

@@ -1,9 +1,9 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../base/limits.ts";
 import type { Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
+import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -14,8 +14,12 @@ import {
   replaceTrustedBrowsers,
   type TrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import { asActingSession, authorizeCredentialChange, changeCredentials } from "../steps/change-credentials.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import {
+  asActingSession,
+  authorizeCredentialChange,
+  changeCredentials,
+} from "../steps/credentials/change-credentials.ts";
 
 export interface CreateInput {
   readonly caller: SessionView;
@@ -25,7 +29,7 @@ export interface CreateInput {
   readonly name: string | null;
   /** The cookie `service_trust` of the request, if any: its entry is replaced. */
   readonly trustToken: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface CreatedBrowser {

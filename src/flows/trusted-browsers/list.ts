@@ -1,4 +1,4 @@
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import {

@@ -1,5 +1,5 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -9,13 +9,13 @@ import {
   hashTrustToken,
   revokeTrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
 
 export interface RevokeInput {
   readonly caller: SessionView;
   readonly id: string;
   readonly trustToken: string | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Sql } from "../../base/database.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -15,11 +15,11 @@ import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser
 import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile, searchProfiles, setDisabled } from "../../models/user/profile.ts";
 import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
-import type { PlatformCaller } from "../steps/authorize-platform-role.ts";
-import { composeEmail, requestContext } from "../steps/compose-email.ts";
-import { type EndDeps, endSessionsIn, tokensLiveSince } from "../steps/end-sessions.ts";
-import { endApplicationsRecorded } from "../steps/end-user-access.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
+import { type EndDeps, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
+import { endApplicationsRecorded } from "../steps/sessions/end-user-access.ts";
 
 /** GET /v1/admin/users (docs/contract.md, section 14.5). */
 export async function searchUsers(
@@ -58,7 +58,7 @@ export interface AdministerUser {
   /** An Admin or higher. */
   readonly caller: PlatformCaller;
   readonly userId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 const NO_SUCH_USER = refusal("not_found", "There is no such user.");
@@ -97,7 +97,7 @@ export async function resetUserMfa(
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const { userId, client } = input;
   const outcome = await administerUnderLock(deps, input, async (sql, at) => {
-    const notice = { kind: "mfa_reset" as const, values: requestContext(client, at) };
+    const notice = { kind: "mfa_reset" as const, values: noticeDetails(client, at) };
     const user = await findRecipient(sql, userId);
     if (!user) throw new Error("the user row disappeared while it was locked");
     const mail = composeEmail(deps, user, client, notice, at);

@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { importedSlug } from "../../models/organization/slug.ts";
@@ -12,7 +12,7 @@ import {
   type NewImportedUser,
   organizationsBySlug,
 } from "../../models/user-import/user-import.ts";
-import { systemAuditEvent } from "../steps/system-audit-event.ts";
+import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
 export type ImportDeps = Pick<Deps, "database" | "clock" | "random" | "config">;
 

@@ -1,18 +1,18 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findProfile, type Profile, renameUser } from "../../models/user/profile.ts";
-import { userAuditEvent } from "../steps/audit-event.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   authorizePlatformRole,
   type PlatformRoleDeps,
   type PlatformRoleRefusal,
-} from "../steps/authorize-platform-role.ts";
+} from "../steps/authorization/authorize-platform-role.ts";
 
 /** GET /v1/users/me (docs/contract.md, section 12.6). */
 export async function readOwnProfile(
@@ -57,7 +57,7 @@ export interface ProfileChange {
   readonly caller: SessionView;
   /** Undefined: unchanged. Null: cleared. */
   readonly displayName: string | null | undefined;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /** PATCH /v1/users/me (docs/contract.md, section 12.7). Refuses with `invalid_input`. */

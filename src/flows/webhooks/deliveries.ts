@@ -1,8 +1,8 @@
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
-import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../base/machine-limits.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
+import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../limits/machine-limits.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import {
   type Delivery,
@@ -11,14 +11,14 @@ import {
   listDeliveries,
   renewDelivery,
 } from "../../models/webhook/delivery.ts";
-import type { MachineReader } from "../steps/authorize-machines.ts";
+import type { ServiceAccountReader } from "../steps/authorization/authorize-machines.ts";
 import { findManagedWebhook, type WebhookFlowDeps, type WebhookInput, webhookAuditEvent } from "./manage.ts";
 
 const NO_SUCH_DELIVERY = refusal("not_found", "There is no such delivery.");
 export const SWITCHED_OFF = refusal("conflict", "This webhook is switched off. Switch it on first.");
 
 export interface DeliveriesInput extends Pick<WebhookInput, "webhookId"> {
-  readonly caller: MachineReader;
+  readonly caller: ServiceAccountReader;
   readonly status: DeliveryStatus | undefined;
   readonly page: Page;
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import {
   WEBHOOK_EVENTS_RETENTION_MS,
   WEBHOOK_EVENTS_SCANNED_MAX,
   WEBHOOK_EVENTS_SETTLE_LOOK_MS,
   WEBHOOK_EVENTS_SETTLE_MS,
-} from "../../base/machine-limits.ts";
-import type { Refusal } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+} from "../../limits/machine-limits.ts";
 import { listEvents, readTrailEnd, type WebhookEvent } from "../../models/webhook/replay.ts";
-import type { EventReader } from "../steps/authorize-machines.ts";
+import type { EventReader } from "../steps/authorization/authorize-machines.ts";
 import { findManagedWebhook } from "./manage.ts";
 
 const NOT_A_CURSOR = invalidInput("after", "format", "the cursor of an earlier response");

@@ -1,7 +1,11 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { type Listing, type Page, pageBounds } from "../../base/listing.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { lockName } from "../../database/statement.ts";
+import type { Deps } from "../../deps.ts";
 import {
   WEBHOOK_BACKLOG_KEPT,
   WEBHOOK_DROP_BATCH,
@@ -10,11 +14,7 @@ import {
   WEBHOOK_PREVIOUS_SECRET_MS,
   WEBHOOK_ROTATION_REPEATED_MS,
   WEBHOOKS_MAX,
-} from "../../base/machine-limits.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import { lockName } from "../../base/statement.ts";
-import type { Deps } from "../../deps.ts";
+} from "../../limits/machine-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { dropBacklog } from "../../models/webhook/delivery.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
@@ -32,9 +32,13 @@ import {
 } from "../../models/webhook/webhook.ts";
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
 import { AUDIT_ACTIONS } from "../audit/actions.ts";
-import { type AuditEvent, userAuditEvent } from "../steps/audit-event.ts";
-import type { EventReader, MachineAdmin, MachineReader } from "../steps/authorize-machines.ts";
-import { lockCredential } from "../steps/lock-credential.ts";
+import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
+import type {
+  EventReader,
+  ServiceAccountAdmin,
+  ServiceAccountReader,
+} from "../steps/authorization/authorize-machines.ts";
+import { lockCredential } from "../steps/credentials/lock-credential.ts";
 
 export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
 
@@ -54,17 +58,17 @@ const OF_THE_PLATFORM = invalidInput(
 const TOO_MANY_EVENT_TYPES = invalidInput("event_types", "too_long", `at most ${WEBHOOK_EVENT_TYPES_MAX}`);
 
 export interface WebhookInput {
-  readonly caller: MachineAdmin;
+  readonly caller: ServiceAccountAdmin;
   readonly webhookId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface CreateWebhookInput {
-  readonly caller: MachineAdmin;
+  readonly caller: ServiceAccountAdmin;
   readonly url: string;
   readonly eventTypes: readonly string[];
   readonly enabled: boolean;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 export interface WithSecret {
@@ -101,7 +105,7 @@ export async function createWebhook(
 /** GET …/webhooks (docs/contract.md, section 26.2). */
 export async function listManagedWebhooks(
   deps: Pick<Deps, "reads">,
-  { caller, page }: { readonly caller: MachineReader; readonly page: Page },
+  { caller, page }: { readonly caller: ServiceAccountReader; readonly page: Page },
 ): Promise<Result<Listing<Webhook>, never>> {
   const found = await deps.reads.run("webhook.list", caller.session, (sql) =>
     listWebhooks(sql, caller.organizationId, pageBounds(page)),
@@ -224,7 +228,7 @@ export function webhookAuditEvent(
 
 function validateChange(
   { config }: Pick<Deps, "config">,
-  { organizationId }: MachineAdmin,
+  { organizationId }: ServiceAccountAdmin,
   { url, eventTypes }: WebhookChange,
 ): Result<void, Refusal<"invalid_input">> {
   const flaw = url === undefined ? undefined : targetUrlFlaw(config.webhooks, url);

@@ -1,14 +1,14 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { parseTimestamp } from "../../database/timestamp.ts";
 import {
   WEBHOOK_BACKLOG_KEPT,
   WEBHOOK_DELIVERY_LIFETIME_MS,
   WEBHOOK_RECOVERY_MAX_MS,
   WEBHOOK_REPEAT_BATCH,
   WEBHOOK_REPEATED_MAX,
-} from "../../base/machine-limits.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import { parseTimestamp } from "../../base/timestamp.ts";
+} from "../../limits/machine-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import {
   type Repetition,

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Admission, admit } from "../../flows/steps/admission.ts";
+import { type Admission, admit } from "../../flows/steps/sign-in/admission.ts";
 import { looksLikeKey } from "../../models/service-account/key-format.ts";
 import { ACCESS_COOKIE, type Cookies } from "../cookies.ts";
 import type { Endpoint } from "../endpoint.ts";

@@ -2,8 +2,8 @@ import ipaddr from "ipaddr.js";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { identifyKey, type KeyMisses } from "../../flows/steps/identify-key.ts";
-import { lacksScope } from "../../flows/steps/key-scope.ts";
+import { identifyKey, type KeyMisses } from "../../flows/steps/authorization/identify-key.ts";
+import { lacksScope } from "../../flows/steps/authorization/key-scope.ts";
 import { hasScope, type KeyScope, type KeyView } from "../../models/service-account/api-key.ts";
 
 /** A program with an API key. No cookie authenticates one, so there is no CSRF. */

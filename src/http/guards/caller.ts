@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { identifyCaller } from "../../flows/steps/identify-caller.ts";
+import { identifyCaller } from "../../flows/steps/authorization/identify-caller.ts";
 import { csrfTokenFits } from "../../models/csrf/csrf.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { type Cookies, CSRF_COOKIE } from "../cookies.ts";

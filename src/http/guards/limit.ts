@@ -1,7 +1,7 @@
 import { type LimitState, type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { type Admission, admit } from "../../flows/steps/admission.ts";
+import { type Admission, admit } from "../../flows/steps/sign-in/admission.ts";
 
 /** Limits by client address (docs/contract.md, section 20.2). */
 export type AddressLimit =

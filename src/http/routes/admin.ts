@@ -1,10 +1,10 @@
-import { clampPage, searchTerm } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage, searchTerm } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { administerOrganization, listAllOrganizations } from "../../flows/organizations/administer.ts";
 import { type ProvisionDeps, provisionOrganization } from "../../flows/organizations/create.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
-import type { EndDeps } from "../../flows/steps/end-sessions.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
 import { administerUser, resetUserMfa, searchUsers } from "../../flows/users/administer.ts";
 import type { Organization } from "../../models/organization/organization.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";

@@ -1,8 +1,8 @@
-import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listFeatureFlags, putFeatureFlag } from "../../flows/feature-flags/administer.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listReply, reply } from "../reply.ts";

@@ -1,5 +1,5 @@
-import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
 import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";

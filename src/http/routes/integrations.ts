@@ -1,8 +1,8 @@
 import { ok } from "../../base/result.ts";
 import { listIntegrations, type PutIntegrationDeps, putIntegration } from "../../flows/integrations/administer.ts";
 import { probeIntegration } from "../../flows/integrations/probe.ts";
-import { authorizeIntegration } from "../../flows/steps/authorize-integration.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
+import { authorizeIntegration } from "../../flows/steps/authorization/authorize-integration.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";

@@ -1,5 +1,5 @@
-import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { type AcceptDeps, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
 import { createInvitation } from "../../flows/invitations/create.ts";
@@ -9,7 +9,7 @@ import {
   revokeOrganizationInvitation,
 } from "../../flows/invitations/manage.ts";
 import type { InviteDeps } from "../../flows/invitations/send.ts";
-import { authorizePrincipal } from "../../flows/steps/authorize-member.ts";
+import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Permission } from "../../models/member/member.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";

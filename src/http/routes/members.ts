@@ -1,10 +1,10 @@
-import { clampPage, searchTerm } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage, searchTerm } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
-import { authorizePrincipal } from "../../flows/steps/authorize-member.ts";
-import type { EndDeps } from "../../flows/steps/end-sessions.ts";
+import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
+import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
 import type { Member } from "../../models/member/members.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { avatarUrl } from "../profile.ts";

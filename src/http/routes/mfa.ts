@@ -8,7 +8,7 @@ import { type RenewCodesDeps, renewRecoveryCodes } from "../../flows/mfa/renew-r
 import { setUpMfa } from "../../flows/mfa/setup.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
-import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { qrCodeUrl } from "../qr-code.ts";
 import { emptyReply, reply } from "../reply.ts";

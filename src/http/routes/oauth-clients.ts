@@ -1,18 +1,18 @@
-import { clampPage } from "../../base/listing.ts";
-import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../base/oauth-limits.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import {
   type AdministerClientsDeps,
   addSecret,
   changeClient,
   createClient,
+  type DisplayedClient,
   listAllClients,
   removeClient,
   removeSecret,
-  type ShownClient,
 } from "../../flows/oauth-provider/administer-clients.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
-import { authorizeSteppedUpAdmin } from "../../flows/steps/authorize-stepped-up-admin.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { changeOf, settingsOf } from "../oauth-client-settings.ts";
@@ -165,6 +165,6 @@ function clientBody(client: OAuthClient) {
   };
 }
 
-function withSecret({ client, secret }: ShownClient) {
+function withSecret({ client, secret }: DisplayedClient) {
   return { ...clientBody(client), ...(secret === undefined ? {} : { client_secret: secret }) };
 }

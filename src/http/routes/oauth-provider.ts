@@ -2,7 +2,7 @@ import { oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeAuthorizationServer } from "../../flows/discovery/describe-issuer.ts";
-import type { Presented } from "../../flows/oauth-provider/authenticate-client.ts";
+import type { ClientCredentials } from "../../flows/oauth-provider/authenticate-client.ts";
 import { type IntrospectDeps, introspectToken } from "../../flows/oauth-provider/introspect.ts";
 import type { IssuedTokens } from "../../flows/oauth-provider/issue-tokens.ts";
 import { readParameters } from "../../flows/oauth-provider/parameters.ts";
@@ -135,7 +135,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
     problems: [],
   } as const;
   const description = "OpenID Connect Core, section 5.3. Also for tokens that are bound to a resource server.";
-  const answer = async (request: Request, parameters: URLSearchParams) => {
+  const response = async (request: Request, parameters: URLSearchParams) => {
     const token = bearerToken(request, parameters);
     if (!token.ok) return ok(bearerRefusalReply(token.error));
     if (token.value === undefined) return ok(bearerMissingReply());
@@ -149,7 +149,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       operationId: "getUserInfo",
       summary: "The user of an access token",
       description,
-      handle: ({ request, parameters }) => answer(request, parameters),
+      handle: ({ request, parameters }) => response(request, parameters),
     }),
     endpoint({
       ...info,
@@ -160,7 +160,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       body: UserInfoForm,
       bodyType: "form",
       malformedBody: "empty",
-      handle: ({ request, parameters }) => answer(request, parameters),
+      handle: ({ request, parameters }) => response(request, parameters),
     }),
   ];
 }
@@ -183,7 +183,10 @@ function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
   ];
 }
 
-function readPresented(request: Request, search: URLSearchParams): Result<Presented, ReturnType<typeof oauthRefusal>> {
+function readPresented(
+  request: Request,
+  search: URLSearchParams,
+): Result<ClientCredentials, ReturnType<typeof oauthRefusal>> {
   const parameters = readParameters(search);
   if (!parameters.ok) return parameters;
   return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });

@@ -1,14 +1,13 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { clampPage } from "../../base/listing.ts";
-
 import { err, ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { beginRegistration, completeRegistration, type RegisterDeps } from "../../flows/passkeys/register.ts";
 import { beginPasskeySignIn, completePasskeySignIn, type PasskeySignInDeps } from "../../flows/passkeys/sign-in.ts";
-import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";

@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { explainRequest } from "../../flows/operations/explain.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorize-platform-role.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { RecordedDecision } from "../../models/decision/decision.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";

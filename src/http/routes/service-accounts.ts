@@ -1,14 +1,13 @@
-import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { createApiKey, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, listAccounts, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
-import type { EndDeps } from "../../flows/steps/end-sessions.ts";
-import { requireStepUp } from "../../flows/steps/step-up.ts";
+import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { ApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { authorizeFor, authorizeReaderFor, type MachineHome, machineHomes } from "../machine-homes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -19,6 +18,12 @@ import {
   CreateKeyBody,
   ServiceAccountItem,
 } from "../schemas/service-accounts.ts";
+import {
+  authorizeFor,
+  authorizeReaderFor,
+  type ServiceAccountScopeRoute,
+  serviceAccountScopes,
+} from "../service-account-scopes.ts";
 
 export type ServiceAccountDeps = EndDeps & Pick<Deps, "reads">;
 
@@ -26,7 +31,7 @@ const tag = "Service accounts";
 
 /** docs/contract.md, chapter 25. */
 export function serviceAccountRoutes(deps: ServiceAccountDeps): Endpoint[] {
-  return machineHomes("service-accounts").flatMap((home) => [
+  return serviceAccountScopes("service-accounts").flatMap((home) => [
     ...accountRoutes(deps, home),
     ...keyRoutes(deps, home),
     ...keyEndRoutes(deps, home),
@@ -34,7 +39,7 @@ export function serviceAccountRoutes(deps: ServiceAccountDeps): Endpoint[] {
 }
 
 /** The paths of one home: the parameter of the organization is there or not, so its type is that of both. */
-function pathsOf({ base }: MachineHome) {
+function pathsOf({ base }: ServiceAccountScopeRoute) {
   return {
     accounts: base as "/:org_id",
     account: `${base}/:id` as "/:org_id/:id",
@@ -43,7 +48,7 @@ function pathsOf({ base }: MachineHome) {
   };
 }
 
-function accountRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
+function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   const paths = pathsOf(home);
   return [
     endpoint({
@@ -96,7 +101,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] 
   ];
 }
 
-function keyRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
+function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   const authorize = authorizeFor(deps);
   const paths = pathsOf(home);
   return [
@@ -149,7 +154,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
   ];
 }
 
-function keyEndRoutes(deps: ServiceAccountDeps, home: MachineHome): Endpoint[] {
+function keyEndRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   return [
     endpoint({
       method: "DELETE",

@@ -1,9 +1,9 @@
-import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listSessions, type SessionOfCaller } from "../../flows/sessions/list.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
-import type { EndDeps } from "../../flows/steps/end-sessions.ts";
+import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
 import { clearedCookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply } from "../reply.ts";

@@ -1,4 +1,3 @@
-import { JWKS_MAX_AGE_SECONDS } from "../../base/limits.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeStream, describeTransmitter } from "../../flows/signals/describe.ts";
@@ -13,16 +12,17 @@ import {
 } from "../../flows/signals/manage.ts";
 import { type PollDeps, pollEvents, type WaitingPolls } from "../../flows/signals/poll.ts";
 import { requestVerification } from "../../flows/signals/verify.ts";
-import type { Principal } from "../../flows/steps/authorize-member.ts";
-import { authorizeReceiver } from "../../flows/steps/authorize-receiver.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizeReceiver } from "../../flows/steps/authorization/authorize-receiver.ts";
+import { JWKS_MAX_AGE_SECONDS } from "../../limits/limits.ts";
 import type { SignalStream } from "../../models/signal-stream/stream.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
 import {
   ChangeStreamBody,
   CreateStreamBody,
-  PollAnswer,
   PollBody,
+  PollResponse,
   StreamConfiguration,
   StreamConfigurations,
   StreamQuery,
@@ -213,7 +213,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       summary: "Acknowledge events and get the next ones",
       description: "RFC 8936. An event comes again until it is acknowledged, or its error is told.",
       body: PollBody,
-      answers: { 200: { description: "Events that wait, signed", schema: PollAnswer } },
+      answers: { 200: { description: "Events that wait, signed", schema: PollResponse } },
       problems: ["not_found", "forbidden", "rate_limited"],
       async handle({ authorized: receiver, params, body, request }) {
         const { maxEvents, returnImmediately = false, ack = [], setErrs = {} } = body;

@@ -1,10 +1,9 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { clampPage } from "../../base/listing.ts";
-
 import { err, ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
-import { authorizeCredentialChange } from "../../flows/steps/change-credentials.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { type BrowserOfCaller, listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
 import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";

@@ -1,12 +1,11 @@
-import { WEBHOOK_EVENTS_PAGE_DEFAULT } from "../../base/machine-limits.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { listWebhookEvents } from "../../flows/webhooks/events.ts";
 import type { WebhookFlowDeps } from "../../flows/webhooks/manage.ts";
 import { type Repeated, recoverWebhook, resendFailed } from "../../flows/webhooks/recover.ts";
+import { WEBHOOK_EVENTS_PAGE_DEFAULT } from "../../limits/machine-limits.ts";
 import type { WebhookEvent } from "../../models/webhook/replay.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { authorizeEventReaderFor, authorizeFor, type MachineHome, machineHomes } from "../machine-homes.ts";
 import { reply } from "../reply.ts";
 import {
   RecoverWebhookBody,
@@ -15,15 +14,24 @@ import {
   WebhookEvents,
   WebhookEventsQuery,
 } from "../schemas/webhooks.ts";
+import {
+  authorizeEventReaderFor,
+  authorizeFor,
+  type ServiceAccountScopeRoute,
+  serviceAccountScopes,
+} from "../service-account-scopes.ts";
 
 const tag = "Webhooks";
 
 /** What a receiver catches up with after an outage (docs/contract.md, section 26.7). */
 export function webhookRecoveryRoutes(deps: WebhookFlowDeps): Endpoint[] {
-  return machineHomes("webhooks").flatMap((home) => [...eventRoutes(deps, home), ...repeatRoutes(deps, home)]);
+  return serviceAccountScopes("webhooks").flatMap((home) => [...eventRoutes(deps, home), ...repeatRoutes(deps, home)]);
 }
 
-function eventRoutes(deps: Pick<Deps, "clock" | "config" | "database">, { base, word, of }: MachineHome): Endpoint[] {
+function eventRoutes(
+  deps: Pick<Deps, "clock" | "config" | "database">,
+  { base, word, of }: ServiceAccountScopeRoute,
+): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -49,7 +57,7 @@ function eventRoutes(deps: Pick<Deps, "clock" | "config" | "database">, { base, 
   ];
 }
 
-function repeatRoutes(deps: WebhookFlowDeps, { base, word, of }: MachineHome): Endpoint[] {
+function repeatRoutes(deps: WebhookFlowDeps, { base, word, of }: ServiceAccountScopeRoute): Endpoint[] {
   const shared = {
     method: "POST",
     tag,

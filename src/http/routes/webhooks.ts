@@ -1,5 +1,5 @@
-import { clampPage } from "../../base/listing.ts";
 import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listWebhookDeliveries, resendDelivery, testWebhook } from "../../flows/webhooks/deliveries.ts";
 import {
@@ -13,7 +13,6 @@ import {
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { authorizeFor, authorizeReaderFor, type MachineHome, machineHomes } from "../machine-homes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -25,6 +24,12 @@ import {
   WebhooksQuery,
   WebhookWithSecret,
 } from "../schemas/webhooks.ts";
+import {
+  authorizeFor,
+  authorizeReaderFor,
+  type ServiceAccountScopeRoute,
+  serviceAccountScopes,
+} from "../service-account-scopes.ts";
 
 export type WebhookDeps = WebhookFlowDeps & Pick<Deps, "reads">;
 
@@ -32,7 +37,7 @@ const tag = "Webhooks";
 
 /** docs/contract.md, chapter 26. */
 export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
-  return machineHomes("webhooks").flatMap((home) => [
+  return serviceAccountScopes("webhooks").flatMap((home) => [
     ...collectionRoutes(deps, home),
     ...webhookItemRoutes(deps, home),
     ...secretRoutes(deps, home),
@@ -42,7 +47,7 @@ export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
 }
 
 /** The paths of one home: the parameter of the organization is there or not, so its type is that of both. */
-function pathsOf({ base }: MachineHome) {
+function pathsOf({ base }: ServiceAccountScopeRoute) {
   return {
     webhooks: base as "/:org_id",
     webhook: `${base}/:id` as "/:org_id/:id",
@@ -53,7 +58,7 @@ function pathsOf({ base }: MachineHome) {
   };
 }
 
-function collectionRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
+function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   const path = pathsOf(home).webhooks;
   return [
     endpoint({
@@ -93,7 +98,7 @@ function collectionRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   ];
 }
 
-function webhookItemRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
+function webhookItemRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   const path = pathsOf(home).webhook;
   return [
     endpoint({
@@ -131,7 +136,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   ];
 }
 
-function secretRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
+function secretRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -153,7 +158,7 @@ function secretRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   ];
 }
 
-function deliveryRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
+function deliveryRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -179,7 +184,7 @@ function deliveryRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
   ];
 }
 
-function sendRoutes(deps: WebhookDeps, home: MachineHome): Endpoint[] {
+function sendRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint[] {
   const paths = pathsOf(home);
   return [
     endpoint({

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { RECOVERY_CODE_MAX_CHARACTERS } from "../../base/limits.ts";
+import { RECOVERY_CODE_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { Jwt, Password } from "./auth.ts";
 import { ExpiresIn, nullable, Timestamp, text } from "./common.ts";
 

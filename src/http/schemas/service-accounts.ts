@@ -4,7 +4,7 @@ import {
   ALLOWED_REFERRERS_MAX,
   API_KEY_LIFETIME_DAYS_DEFAULT,
   API_KEY_LIFETIME_DAYS_MAX,
-} from "../../base/machine-limits.ts";
+} from "../../limits/machine-limits.ts";
 import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
 import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
 

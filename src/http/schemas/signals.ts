@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { DELIVERY_METHODS } from "../../flows/signals/describe.ts";
 import {
   STREAM_DESCRIPTION_MAX_CHARACTERS,
   STREAM_ERROR_MAX_CHARACTERS,
@@ -9,8 +10,7 @@ import {
   STREAM_REASON_MAX_CHARACTERS,
   STREAM_STATE_MAX_CHARACTERS,
   STREAM_VERIFICATION_INTERVAL_SECONDS,
-} from "../../base/signal-limits.ts";
-import { DELIVERY_METHODS } from "../../flows/signals/describe.ts";
+} from "../../limits/signal-limits.ts";
 import { EVENTS_SUPPORTED, SESSION_REVOKED } from "../../models/signal-stream/event-type.ts";
 import { STREAM_STATUSES } from "../../models/signal-stream/stream.ts";
 import { oneOf, text, url } from "./common.ts";
@@ -176,7 +176,7 @@ export const PollBody = Type.Object(
   },
   { $id: "PollSignalsRequest" },
 );
-export const PollAnswer = Type.Object(
+export const PollResponse = Type.Object(
   {
     sets: byEvent(Type.String(), {
       description: "security event tokens by `jti`, oldest first",

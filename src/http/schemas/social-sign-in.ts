@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { REDIRECT_PATH_MAX_CHARACTERS, TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
+import { REDIRECT_PATH_MAX_CHARACTERS, TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { PROVIDER_KEYS } from "../../models/provider-config/provider.ts";
 import { oneOf } from "./common.ts";
 

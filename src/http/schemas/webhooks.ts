@@ -5,7 +5,7 @@ import {
   WEBHOOK_EVENTS_PAGE_MAX,
   WEBHOOK_REPEATED_MAX,
   WEBHOOK_URL_MAX_CHARACTERS,
-} from "../../base/machine-limits.ts";
+} from "../../limits/machine-limits.ts";
 import { DELIVERY_STATUSES } from "../../models/webhook/delivery.ts";
 import { nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
 

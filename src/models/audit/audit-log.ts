@@ -1,6 +1,6 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { PageBounds } from "../../base/listing.ts";
 import { NIL_UUID } from "../../base/random.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
 
 /** docs/contract.md, section 4.13. */
 export interface AuditRecord {

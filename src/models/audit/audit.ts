@@ -1,5 +1,5 @@
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import { moveStrayRecords } from "./stray-records.ts";
 
 /** docs/contract.md, section 17.2. */
@@ -118,7 +118,7 @@ export interface AuditEntry {
   readonly metadata: Readonly<Record<string, string | number | boolean | null>>;
   /** An SQL expression of type jsonb over the rows of `from`, merged into the metadata. */
   readonly metadataOfRow?: Fragment;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 }
 
 /**
@@ -141,7 +141,7 @@ export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragme
  * The id of the request, and, for the deliveries that triggers of this statement write, its trace context: their tables
  * have the setting as the default of a column. It ends with the transaction. Without tracing it is not set.
  */
-function requestIdAndTrace(sql: Sql, { requestId, traceparent }: ClientFacts): Fragment {
+function requestIdAndTrace(sql: Sql, { requestId, traceparent }: RequestContext): Fragment {
   if (traceparent === undefined) return sql`${requestId}::uuid`;
   return sql`
     case when set_config('service.traceparent', ${traceparent}::text, true) is not null then ${requestId}::uuid end`;

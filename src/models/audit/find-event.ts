@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 import { recordJson } from "./export-query.ts";
 
 /** The row of an event, and its record as an export has it. `organizationId`: of this organization alone. */

@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 /** Months that get their partition in one round; the next round goes on. */
 const MONTHS_MAX = 12;

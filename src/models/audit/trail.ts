@@ -1,5 +1,5 @@
-import { SEQUENCER_BATCH, SEQUENCER_READ, SEQUENCER_SPAN_TRANSACTIONS } from "../../base/audit-limits.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { SEQUENCER_BATCH, SEQUENCER_READ, SEQUENCER_SPAN_TRANSACTIONS } from "../../limits/audit-limits.ts";
 import { recordJson } from "./export-query.ts";
 
 /** A row that becomes a leaf of the transparency log. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /**
  * The name of a picture: SHA-256 over its owner and its bytes, hexadecimal. Two users with the same picture have two

@@ -1,5 +1,5 @@
-import type { Sql } from "../../base/database.ts";
 import type { Counters, LimitState } from "../../base/problem.ts";
+import type { Sql } from "../../database/database.ts";
 
 /**
  * How a request was decided (docs/decisions/0019). Never a header, a body, a query or a path: the route is a template,

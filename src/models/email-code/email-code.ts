@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { EMAIL_CODE_ATTEMPTS_MAX } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
-import { cte, withParts } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { cte, withParts } from "../../database/statement.ts";
+import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/limits.ts";
 
 const DIGITS = 6;
 const CODES = 10 ** DIGITS;

@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import { NOTICE_RELEASE_MS, REQUESTED_SHARE, UNPROVEN_NOTICES_MAX } from "../../base/email-limits.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { NOTICE_RELEASE_MS, REQUESTED_SHARE, UNPROVEN_NOTICES_MAX } from "../../limits/email-limits.ts";
 
 /** What causes an e-mail: a request for it, an invitation, or a change to an account that its owner must learn of. */
 export type EmailPurpose = "request" | "invitation" | "notice";

@@ -1,8 +1,8 @@
-import type { Fragment, Sql } from "../../base/database.ts";
 import type { Device } from "../../base/device.ts";
-import { EMAIL_LIFETIME_MS } from "../../base/email-limits.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { EMAIL_LIFETIME_MS } from "../../limits/email-limits.ts";
 import { type CountedEmail, type EmailLimitSettings, type EmailPurpose, emailLimits, queueEmail } from "./allowance.ts";
 
 /** Notices about changes to an account, so that its owner detects a takeover. */
@@ -18,7 +18,7 @@ export const NOTICE_KINDS = [
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** Time and origin of the request that caused a notice. The device is named from closed sets (G92). */
-export interface RequestContext extends Device {
+export interface NoticeDetails extends Device {
   readonly time: string;
   readonly ip_address: string | null;
 }
@@ -31,7 +31,7 @@ export interface InvitationValues {
 }
 
 /** What the first controlling proof removed from an account, and who joined by an invitation of the account. */
-export interface SecuredValues extends RequestContext {
+export interface SecuredValues extends NoticeDetails {
   readonly password: boolean;
   readonly second_factor: boolean;
   readonly has_removed: boolean;
@@ -51,10 +51,10 @@ export type EmailContent =
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
   | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
-  | { readonly kind: "identity_linked"; readonly values: RequestContext & { readonly provider: string } }
+  | { readonly kind: "identity_linked"; readonly values: NoticeDetails & { readonly provider: string } }
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
-  | { readonly kind: NoticeKind; readonly values: RequestContext };
+  | { readonly kind: NoticeKind; readonly values: NoticeDetails };
 
 export const EMAIL_KINDS = [
   "email_code",

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import {
   EMAIL_CODE_MISSES_DAY_MAX,
   EMAIL_CODE_MISSES_HOUR_MAX,
@@ -6,7 +6,7 @@ import {
   MISSES_HOUR_MS,
   SECOND_FACTOR_MISSES_DAY_MAX,
   SECOND_FACTOR_MISSES_HOUR_MAX,
-} from "../../base/limits.ts";
+} from "../../limits/limits.ts";
 
 /** Each kind has its own counters. */
 export type AttemptKind = "email_code" | "second_factor";

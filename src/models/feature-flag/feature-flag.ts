@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { type ShownVersion, whereAsShown } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { type DisplayedVersion, whereUnchanged } from "../../database/statement.ts";
 
 /** docs/contract.md, section 4.12. */
 export interface FeatureFlag {
@@ -91,7 +91,7 @@ export function upsertFlag(
   sql: Sql,
   flag: Pick<FeatureFlag, "key" | "enabled" | "updatedAt"> & Partial<FeatureFlag>,
   max: number,
-  shown: ShownVersion | undefined,
+  shown: DisplayedVersion | undefined,
 ): Fragment {
   const on = flag.onOrganizations && [...flag.onOrganizations];
   const off = flag.offOrganizations && [...flag.offOrganizations];
@@ -108,6 +108,6 @@ export function upsertFlag(
           rollout_percent = coalesce(${flag.rolloutPercent ?? null}::smallint, feature_flags.rollout_percent),
           on_organizations = coalesce(${on ?? null}::uuid[], feature_flags.on_organizations),
           off_organizations = coalesce(${off ?? null}::uuid[], feature_flags.off_organizations)
-      ${whereAsShown(sql, sql`feature_flags.updated_at`, shown)}
+      ${whereUnchanged(sql, sql`feature_flags.updated_at`, shown)}
     returning ${columns(sql)}`;
 }

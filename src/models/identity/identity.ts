@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** The key of a user at an identity provider (OpenID Connect Core, section 2). */
 export interface IdentityKey {

@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 /**
  * The times after `since` at which a user, or a key that the user made, created or resent invitations, newest first, at

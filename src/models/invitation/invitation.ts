@@ -1,6 +1,6 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { PageBounds } from "../../base/listing.ts";
-import type { Cte } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { Cte } from "../../database/statement.ts";
 
 export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];

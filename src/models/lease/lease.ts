@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 export interface Lease {
   readonly name: string;

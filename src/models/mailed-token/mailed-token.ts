@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { MAILED_TOKEN_BYTES } from "../../base/limits.ts";
 import type { Random } from "../../base/random.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { MAILED_TOKEN_BYTES } from "../../limits/limits.ts";
 
 /** A token of one purpose is invalid for another: every query has the purpose (G6b). */
 export type MailedTokenPurpose = "email_verification" | "password_reset";

@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { Cte } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { Cte } from "../../database/statement.ts";
 
 /** From least to most (docs/contract.md, section 3.10). */
 export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
@@ -61,7 +61,7 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
  * sign-in has the new role, or the change tells of the new session.
  * `shownAt`: when the first factor was shown; a suspension since then invalidates the mfa_token, even if it has ended.
  */
-export function lockEnterableMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
+export function lockActiveMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
   return sql`
     select m.organization_id, m.role
     from members m join organizations o on o.id = m.organization_id

@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import { likePattern, type PageBounds } from "../../base/listing.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { likePattern, type PageBounds } from "../../database/listing.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant } from "./member.ts";
 
 /** An item of GET /v1/orgs/:org_id/members (docs/contract.md, section 4.9). */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { OAUTH_SECRET_BYTES } from "../../base/oauth-limits.ts";
 import type { Random } from "../../base/random.ts";
+import { OAUTH_SECRET_BYTES } from "../../limits/oauth-limits.ts";
 import type { ClientSecret } from "./oauth-client.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 export type TokenAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";

@@ -1,5 +1,5 @@
 import type { InputFlaw } from "../../base/invalid-input.ts";
-import { OAUTH_URI_MAX_CHARACTERS } from "../../base/oauth-limits.ts";
+import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 
 /** Printable ASCII without the backslash, quotes, angle brackets and white space (RFC 3986, section 2). */
 const URI_CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;

@@ -1,5 +1,5 @@
 /** Who a token family belongs to, whether it is live, and its end. */
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import { accessMayBeValid, mayAct } from "./token-family.ts";
 
 /** What is known of a family without its tokens: enough to tell whether one of its access tokens is live. */

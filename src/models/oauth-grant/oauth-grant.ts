@@ -1,6 +1,6 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { PageBounds } from "../../base/listing.ts";
-import type { Cte } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { Cte } from "../../database/statement.ts";
 
 /** What a user allowed a client. */
 export interface Grant {

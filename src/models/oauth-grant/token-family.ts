@@ -1,8 +1,8 @@
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { REFRESH_GRACE_MS } from "../../base/limits.ts";
-import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../base/oauth-limits.ts";
-import { cte } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
+import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
+import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../limits/oauth-limits.ts";
 
 /** The tokens of one authorization code as they were last issued. Times are milliseconds. */
 export interface TokenFamily {
@@ -101,7 +101,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.resources @> ${[...resources]}::text[]
       for key share of m, c for share of u, s
     ),
-    surplus as (${endSurplus(sql, at)}),
+    surplus as (${endExcessFamilies(sql, at)}),
     events as (${logEndedFamilies(sql, "surplus", "surplus", at)}),
     f as (
       insert into oauth_token_families (
@@ -121,7 +121,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
 }
 
 /** Of the grant of `granted`: the oldest live families beyond the bound, of which the new one is one. */
-function endSurplus(sql: Sql, at: Date): Fragment {
+function endExcessFamilies(sql: Sql, at: Date): Fragment {
   return sql`
       update oauth_token_families set revoked_at = ${at}, revoked_reason = 'surplus'
       where id in (

@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 /** What the scopes of OpenID Connect tell of a user (docs/contract.md, section 23.9). */
 export interface UserClaims {

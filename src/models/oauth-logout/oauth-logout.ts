@@ -1,5 +1,5 @@
 import type { Lease } from "../../base/batches.ts";
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 /** A logout token to send (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 export interface DueLogout {

@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { PageBounds } from "../../base/listing.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
 import type { NewCredential } from "./ceremony.ts";
 
 /** docs/contract.md, section 4.6. */

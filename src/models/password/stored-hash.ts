@@ -1,3 +1,4 @@
+import type { StoredHash } from "../../base/stored-hash.ts";
 import {
   BCRYPT_COST_MAX,
   IMPORTED_ARGON2_MEMORY_MAX_KIB,
@@ -7,8 +8,7 @@ import {
   PBKDF2_ITERATIONS_MAX,
   SCRYPT_MEMORY_MAX_BYTES,
   SCRYPT_PARALLELIZATION_MAX,
-} from "../../base/limits.ts";
-import type { StoredHash } from "../../base/stored-hash.ts";
+} from "../../limits/limits.ts";
 
 const B64 = "[A-Za-z0-9+/]+";
 const ARGON2 = new RegExp(

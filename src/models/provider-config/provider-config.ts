@@ -1,7 +1,7 @@
-import type { Fragment, Sql } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
-import { type ShownVersion, whereAsShown } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { type DisplayedVersion, whereUnchanged } from "../../database/statement.ts";
 import { isComplete, PROVIDER_KEYS, type Provider, type PublicConfig } from "./provider.ts";
 
 /** A row, its secret still sealed. */
@@ -137,7 +137,7 @@ export function upsertProvider(
   sql: Sql,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
   secret: SecretChange,
-  shown: ShownVersion | undefined,
+  shown: DisplayedVersion | undefined,
 ): Fragment {
   const replaced = typeof secret === "object" ? secret : undefined;
   const keep = secret === "keep";
@@ -151,7 +151,7 @@ export function upsertProvider(
           revision = stored.revision + 1,
           sealed_secret = case when ${keep} then stored.sealed_secret else excluded.sealed_secret end,
           key_id = case when ${keep} then stored.key_id else excluded.key_id end
-      ${whereAsShown(sql, sql`stored.updated_at`, shown)}
+      ${whereUnchanged(sql, sql`stored.updated_at`, shown)}
     returning ${columns(sql)}`;
 }
 

@@ -1,13 +1,13 @@
 import { createPrivateKey } from "node:crypto";
 import type { InputRule } from "../../base/input-rules.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import {
   PROVIDER_FIELD_MAX_CHARACTERS,
   PROVIDER_SECRET_MAX_BYTES,
   PROVIDER_SECRET_MIN_CHARACTERS,
-} from "../../base/limits.ts";
-import type { Refusal } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+} from "../../limits/limits.ts";
 
 /** Settings of a provider that are not secret (docs/contract.md, section 15.1). */
 export type PublicConfig = Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import {
-  MFA_TOKEN_BURNED_MS,
+  MFA_TOKEN_CONSUMED_MS,
   MFA_TOKEN_LIFETIME_SECONDS,
   MFA_TOKEN_MISSES_MAX,
   STEP_UP_MISSES_MAX,
   STEP_UP_MISSES_WINDOW_MS,
-} from "../../base/limits.ts";
+} from "../../limits/limits.ts";
 import type { AttemptScope, Comparison } from "../../state/state.ts";
 
 /**
@@ -35,7 +35,7 @@ export function challengeComparison(
   return {
     matched,
     misses: [token],
-    burn: { key: key(userId, `burned:${jti}`), ttlMs: MFA_TOKEN_BURNED_MS },
+    burn: { key: key(userId, `burned:${jti}`), ttlMs: MFA_TOKEN_CONSUMED_MS },
     admission,
   };
 }

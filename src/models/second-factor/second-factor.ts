@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** A user who is to show a second factor, and what the code is compared with. */
 export interface SecondFactorState {

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** What a key may be given (docs/contract.md, section 25.4). */
 export const KEY_SCOPES = [

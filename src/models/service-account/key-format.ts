@@ -6,8 +6,8 @@
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { KEY_PREFIX_MAX_CHARACTERS } from "../../base/machine-limits.ts";
 import type { Random } from "../../base/random.ts";
+import { KEY_PREFIX_MAX_CHARACTERS } from "../../limits/machine-limits.ts";
 
 const MARK = "sk_";
 const ID_CHARACTERS = 8;

@@ -1,5 +1,5 @@
 import type { AssuranceLevel } from "../../base/assurance.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** A live session that is about to change credentials, and the state in which that was authorized. */
 export interface ActingSession {

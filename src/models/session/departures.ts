@@ -1,7 +1,7 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 /** Whose departed sessions. */
-export interface Departed {
+export interface DepartedMember {
   readonly organizationId: string;
   /** Null: of all users. */
   readonly userId: string | null;
@@ -14,7 +14,7 @@ export interface Departed {
  * trigger on sessions writes the departures. To be called after the sessions in the organization were locked, as a
  * statement of its own: it then sees those that were leaving meanwhile.
  */
-export async function lockDepartedSessions(sql: Sql, departed: Departed, since: Date): Promise<string[]> {
+export async function lockDepartedSessions(sql: Sql, departed: DepartedMember, since: Date): Promise<string[]> {
   const { organizationId, userId, limit } = departed;
   const rows = await sql<{ id: string }[]>`
     select s.id from session_departures d join sessions s on s.id = d.session_id

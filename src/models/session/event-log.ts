@@ -1,6 +1,6 @@
 /** Reading the log of session events, which revocation.ts writes (docs/decisions/0002). */
 import { crc32 } from "node:zlib";
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import { type EventRow, eventColumns, type SessionEvent, toEvent } from "./revocation.ts";
 
 /** How far a reader has read the log of one database. Opaque to all but this file. */

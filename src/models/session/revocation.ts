@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import { type Cte, cte, lockName } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { type Cte, cte, lockName } from "../../database/statement.ts";
 
 export type RevocationReason =
   | "key_revoked"
@@ -159,7 +159,7 @@ export async function isTokenRevoked(sql: Sql, id: string): Promise<boolean> {
 
 /**
  * The user's live sessions, locked, so that none of them is rotated meanwhile. Against deadlocks, each statement that
- * locks several sessions locks the newest first. `since`: see `tokensLiveSince` (flows/steps/end-sessions.ts).
+ * locks several sessions locks the newest first. `since`: see `tokensLiveSince` (flows/steps/sessions/end-sessions.ts).
  */
 export async function lockLiveSessions(
   sql: Sql,

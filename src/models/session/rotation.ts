@@ -1,5 +1,5 @@
-import type { Sql } from "../../base/database.ts";
-import { REFRESH_GRACE_MS } from "../../base/limits.ts";
+import type { Sql } from "../../database/database.ts";
+import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
 import { type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
 
 export interface Rotation {

@@ -1,8 +1,8 @@
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { PageBounds } from "../../base/listing.ts";
-import type { Cte } from "../../base/statement.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { Cte } from "../../database/statement.ts";
 
 /** A session family as it was inserted or last rotated: all that its tokens claim. Times are milliseconds. */
 export interface Session {
@@ -51,7 +51,7 @@ export function toSession(row: WithDates<Session>): Session {
 
 /** What a session was made from, beyond the claims of its tokens. */
 export interface SessionOrigin {
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
   /** `jti` of the mfa_token: a second session of one violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti: string | null;
 }

@@ -27,7 +27,7 @@ export interface QueuedEvent {
 }
 
 /** What the trigger of migration 0019 stores. */
-interface AuditFacts {
+interface AuditDetails {
   readonly txn: string;
   readonly user_id: string;
   readonly session_id: string | null;
@@ -59,7 +59,7 @@ export function eventClaims(issuer: string, event: QueuedEvent): Claims {
   }
   const uri = eventOf(event.eventType);
   if (!uri) throw new Error(`the audit action ${event.eventType} leads to no event`);
-  const facts: AuditFacts = JSON.parse(event.payload);
+  const facts: AuditDetails = JSON.parse(event.payload);
   const events = { [uri]: EVENT_OBJECTS[uri](facts, event) };
   return { ...common, txn: facts.txn, sub_id: subjectOf(issuer, facts), events };
 }
@@ -69,14 +69,14 @@ function isStreamEvent(eventType: string): eventType is StreamEvent {
 }
 
 /** A user, or a session with its user and organization (SSF 1.0, section 3.3). */
-function subjectOf(issuer: string, { user_id, session_id, organization_id }: AuditFacts): Claims {
+function subjectOf(issuer: string, { user_id, session_id, organization_id }: AuditDetails): Claims {
   const user = { format: "iss_sub", iss: issuer, sub: user_id };
   if (session_id === null) return user;
   const [session, tenant] = [session_id, organization_id].map((id) => ({ format: "opaque", id }));
   return { format: "complex", user, session, tenant };
 }
 
-const EVENT_OBJECTS: Readonly<Record<EventUri, (facts: AuditFacts, event: QueuedEvent) => Claims>> = {
+const EVENT_OBJECTS: Readonly<Record<EventUri, (facts: AuditDetails, event: QueuedEvent) => Claims>> = {
   [SESSION_REVOKED]: (facts, event) => ({
     ...commonMembers(facts, event),
     ...(facts.reason === "refresh_reuse" ? { initiating_entity: "policy" } : {}),
@@ -93,7 +93,7 @@ const EVENT_OBJECTS: Readonly<Record<EventUri, (facts: AuditFacts, event: Queued
 };
 
 /** CAEP 1.0, section 2. The reason is a word of the audit trail: that of the record, or its action. */
-function commonMembers({ initiator, reason }: AuditFacts, { createdAt, eventType }: QueuedEvent): Claims {
+function commonMembers({ initiator, reason }: AuditDetails, { createdAt, eventType }: QueuedEvent): Claims {
   return {
     event_timestamp: unixSeconds(createdAt.getTime()),
     initiating_entity: initiator,
@@ -102,7 +102,7 @@ function commonMembers({ initiator, reason }: AuditFacts, { createdAt, eventType
 }
 
 /** CAEP 1.0, section 3.3.1. */
-function credentialMembers({ first_password, transports, aaguid }: AuditFacts, { eventType }: QueuedEvent): Claims {
+function credentialMembers({ first_password, transports, aaguid }: AuditDetails, { eventType }: QueuedEvent): Claims {
   const [credential, usual] = CREDENTIAL_CHANGES[eventType as keyof typeof CREDENTIAL_CHANGES];
   const change = first_password ? "create" : usual;
   if (credential !== "passkey") return { credential_type: credential, change_type: change };

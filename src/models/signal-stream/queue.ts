@@ -1,6 +1,6 @@
 /** The events that wait for the receiver of a stream: rows of `webhook_deliveries`. */
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { Cte } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { Cte } from "../../database/statement.ts";
 import type { QueuedEvent } from "./event-token.ts";
 import type { StreamEvent } from "./event-type.ts";
 

@@ -1,6 +1,7 @@
 /** Event streams: rows of `webhooks` that belong to a service account (docs/decisions/0021). */
-import type { Fragment, Sql } from "../../base/database.ts";
+
 import { open, type SealingKey } from "../../base/seal.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 export const STREAM_STATUSES = ["enabled", "paused", "disabled"] as const;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];

@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from "jose";
-import type { Database } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
 import { type SealingKey, seal } from "../../base/seal.ts";
+import type { Database } from "../../database/database.ts";
 import {
   advanceRing,
   deleteRetiredKeys,

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject } from "node:crypto";
-import { DATABASE_CLIENT_NAME_0_1_0, type Sql } from "../../base/database.ts";
+import { DATABASE_CLIENT_NAME_0_1_0, type Sql } from "../../database/database.ts";
 
 /** The public half of an RSA key, as the JWKS publishes it (RFC 7517, RFC 7518 section 6.3.1). */
 export interface PublicJwk {

@@ -1,6 +1,6 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { importPKCS8 } from "jose";
-import { TOKEN_MAX_CHARACTERS } from "../../base/limits.ts";
+import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "./algorithm.ts";
 import type { ProviderTokenKind, TokenKind, VerifiedClaims } from "./claims.ts";
 

@@ -1,8 +1,8 @@
 /** Claims of the tokens that the OpenID provider issues (docs/contract.md, section 23.6). Times are Unix seconds. */
 import { createHash } from "node:crypto";
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
-import { CLOCK_SKEW_SECONDS } from "../../base/limits.ts";
 import { isUuid } from "../../base/random.ts";
+import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
 import type { VerifiedClaims } from "./claims.ts";
 
 /** RFC 9068, section 2.2. */

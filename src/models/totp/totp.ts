@@ -1,7 +1,7 @@
 import { generateURI, verifySync } from "otplib";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../base/limits.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/limits.ts";
 
 /** The associated data of a sealed secret: a row copied to another user does not open (G22). */
 export function totpIdentity(userId: string): string {

@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 
 /** Where the transaction is open that the log waits for. */
 export const BLOCKER_KINDS = ["own_database", "other_database", "prepared"] as const;

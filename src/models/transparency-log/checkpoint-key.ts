@@ -9,9 +9,9 @@ import {
   writeCheckpoint,
   writeVerifierKey,
 } from "../../../clients/js/src/audit/note.ts";
-import type { Database, Sql } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import type { Database, Sql } from "../../database/database.ts";
 import type { Log } from "./log.ts";
 
 /** Signs checkpoints. */

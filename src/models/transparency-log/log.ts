@@ -5,7 +5,7 @@ import {
   jointHash,
   type Node,
 } from "../../../clients/js/src/audit/merkle.ts";
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 import { EMPTY_ROOT, hashIn, rootOfNodes, sha256, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
 
 /** A place in the trail: transaction id, in decimal, then row id. */

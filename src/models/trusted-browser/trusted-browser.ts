@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { ClientFacts } from "../../base/client-facts.ts";
-import type { Fragment, Sql } from "../../base/database.ts";
-import { TRUST_TOKEN_BYTES } from "../../base/limits.ts";
-import type { PageBounds } from "../../base/listing.ts";
 import type { Random } from "../../base/random.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import { TRUST_TOKEN_BYTES } from "../../limits/limits.ts";
 
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
@@ -37,7 +37,7 @@ function columns(sql: Sql): Fragment {
 
 export type NewTrustedBrowser = Pick<TrustedBrowser, "id" | "name" | "createdAt" | "expiresAt" | "tokenHash"> & {
   readonly userId: string;
-  readonly client: ClientFacts;
+  readonly client: RequestContext;
 };
 
 /** CTE fragment: inserts a trusted browser. */

@@ -1,4 +1,4 @@
-import type { Sql } from "../../base/database.ts";
+import type { Sql } from "../../database/database.ts";
 import type { ImportedUser } from "./import-line.ts";
 
 /** The progress of an import. */

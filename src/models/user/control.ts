@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** What a first controlling proof of an account depends on (docs/contract.md, section 5). */
 export interface ControlState {

@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** From least to most; a role includes those before it (docs/contract.md, section 3.10). */
 export const PLATFORM_ROLES = ["viewer", "admin", "owner"] as const;

@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import { countRows, likePattern, type PageBounds } from "../../base/listing.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
 import type { PlatformRole } from "./platform-role.ts";
 
 /** A membership in a profile. */

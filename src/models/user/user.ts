@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { Cte } from "../../base/statement.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { Cte } from "../../database/statement.ts";
 
 /** A user as every sign-in method needs it, and the membership that the session would have. */
 export interface SignInCandidate {

@@ -1,6 +1,6 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { PageBounds } from "../../base/listing.ts";
-import { WEBHOOK_LEASE_MS } from "../../base/machine-limits.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import { WEBHOOK_LEASE_MS } from "../../limits/machine-limits.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

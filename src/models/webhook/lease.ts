@@ -1,7 +1,8 @@
 /** The lease of deliveries to a replica that sends them (docs/decisions/0017, 0023). */
-import type { Fragment, Sql } from "../../base/database.ts";
+
 import type { DispatchLease } from "../../base/dispatch.ts";
 import { NIL_UUID } from "../../base/random.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import { type DeliveryLane, failExpired } from "./delivery.ts";
 
 /** What a replica needs to send one delivery. */

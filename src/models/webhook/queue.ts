@@ -1,7 +1,8 @@
 /** The outcomes of attempts, and what waits for whom. */
-import type { Sql } from "../../base/database.ts";
-import { WEBHOOK_WATCHED_HEADS, WEBHOOK_WATCHED_MAX } from "../../base/machine-limits.ts";
+
 import { NIL_UUID } from "../../base/random.ts";
+import type { Sql } from "../../database/database.ts";
+import { WEBHOOK_WATCHED_HEADS, WEBHOOK_WATCHED_MAX } from "../../limits/machine-limits.ts";
 import { DELIVERY_LANES, type DeliveryStatus } from "./delivery.ts";
 import { type DueDelivery, fixPlans, isSuspended, olderPending, pushesNow, sendable } from "./lease.ts";
 

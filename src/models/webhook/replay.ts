@@ -1,5 +1,5 @@
 /** The events of a webhook as the audit trail has them: to catch up from, and to send again. */
-import type { Fragment, Sql } from "../../base/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** What decides which records are events of a webhook. */
 export interface EventSource {

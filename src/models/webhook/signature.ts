@@ -2,9 +2,9 @@
 import { createHmac, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { type Clock, unixSeconds } from "../../base/clock.ts";
 import { ed25519FromSeed } from "../../base/ed25519.ts";
-import { WEBHOOK_SECRET_BYTES } from "../../base/machine-limits.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import { WEBHOOK_SECRET_BYTES } from "../../limits/machine-limits.ts";
 
 const SECRET_PREFIX = "whsec_";
 const PUBLIC_KEY_PREFIX = "whpk_";

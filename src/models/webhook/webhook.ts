@@ -1,5 +1,5 @@
-import type { Fragment, Sql } from "../../base/database.ts";
-import type { PageBounds } from "../../base/listing.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
 
 /** docs/contract.md, section 26.2. Rows with a service account are event streams (`models/signal-stream`). */
 export interface Webhook {

@@ -1,7 +1,7 @@
 /** What the pages of the platform console share: who may enter, the frame, refusals, the page that asks once more. */
 import type { VNode } from "preact";
 import type { Refusal } from "../../base/problem.ts";
-import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { AddressLimit } from "../../http/guards/limit.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
@@ -11,15 +11,15 @@ import { Actions, Button, Form } from "../components/form.tsx";
 import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
-import { type ShownParts, showPage } from "../html.tsx";
-import { type Page, type PersonCall, pathOf, pathWith, personPage, seeOther } from "../page.ts";
-import { type PersonDeps, personOf } from "../person.ts";
-import { SECURITY } from "../security-facts.ts";
-import type { OwnSentences } from "../sentences.ts";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type AuthenticatedCall, authenticatedPage, type Page, pathOf, pathWith, seeOther } from "../page.ts";
+import type { ProblemMessages } from "../problem-messages.ts";
+import { SECURITY } from "../security/view-model.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 
 /** A call of somebody with a platform role: for GET a Viewer or higher, for POST an Admin or higher. */
-export interface ConsoleCall extends PersonCall {
+export interface ConsoleCall extends AuthenticatedCall {
   readonly profile: Profile;
   readonly view: View;
   readonly admin: PlatformCaller;
@@ -32,11 +32,11 @@ interface ConsolePageSpec {
   readonly post?: (call: ConsoleCall) => Promise<Reply> | Reply;
 }
 
-export function consolePage(deps: PersonDeps, { path, limit, get, post }: ConsolePageSpec): Page {
+export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: ConsolePageSpec): Page {
   const enter = (least: PlatformRole, handler: (call: ConsoleCall) => Promise<Reply> | Reply) => {
-    return async (call: PersonCall) => {
+    return async (call: AuthenticatedCall) => {
       const [who, admin] = await Promise.all([
-        personOf(deps, call),
+        signedInUser(deps, call),
         authorizePlatformRole(deps, call.caller.session, least),
       ]);
       const { console } = who.view.t;
@@ -48,7 +48,7 @@ export function consolePage(deps: PersonDeps, { path, limit, get, post }: Consol
       return await handler({ ...call, ...who, admin: admin.value, client: call.client });
     };
   };
-  return personPage({
+  return authenticatedPage({
     path,
     ...(limit ? { limit } : {}),
     ...(get ? { get: enter("viewer", get) } : {}),
@@ -66,7 +66,7 @@ export function mayAct({ role }: PlatformCaller): boolean {
   return role !== "viewer";
 }
 
-interface Part extends ShownParts {
+interface Part extends DisplayedParts {
   readonly at: ConsolePlace;
   readonly title: string;
   readonly body: VNode;
@@ -88,7 +88,7 @@ export function showConsole({ view, profile }: ConsoleCall, { at, title, body, i
  * A refusal that no form of the page shows. A missing step-up leads there and back to `place`, or says that a second
  * factor is needed to who has none.
  */
-export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: OwnSentences = {}): Reply {
+export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: ProblemMessages = {}): Reply {
   const { view } = call;
   if (asksStepUp(call, refusal)) return seeOther(pathWith("/step-up", { return_to: place }));
   const { needsFactor, refused } = view.t.console;
@@ -108,7 +108,7 @@ interface Question {
 }
 
 /** Asks once more, as a page or, with scripts, in a dialog (islands/confirm.ts). */
-export function askOnceMore(call: ConsoleCall, question: Question): Reply {
+export function confirmationPage(call: ConsoleCall, question: Question): Reply {
   const { at, place, step, id, title, text, action } = question;
   const body = (
     <div class="panel stack" data-question>

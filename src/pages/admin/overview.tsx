@@ -1,4 +1,4 @@
-import { clampPage } from "../../base/listing.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditChart, chartAuditLogs } from "../../flows/audit/chart.ts";
 import { listIntegrations, nameOfProvider } from "../../flows/integrations/administer.ts";
@@ -8,7 +8,7 @@ import type { ProviderView } from "../../models/provider-config/provider-config.
 import { Chart } from "../components/chart.tsx";
 import { Empty, Row, Rows, Section, Tag } from "../components/lists.tsx";
 import type { Page } from "../page.ts";
-import type { PersonDeps } from "../person.ts";
+import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
 
@@ -71,7 +71,7 @@ function Stat({ href, name, value }: { readonly href: string; readonly name: str
 }
 
 /** `/admin`: how many there are, what happened in the last day, and what needs somebody. */
-export function overviewPage(deps: PersonDeps & Pick<Deps, "reads" | "configKeys">): Page {
+export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "configKeys">): Page {
   return consolePage(deps, {
     path: PATH,
     async get(call: ConsoleCall) {

@@ -6,8 +6,8 @@ import { nameIds, type Parties } from "../../flows/audit/name-parties.ts";
 import { type Explanation, explainRequest } from "../../flows/operations/explain.ts";
 import { Button, Field, type FormState } from "../components/form.tsx";
 import { type Page, seeOther } from "../page.ts";
-import type { PersonDeps } from "../person.ts";
-import { refusedParts } from "../sentences.ts";
+import { refusedParts } from "../problem-messages.ts";
+import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
 
@@ -23,7 +23,7 @@ export function requestPath(requestId: string): string {
 }
 
 /** `/admin/requests`: asks for the id of a request. */
-export function requestsPage(deps: PersonDeps): Page {
+export function requestsPage(deps: SignedInUserDeps): Page {
   return consolePage(deps, {
     path: REQUESTS,
     get(call: ConsoleCall) {
@@ -59,7 +59,7 @@ function Question({ state }: { readonly state: FormState }) {
 }
 
 /** `/admin/requests/:request_id`: why it was answered as it was, as the command `explain` says it. */
-export function requestPage(deps: PersonDeps & Pick<Deps, "database" | "reads">): Page {
+export function requestPage(deps: SignedInUserDeps & Pick<Deps, "database" | "reads">): Page {
   return consolePage(deps, {
     path: "/admin/requests/:request_id",
     async get(call: ConsoleCall) {

@@ -28,7 +28,7 @@ export function Cell({ label, children }: { readonly label?: string; readonly ch
 }
 
 /** Facts of one thing, by name. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
+export function Details({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (

@@ -2,18 +2,18 @@
 import { type LANGUAGES, spokenLanguage } from "../../base/languages.ts";
 import { accountTexts as germanAccount } from "./de/account.ts";
 import { consoleTexts as germanConsole } from "./de/console.ts";
-import { machineTexts as germanMachines } from "./de/machines.ts";
 import { oauthTexts as germanOAuth } from "./de/oauth.ts";
 import { oauthClientTexts as germanOAuthClients } from "./de/oauth-clients.ts";
+import { serviceAccountTexts as germanMachines } from "./de/service-accounts.ts";
 import { signInTexts as germanSignIn } from "./de/sign-in.ts";
 import { type AccountTexts, accountTexts as englishAccount } from "./en/account.ts";
 import { type ConsoleTexts, consoleTexts as englishConsole } from "./en/console.ts";
-import { machineTexts as englishMachines, type MachineTexts } from "./en/machines.ts";
 import { oauthTexts as englishOAuth, type OAuthTexts } from "./en/oauth.ts";
 import { oauthClientTexts as englishOAuthClients, type OAuthClientTexts } from "./en/oauth-clients.ts";
+import { serviceAccountTexts as englishMachines, type ServiceAccountTexts } from "./en/service-accounts.ts";
 import { signInTexts as englishSignIn, type SignInTexts } from "./en/sign-in.ts";
 
-export type Texts = SignInTexts & AccountTexts & ConsoleTexts & OAuthTexts & OAuthClientTexts & MachineTexts;
+export type Texts = SignInTexts & AccountTexts & ConsoleTexts & OAuthTexts & OAuthClientTexts & ServiceAccountTexts;
 
 export const TEXTS = {
   en: {

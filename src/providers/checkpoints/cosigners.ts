@@ -1,5 +1,5 @@
 import { cosignersOf } from "../../../clients/js/src/audit/note.ts";
-import type { Logger } from "../../base/log.ts";
+import type { Logger } from "../../telemetry/log.ts";
 import type { ConsistentCheckpoint, Witness } from "./witness.ts";
 
 /** Collects cosignatures beside the rounds of the sequencer: no witness delays a checkpoint or another witness. */

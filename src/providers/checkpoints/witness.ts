@@ -6,8 +6,8 @@ import {
   signaturesOf,
   toBase64,
 } from "../../../clients/js/src/audit/note.ts";
-import { WITNESS_ANSWER_MAX_BYTES, WITNESS_DEADLINE_MS } from "../../base/audit-limits.ts";
 import { boundedFetch } from "../../base/bounded-fetch.ts";
+import { WITNESS_DEADLINE_MS, WITNESS_RESPONSE_MAX_BYTES } from "../../limits/audit-limits.ts";
 
 /** Cosigns checkpoints that extend all that it has seen (c2sp.org/tlog-witness). */
 export interface Witness {
@@ -34,15 +34,15 @@ export function witness(verifierKey: string, url: string): Witness {
     name: key.name,
     async cosign(checkpoint) {
       const { origin, size } = checkpoint;
-      let answer = await submit(url, checkpoint, seen.get(origin) ?? 0);
-      if (answer.status === 409) {
-        const known = Number((await answer.text()).trim());
+      let response = await submit(url, checkpoint, seen.get(origin) ?? 0);
+      if (response.status === 409) {
+        const known = Number((await response.text()).trim());
         if (!Number.isSafeInteger(known) || known < 0) throw new Error("the witness answers 409 without a size");
         if (known > size) throw new Error(`the witness has seen ${known} leaves of this log, which has ${size} now`);
-        answer = await submit(url, checkpoint, known);
+        response = await submit(url, checkpoint, known);
       }
-      if (answer.status !== 200) throw new Error(`the witness answers ${answer.status}`);
-      const line = await verifiedLine(checkpoint.note, await answer.text(), verifierKey);
+      if (response.status !== 200) throw new Error(`the witness answers ${response.status}`);
+      const line = await verifiedLine(checkpoint.note, await response.text(), verifierKey);
       if (line === undefined) throw new Error("the cosignature is invalid");
       seen.clear();
       seen.set(origin, size);
@@ -54,7 +54,7 @@ export function witness(verifierKey: string, url: string): Witness {
 async function submit(url: string, { note, proofFrom }: ConsistentCheckpoint, from: number): Promise<Response> {
   const proof = (await proofFrom(from)).map((hash) => `${toBase64(hash)}\n`).join("");
   const body = `old ${from}\n${proof}\n${note}`;
-  const bounds = { maxBytes: WITNESS_ANSWER_MAX_BYTES, deadlineMs: WITNESS_DEADLINE_MS };
+  const bounds = { maxBytes: WITNESS_RESPONSE_MAX_BYTES, deadlineMs: WITNESS_DEADLINE_MS };
   return await boundedFetch(`${url}/add-checkpoint`, { method: "POST", body }, bounds);
 }
 
@@ -63,10 +63,10 @@ async function submit(url: string, { note, proofFrom }: ConsistentCheckpoint, fr
  * of the log or of another witness, or an empty line that would make signatures part of what is signed. Undefined for
  * one without a valid cosignature of this note.
  */
-async function verifiedLine(note: string, answer: string, verifierKey: string): Promise<string | undefined> {
+async function verifiedLine(note: string, response: string, verifierKey: string): Promise<string | undefined> {
   try {
     const key = readVerifierKey(verifierKey);
-    const cosigned = readNote(note + answer);
+    const cosigned = readNote(note + response);
     const [own] = signaturesOf(cosigned, key);
     if (!own || cosigned.text !== readNote(note).text || !(await isSignedBy(cosigned, key))) return undefined;
     return signatureLine(verifierKey, own.bytes);

@@ -3,8 +3,8 @@
  * means.
  */
 import { boundedFetch } from "../../base/bounded-fetch.ts";
-import { IDENTITY_ANSWER_MAX_BYTES, IDENTITY_CALL_DEADLINE_MS } from "../../base/limits.ts";
 import type { Result } from "../../base/result.ts";
+import { IDENTITY_CALL_DEADLINE_MS, IDENTITY_RESPONSE_MAX_BYTES } from "../../limits/limits.ts";
 
 /** The values that bind the callback to the authorization request. */
 export interface Exchange {
@@ -69,7 +69,7 @@ export class Unreachable extends Error {}
 
 /** Bounds every call to an identity provider in time and bytes; follows no redirect. */
 export async function callProvider(url: string | URL, init: RequestInit): Promise<Response> {
-  const bounds = { deadlineMs: IDENTITY_CALL_DEADLINE_MS, maxBytes: IDENTITY_ANSWER_MAX_BYTES };
+  const bounds = { deadlineMs: IDENTITY_CALL_DEADLINE_MS, maxBytes: IDENTITY_RESPONSE_MAX_BYTES };
   const response = await boundedFetch(url, init, bounds).catch((error) => {
     throw new Unreachable(error instanceof Error ? error.message : "no response");
   });

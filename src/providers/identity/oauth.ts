@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
-import { IDENTITY_CLOCK_TOLERANCE_SECONDS } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { IDENTITY_CLOCK_TOLERANCE_SECONDS } from "../../limits/limits.ts";
 import {
   type ClientSettings,
   callProvider,

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MAIL_FOLDER_FILES_MAX } from "../../base/email-limits.ts";
+import { MAIL_FOLDER_FILES_MAX } from "../../limits/email-limits.ts";
 import { mailJson } from "./http.ts";
 import type { Mail, MailProvider } from "./mail.ts";
 

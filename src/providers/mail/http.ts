@@ -1,7 +1,7 @@
 import { boundedFetch } from "../../base/bounded-fetch.ts";
-import { MAIL_ANSWER_MAX_BYTES, MAIL_SEND_DEADLINE_MS } from "../../base/email-limits.ts";
-import { PROVIDER_PROBE_DEADLINE_MS } from "../../base/limits.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { MAIL_RESPONSE_MAX_BYTES, MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
+import { PROVIDER_PROBE_DEADLINE_MS } from "../../limits/limits.ts";
 import type { Delivery, Mail, MailProvider } from "./mail.ts";
 
 export interface HttpMailOptions {
@@ -47,7 +47,7 @@ export function httpMail(options: HttpMailOptions): MailProvider {
 /** Lists the domains of a key, which tests the key without sending mail (docs/contract.md, section 15.4). */
 export async function probeHttpMail({ apiUrl, apiKey }: Omit<HttpMailOptions, "from">): Promise<Result<void, string>> {
   try {
-    const bounds = { deadlineMs: PROVIDER_PROBE_DEADLINE_MS, maxBytes: MAIL_ANSWER_MAX_BYTES };
+    const bounds = { deadlineMs: PROVIDER_PROBE_DEADLINE_MS, maxBytes: MAIL_RESPONSE_MAX_BYTES };
     const response = await boundedFetch(
       `${apiUrl}/domains`,
       { headers: { authorization: `Bearer ${apiKey}` } },

@@ -1,5 +1,5 @@
 import type { Transporter } from "nodemailer";
-import { MAIL_SEND_DEADLINE_MS } from "../../base/email-limits.ts";
+import { MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
 import type { MailProvider } from "./mail.ts";
 
 export interface SmtpMailOptions {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Mustache from "mustache";
-import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../base/email-limits.ts";
+import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
 import type { Mail } from "./mail.ts";
 
 type Value = string | number | boolean | null;

@@ -156,8 +156,8 @@ describe("guesses that are being compared", () => {
 
   test("of forty at once ten learn that they were wrong, the others nothing", async () => {
     const { email } = await registerAccount(flows);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => signInWith(flows, email, WRONG)));
-    const codes = answers.map(codeOf);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => signInWith(flows, email, WRONG)));
+    const codes = responses.map(codeOf);
     expect(codes.filter((code) => code === "authentication_required")).toHaveLength(10);
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(30);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { logout } from "../../../src/flows/auth/logout.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
-import type { TokenPair } from "../../../src/flows/steps/issue-tokens.ts";
+import type { TokenPair } from "../../../src/flows/steps/tokens/issue-session-tokens.ts";
 import {
   callerOf,
   clientAt,

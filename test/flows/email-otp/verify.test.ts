@@ -39,8 +39,8 @@ describe("an e-mailed code", () => {
   test("signs in once of twenty times at once", async () => {
     const { email } = await registerAccount(flows);
     const code = await requestedCode(email);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(email, code)));
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => verify(email, code)));
+    expect(responses.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
   test("lives ten minutes, to the millisecond", async () => {

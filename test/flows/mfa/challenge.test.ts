@@ -27,11 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-const answer = (mfaToken: string, code: string) =>
+const response = (mfaToken: string, code: string) =>
   challenge(flows.deps, { admission: undefined, mfaToken, code, recoveryCode: undefined, client: clientAt() });
 const answerWithRecoveryCode = (mfaToken: string, recoveryCode: string) =>
   challenge(flows.deps, { admission: undefined, mfaToken, code: undefined, recoveryCode, client: clientAt() });
-const miss = ({ secret }: EnrolledAccount, mfaToken: string) => answer(mfaToken, wrongTotpAt(flows, secret));
+const miss = ({ secret }: EnrolledAccount, mfaToken: string) => response(mfaToken, wrongTotpAt(flows, secret));
 
 /** Five misses on each of some tokens. Time stands still meanwhile. */
 async function missOnTokens(account: EnrolledAccount, tokens: number): Promise<void> {
@@ -45,7 +45,7 @@ describe("an mfa_token", () => {
   test("with the code of the moment becomes a session of aal2", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    const signedIn = unwrap(await answer(mfaToken, totpAt(flows, account.secret)));
+    const signedIn = unwrap(await response(mfaToken, totpAt(flows, account.secret)));
     expect(await callerOf(flows, signedIn)).toMatchObject({
       userId: account.userId,
       aal: "aal2",
@@ -60,25 +60,25 @@ describe("an mfa_token", () => {
     const lasting = await passwordShown(flows, account.email);
     const late = await passwordShown(flows, account.email);
     flows.clock.advance(5 * MINUTE_MS - 1);
-    expect(codeOf(await answer(lasting, totpAt(flows, account.secret)))).toBe("ok");
+    expect(codeOf(await response(lasting, totpAt(flows, account.secret)))).toBe("ok");
     flows.clock.advance(1);
-    const refused = await answer(late, totpAt(flows, account.secret));
+    const refused = await response(late, totpAt(flows, account.secret));
     expect(refused).toMatchObject({ error: { code: "authentication_required", cause: "token_invalid" } });
   });
 
   test("is used once", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
     flows.clock.advance(STEP_MS);
-    const again = await answer(mfaToken, totpAt(flows, account.secret));
+    const again = await response(mfaToken, totpAt(flows, account.secret));
     expect(again).toMatchObject({ error: { code: "authentication_required", cause: "token_used" } });
   });
 
   test("is used once also when the state port has forgotten that it was", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
     flows.clock.advance(STEP_MS);
     const state = { ...flows.deps.state, recordAttempt: async () => ({ outcome: "matched" as const }) };
     const input = { admission: undefined, mfaToken, recoveryCode: undefined, client: clientAt() };
@@ -112,23 +112,23 @@ describe("an mfa_token", () => {
     for (let index = 0; index < 5; index += 1) {
       expect(codeOf(await miss(account, mfaToken))).toBe("authentication_required");
     }
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("rate_limited");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("rate_limited");
     const another = await passwordShown(flows, account.email);
-    expect(codeOf(await answer(another, totpAt(flows, account.secret)))).toBe("ok");
+    expect(codeOf(await response(another, totpAt(flows, account.secret)))).toBe("ok");
   });
 
   test("still takes the right code after four misses", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
     for (let index = 0; index < 4; index += 1) await miss(account, mfaToken);
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
   });
 
   test("of forty parallel guesses five learn that they were wrong", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => miss(account, mfaToken)));
-    const codes = answers.map(codeOf);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => miss(account, mfaToken)));
+    const codes = responses.map(codeOf);
     expect(codes.filter((code) => code === "authentication_required")).toHaveLength(5);
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(35);
   });
@@ -138,14 +138,14 @@ describe("an mfa_token", () => {
     const mfaToken = await passwordShown(flows, account.email);
     const change = await credentialChange(flows, await callerOf(flows, account.signedIn));
     unwrap(await disableMfa(flows.deps, { ...change, password: PASSWORD }));
-    const refused = await answer(mfaToken, totpAt(flows, account.secret));
+    const refused = await response(mfaToken, totpAt(flows, account.secret));
     expect(codeOf(refused)).toBe("authentication_required");
   });
 
   test("is no access token, and an access token is no mfa_token", async () => {
     const account = await enrolledAccount(flows);
     const { accessToken } = account.signedIn.tokens;
-    expect(codeOf(await answer(accessToken, totpAt(flows, account.secret)))).toBe("authentication_required");
+    expect(codeOf(await response(accessToken, totpAt(flows, account.secret)))).toBe("authentication_required");
     const mfaToken = await passwordShown(flows, account.email);
     const tokens = { accessToken: mfaToken, refreshToken: "", expiresInSeconds: 0 };
     await expect(callerOf(flows, { tokens })).rejects.toThrow("authentication_required");
@@ -156,13 +156,13 @@ describe("thirty misses of an account", () => {
   test("lock its second factor on every token, for an hour to the millisecond", async () => {
     const account = await enrolledAccount(flows);
     await missOnTokens(account, 6);
-    const locked = await answer(await passwordShown(flows, account.email), totpAt(flows, account.secret));
+    const locked = await response(await passwordShown(flows, account.email), totpAt(flows, account.secret));
     expect(locked).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 3600 } });
     flows.clock.advance(HOUR_MS - 1);
-    const stillLocked = await answer(await passwordShown(flows, account.email), totpAt(flows, account.secret));
+    const stillLocked = await response(await passwordShown(flows, account.email), totpAt(flows, account.secret));
     expect(stillLocked).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 1 } });
     flows.clock.advance(1);
-    expect(codeOf(await answer(await passwordShown(flows, account.email), totpAt(flows, account.secret)))).toBe("ok");
+    expect(codeOf(await response(await passwordShown(flows, account.email), totpAt(flows, account.secret)))).toBe("ok");
   });
 
   test("do not lock at twenty-nine", async () => {
@@ -170,7 +170,7 @@ describe("thirty misses of an account", () => {
     await missOnTokens(account, 5);
     const mfaToken = await passwordShown(flows, account.email);
     for (let index = 0; index < 4; index += 1) await miss(account, mfaToken);
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
   });
 });
 
@@ -179,20 +179,20 @@ describe("a code of the authenticator app", () => {
     const account = await enrolledAccount(flows);
     flows.clock.advance(STEP_MS);
     const mfaToken = await passwordShown(flows, account.email);
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret, steps)))).toBe("ok");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret, steps)))).toBe("ok");
   });
 
   test.each([-2, 2])("is refused %p time steps away", async (steps) => {
     const account = await enrolledAccount(flows);
     flows.clock.advance(2 * STEP_MS);
     const mfaToken = await passwordShown(flows, account.email);
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret, steps)))).toBe("authentication_required");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret, steps)))).toBe("authentication_required");
   });
 
   test("is used once, by any mfa_token, and so is every code before it", async () => {
     const account = await enrolledAccount(flows);
     flows.clock.advance(STEP_MS);
-    const show = async (code: string) => codeOf(await answer(await passwordShown(flows, account.email), code));
+    const show = async (code: string) => codeOf(await response(await passwordShown(flows, account.email), code));
     const [before, now, after] = [-1, 0, 1].map((steps) => totpAt(flows, account.secret, steps)) as [
       string,
       string,
@@ -211,7 +211,7 @@ describe("a code of the authenticator app", () => {
   test("that enabled the second factor is used already", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    expect(codeOf(await answer(mfaToken, totpAt(flows, account.secret, -1)))).toBe("authentication_required");
+    expect(codeOf(await response(mfaToken, totpAt(flows, account.secret, -1)))).toBe("authentication_required");
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifySecondFactor } from "../../../src/flows/mfa/verify.ts";
-import { authorizeIntegration } from "../../../src/flows/steps/authorize-integration.ts";
+import { authorizeIntegration } from "../../../src/flows/steps/authorization/authorize-integration.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import {
   callerOf,
@@ -62,8 +62,8 @@ describe("step-up", () => {
     const { signedIn, secret } = await enrolledAccount(flows);
     const caller = await callerOf(flows, signedIn);
     const code = totpAt(flows, secret);
-    const answers = await Promise.all([show(caller, code), show(caller, code), show(caller, code)]);
-    expect(answers.map(codeOf).sort()).toEqual(["authentication_required", "authentication_required", "ok"]);
+    const responses = await Promise.all([show(caller, code), show(caller, code), show(caller, code)]);
+    expect(responses.map(codeOf).sort()).toEqual(["authentication_required", "authentication_required", "ok"]);
   });
 
   test("takes a recovery code once", async () => {

@@ -1,15 +1,15 @@
 /** What the end of token families writes, and the end of a client that has more than one statement ends (G76). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
-import type { Database } from "../../../src/base/database.ts";
-import { SUSPENSION_BATCH } from "../../../src/base/limits.ts";
+import type { Database } from "../../../src/database/database.ts";
 import { changeClient, removeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
 import { deleteAllOfClient, endTokensOfClient } from "../../../src/flows/oauth-provider/end-client.ts";
 import { endTokenFamily } from "../../../src/flows/oauth-provider/end-families.ts";
 import { revokeOwnGrant } from "../../../src/flows/oauth-provider/grants.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
-import { endSession } from "../../../src/flows/steps/end-sessions.ts";
+import { endSession } from "../../../src/flows/steps/sessions/end-sessions.ts";
+import { SUSPENSION_BATCH } from "../../../src/limits/limits.ts";
 import { type Account, clientAt, MINUTE_MS, registerAccount, SECOND_MS, unwrap } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { exchangeIn, type FlowClient, flowClient, flowCode, refreshIn } from "../../support/oauth-flows.ts";

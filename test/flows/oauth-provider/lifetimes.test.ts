@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LRUCache } from "lru-cache";
 import type { TransactionSql } from "postgres";
 import { sweep } from "../../../src/actors/sweeper.ts";
-import { SESSION_VIEW_TTL_MS } from "../../../src/base/limits.ts";
 import { describeIssuer } from "../../../src/flows/discovery/describe-issuer.ts";
 import { changeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
+import { SESSION_VIEW_TTL_MS } from "../../../src/limits/limits.ts";
 import {
   type Account,
   clientAt,
@@ -77,8 +77,8 @@ describe("what ends while a code is exchanged", () => {
     let outcome: IssuedTokens | string | undefined;
     const asked = await flows.sql.begin(async (sql) => {
       await end(sql);
-      const pending = request().then((answer) => {
-        outcome = answer;
+      const pending = request().then((response) => {
+        outcome = response;
       });
       await eventually("the request waits, or is answered", 10_000, async () => {
         const waiting = await flows.sql`

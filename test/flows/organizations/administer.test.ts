@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Database } from "../../../src/base/database.ts";
-import { SUSPENSION_BATCH } from "../../../src/base/limits.ts";
+import type { Database } from "../../../src/database/database.ts";
 import type { Deps } from "../../../src/deps.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import { switchOrganization } from "../../../src/flows/auth/switch-organization.ts";
 import { challenge } from "../../../src/flows/mfa/challenge.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
-import { authorizePlatformRole, type PlatformCaller } from "../../../src/flows/steps/authorize-platform-role.ts";
-import type { SignedIn } from "../../../src/flows/steps/complete-sign-in.ts";
+import {
+  authorizePlatformRole,
+  type PlatformCaller,
+} from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
+import type { SignedIn } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
+import { SUSPENSION_BATCH } from "../../../src/limits/limits.ts";
 import {
   callerOf,
   clientAt,
@@ -129,7 +132,7 @@ describe("a suspended organization", () => {
     flows.clock.advance(SECOND_MS);
     await setSuspended(organizationId, false);
     flows.clock.advance(1);
-    const answer = async (token: string) =>
+    const response = async (token: string) =>
       await challenge(flows.deps, {
         admission: undefined,
         mfaToken: token,
@@ -137,9 +140,9 @@ describe("a suspended organization", () => {
         recoveryCode: undefined,
         client: clientAt(),
       });
-    expect(codeOf(await answer(mfaToken))).toBe("authentication_required");
+    expect(codeOf(await response(mfaToken))).toBe("authentication_required");
     // The refused challenge used the code of this time step up.
     flows.clock.advance(STEP_MS);
-    expect(codeOf(await answer(await passwordShown(flows, email)))).toBe("ok");
+    expect(codeOf(await response(await passwordShown(flows, email)))).toBe("ok");
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deleteOwnPasskey } from "../../../src/flows/passkeys/delete.ts";
 import { beginRegistration, completeRegistration } from "../../../src/flows/passkeys/register.ts";
 import { beginPasskeySignIn, completePasskeySignIn } from "../../../src/flows/passkeys/sign-in.ts";
-import { authorizeCredentialChange } from "../../../src/flows/steps/change-credentials.ts";
+import { authorizeCredentialChange } from "../../../src/flows/steps/credentials/change-credentials.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import {
   type Account,

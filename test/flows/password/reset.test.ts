@@ -63,8 +63,8 @@ describe("a reset link", () => {
   test("replaces it once of ten times at once", async () => {
     const { email } = await registerAccount(flows);
     const token = await requestedToken(email);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => reset(token)));
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => reset(token)));
+    expect(responses.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
   test("lives an hour, to the millisecond", async () => {

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { systemClock } from "../../../src/base/clock.ts";
 import { systemRandom } from "../../../src/base/random.ts";
 import { ok } from "../../../src/base/result.ts";
-import { identifyKey } from "../../../src/flows/steps/identify-key.ts";
+import { identifyKey } from "../../../src/flows/steps/authorization/identify-key.ts";
 import { makeKeyText } from "../../../src/models/service-account/key-format.ts";
 
 type IdentifyDeps = Parameters<typeof identifyKey>[0];

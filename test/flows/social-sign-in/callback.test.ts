@@ -28,18 +28,18 @@ function personAt(fields: Partial<Identity> = {}): Identity {
   return { issuer: "https://provider.test", subject: email, email, emailVerified: true, name: undefined, ...fields };
 }
 
-interface Begun {
+interface StartedSignIn {
   readonly state: string;
   readonly browserToken: string;
 }
 
-async function begin(identity: Identity, provider = "oauth_idp_a"): Promise<Begun> {
+async function begin(identity: Identity, provider = "oauth_idp_a"): Promise<StartedSignIn> {
   const deps = { ...flows.deps, ...vouchingFor(identity) };
   const { location, browserToken } = unwrap(await startSocialSignIn(deps, { provider, redirectTo: "/home" }));
   return { state: new URL(location).searchParams.get("state") ?? "", browserToken };
 }
 
-function comeBack(identity: Identity, { state, browserToken }: Begun, provider = "oauth_idp_a") {
+function comeBack(identity: Identity, { state, browserToken }: StartedSignIn, provider = "oauth_idp_a") {
   const deps = { ...flows.deps, ...vouchingFor(identity) };
   const parameters = new URLSearchParams({ state, code: "code" });
   return completeSocialSignIn(deps, { provider, parameters, browserToken, client: clientAt() });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { requestEmailCode } from "../../../src/flows/email-otp/request.ts";
 import { verifyEmailCode } from "../../../src/flows/email-otp/verify.ts";
 import { disableMfa } from "../../../src/flows/mfa/disable.ts";
-import { authorizeCredentialChange } from "../../../src/flows/steps/change-credentials.ts";
+import { authorizeCredentialChange } from "../../../src/flows/steps/credentials/change-credentials.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
 import { listOwnTrustedBrowsers } from "../../../src/flows/trusted-browsers/list.ts";
 import { revokeOwnTrustedBrowser } from "../../../src/flows/trusted-browsers/revoke.ts";

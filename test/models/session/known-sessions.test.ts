@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { beginLoad, type Known, nothingKnown, step } from "../../../src/models/session/known-sessions.ts";
+import { beginLoad, emptyCache, type Known, step } from "../../../src/models/session/revocation-cache.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 
 function tell(known: Known, organizationId: string): void {
@@ -15,7 +15,7 @@ function tell(known: Known, organizationId: string): void {
 }
 
 describe("a change of an organization", () => {
-  const known = nothingKnown();
+  const known = emptyCache();
   for (let index = 0; index < 100; index += 1) {
     const organizationId = `organization ${index % 3}`;
     known.views.set(`session ${index}`, { id: `session ${index}`, organizationId } as SessionView);
@@ -41,7 +41,7 @@ describe("a change of an organization", () => {
 
 describe("a revocation", () => {
   test("takes an entry only while a token may need it, and drops the view in any case (G76)", () => {
-    const known = nothingKnown();
+    const known = emptyCache();
     const revoked = (sessionId: string, expiresAt: number) =>
       ({ sessionId, kind: "revoked", reason: "client_ended", at: 1, expiresAt, xid: "7" }) as const;
     known.views.set("expired", { id: "expired" } as SessionView);

@@ -45,8 +45,8 @@ class ApiProvider {
     const code = crypto.randomUUID();
     const redirectUri = asked.get("redirect_uri") ?? "";
     this.#grants.set(code, { challenge: asked.get("code_challenge"), redirectUri, scope: asked.get("scope") ?? "" });
-    const answer = new URLSearchParams({ code, state: asked.get("state") ?? "" });
-    return new Response(null, { status: 302, headers: { location: `${redirectUri}?${answer}` } });
+    const response = new URLSearchParams({ code, state: asked.get("state") ?? "" });
+    return new Response(null, { status: 302, headers: { location: `${redirectUri}?${response}` } });
   }
 
   #token(given: URLSearchParams): Response {

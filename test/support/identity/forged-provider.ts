@@ -81,8 +81,8 @@ export class ForgedProvider {
     const redirectUri = asked.get("redirect_uri") ?? "";
     const [nonce, challenge, clientId] = [asked.get("nonce"), asked.get("code_challenge"), asked.get("client_id")];
     this.#grants.set(code, { nonce, challenge, clientId, redirectUri });
-    const answer = new URLSearchParams({ code, state: asked.get("state") ?? "", ...this.redirectParameters });
-    return new Response(null, { status: 302, headers: { location: `${redirectUri}?${answer}` } });
+    const response = new URLSearchParams({ code, state: asked.get("state") ?? "", ...this.redirectParameters });
+    return new Response(null, { status: 302, headers: { location: `${redirectUri}?${response}` } });
   }
 
   /** A code is good once, for the verifier of its challenge (RFC 7636, section 4.6) and its redirect URI. */

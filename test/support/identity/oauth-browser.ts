@@ -16,9 +16,9 @@ export class OAuthBrowser {
   /** Begins a sign-in; returns the address of the provider. */
   async start(provider: string, redirectTo?: string): Promise<string> {
     const query = redirectTo === undefined ? "" : `?redirect_to=${encodeURIComponent(redirectTo)}`;
-    const answer = await this.client.get(`/v1/auth/oauth/${provider}/start${query}`);
-    if (answer.status !== 302) throw new Error(`start answered ${answer.status}: ${answer.text}`);
-    return answer.headers.get("location") ?? "";
+    const response = await this.client.get(`/v1/auth/oauth/${provider}/start${query}`);
+    if (response.status !== 302) throw new Error(`start answered ${response.status}: ${response.text}`);
+    return response.headers.get("location") ?? "";
   }
 
   /** Follows the provider's redirects and fills in its forms, until it sends the browser back: that address. */

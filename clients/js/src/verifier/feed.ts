@@ -114,12 +114,12 @@ async function askFeed(service: Service, revoked: RevokedSessions, request: Feed
   const { etag } = revoked;
   const condition: Record<string, string> = etag === undefined ? {} : { "if-none-match": etag };
   const headers = { "cache-control": "no-cache", ...condition };
-  const answer = await ask(service, url, { headers, timeoutMs, maxBytes });
-  const completeAt = askedAt - cachedMs(answer);
-  if (answer.status === 304) {
-    validateNotModified(answer, etag);
+  const response = await ask(service, url, { headers, timeoutMs, maxBytes });
+  const completeAt = askedAt - cachedMs(response);
+  if (response.status === 304) {
+    validateNotModified(response, etag);
     return revoked.confirm(completeAt);
   }
-  if (answer.status !== 200) throw new Error(`the feed was answered with ${answer.status}`);
-  revoked.learn(readFeedBody(answer.text, wall?.()), answer.headers.get("etag"), completeAt);
+  if (response.status !== 200) throw new Error(`the feed was answered with ${response.status}`);
+  revoked.learn(readFeedBody(response.text, wall?.()), response.headers.get("etag"), completeAt);
 }

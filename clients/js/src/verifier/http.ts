@@ -36,8 +36,8 @@ export async function ask(
   const signal = AbortSignal.timeout(timeoutMs);
   const init = { headers: { accept: "application/json", ...headers }, redirect: "manual", signal } as const;
   const read = async (): Promise<Answer> => {
-    const answer = await fetch(url, init);
-    return { status: answer.status, headers: answer.headers, text: await textOf(answer, maxBytes) };
+    const response = await fetch(url, init);
+    return { status: response.status, headers: response.headers, text: await textOf(response, maxBytes) };
   };
   return await within(timeoutMs, read());
 }

@@ -30,9 +30,9 @@ export function keys(service: Service, now: () => number): Keys {
     const pauseMs = askedAt + FETCH_PAUSE_MS - now();
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     askedAt = now();
-    const answer = await ask(service, `${service.baseUrl}/.well-known/jwks.json`, { timeoutMs: FETCH_TIMEOUT_MS });
-    if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`);
-    known = await importKeys(JSON.parse(answer.text).keys);
+    const response = await ask(service, `${service.baseUrl}/.well-known/jwks.json`, { timeoutMs: FETCH_TIMEOUT_MS });
+    if (response.status !== 200) throw new Error(`the keys were answered with ${response.status}`);
+    known = await importKeys(JSON.parse(response.text).keys);
     fetchedAt = now();
   }
 

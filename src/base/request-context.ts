@@ -1,0 +1,21 @@
+/** The origin of a request, as stored in audit records and sessions (docs/contract.md, sections 2.11 and 4.13). */
+export interface RequestContext {
+  readonly ipAddress: string | null;
+  /** The address as rate limits count it: IPv6 by /64 (G14). */
+  readonly network: string;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+  /** The preferred language tag of Accept-Language (RFC 9110, section 12.5.4). */
+  readonly locale: string | null;
+  /** `traceparent` of the request's span if it is sampled: what the request causes later links to it. */
+  readonly traceparent?: string | undefined;
+}
+
+/** For actions of the command line and of the service itself. */
+export const NO_CLIENT: RequestContext = {
+  ipAddress: null,
+  network: "",
+  userAgent: null,
+  requestId: null,
+  locale: null,
+};

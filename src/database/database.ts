@@ -1,0 +1,190 @@
+import type postgres from "postgres";
+import {
+  DATABASE_CONNECT_TIMEOUT_SECONDS,
+  DATABASE_DEADLINE_MS,
+  DATABASE_QUEUE_MAX,
+  DATABASE_RECONNECT_PAUSE_MAX_SECONDS,
+  DATABASE_STATEMENT_TIMEOUT_MS,
+  TRANSACTION_ATTEMPTS,
+} from "../limits/limits.ts";
+import { inQuerySpan } from "../telemetry/spans.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { type Caller, openConnections } from "./connections.ts";
+import { deadlineWatch } from "./deadline-watch.ts";
+import { LIST_TYPES } from "./list-types.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** A connection pool or a transaction. */
+export type Sql = postgres.ISql;
+/** A part of a statement: a `sql\`…\`` that is not awaited but embedded in another one. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+/**
+ * `application_name` of the connections. Replicas tell by it whether one of version 0.1.0, which does not verify
+ * Ed25519, is still connected (docs/decisions/0010).
+ */
+export const DATABASE_CLIENT_NAME = "identity-service 0.2";
+export const DATABASE_CLIENT_NAME_0_1_0 = "identity-service";
+const NAME_IN_URL = /[?&]application_name=[^&#]*/g;
+
+/** The driver prefers a name in the URL, as version 0.1.0 does with the same URL: it is marked like our own. */
+function markName(url: string): string {
+  return url.replace(NAME_IN_URL, (parameter) => `${parameter}%200.2`);
+}
+
+/**
+ * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which name it (span and metric), bound the
+ * number of waiting statements, and enforce a client-side deadline.
+ */
+export interface Database {
+  /**
+   * Runs one statement. `statement` is its name in spans and metrics, for example `session.rotate`. A deadlock rolls it
+   * back, so it is retried.
+   */
+  run<T>(statement: string, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Runs several statements atomically. Deadlocks and serialization failures are retried. */
+  transaction<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** What stands between this service and PostgreSQL (SERVICE_DATABASE_POOLER, docs/decisions/0011). */
+export type Pooler = "none" | "session" | "transaction";
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections: number;
+  /** Default: none. */
+  readonly pooler?: Pooler;
+  readonly telemetry: Telemetry;
+  /** Of the pool, in metrics. Default: primary. */
+  readonly name?: string;
+  /** From `run` to the answer, in milliseconds. Default: `DATABASE_DEADLINE_MS`. */
+  readonly deadlineMs?: number;
+  readonly onNotice?: (message: string) => void;
+}
+
+/** deadlock_detected, serialization_failure (PostgreSQL manual, appendix A): a retry can succeed. */
+const RETRIABLE = new Set(["40P01", "40001"]);
+
+/** The SQLSTATE of a server error, or the driver's own code; `undefined` for anything else. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** The name of the violated unique constraint (SQLSTATE 23505); `undefined` for any other error. */
+export function violatedConstraint(error: unknown): string | undefined {
+  if (errorCode(error) !== "23505") return undefined;
+  return error instanceof Error && "constraint_name" in error ? String(error.constraint_name) : undefined;
+}
+
+interface PendingStatement extends Caller {
+  readonly statement: string;
+  readonly reject: (error: Error) => void;
+  readonly deadlineAt: number;
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { clock, metrics } = options.telemetry;
+  const { deadlineMs = DATABASE_DEADLINE_MS } = options;
+  const connections = openConnections({
+    url: markName(options.url),
+    max: options.connections,
+    clock,
+    deadlineMs,
+    driver: {
+      connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
+      idle_timeout: 60,
+      // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
+      backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
+      fetch_types: false,
+      types: LIST_TYPES,
+      onnotice: (notice) => options.onNotice?.(String(notice.message)),
+      ...poolerSettings(options.pooler ?? "none"),
+    },
+  });
+  let underway = 0;
+  metrics.observeConnections({
+    name: options.name ?? "primary",
+    max: options.connections,
+    underway: () => underway,
+  });
+  const deadlines = deadlineWatch<PendingStatement>(clock, (pending) => {
+    metrics.boundRefused("database_deadline");
+    connections.leave(pending);
+    pending.reject(new Error(`${pending.statement}: no response from the database within ${deadlineMs} ms`));
+  });
+
+  /**
+   * Rejects after the deadline, and work that has no connection by then is not begun (G78). A late result is dropped;
+   * the outcome of a late COMMIT is unknown (G27a).
+   */
+  function withDeadline<T>(statement: string, work: (caller: Caller) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const watched = { statement, reject, deadlineAt: clock.monotonic() + deadlineMs, gone: false };
+      deadlines.add(watched);
+      work(watched).then(
+        (result) => {
+          deadlines.delete(watched);
+          resolve(result);
+        },
+        (error) => {
+          deadlines.delete(watched);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  async function bounded<T>(statement: string, work: (caller: Caller) => Promise<T>): Promise<T> {
+    if (underway >= DATABASE_QUEUE_MAX) {
+      metrics.boundRefused("database_queue");
+      throw new Error(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
+    }
+    underway += 1;
+    try {
+      return await inQuerySpan(options.telemetry, statement, () => withDeadline(statement, work));
+    } finally {
+      underway -= 1;
+    }
+  }
+
+  async function retried<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt >= TRANSACTION_ATTEMPTS || !RETRIABLE.has(errorCode(error) ?? "")) throw error;
+      }
+    }
+  }
+
+  return {
+    run: (statement, work) => bounded(statement, (caller) => retried(() => connections.use(caller, work))),
+    transaction: (name, work) =>
+      bounded(name, (caller) =>
+        retried(() => connections.use(caller, (sql, closed) => inTransaction(sql, closed, work))),
+      ),
+    async close() {
+      await connections.end(5);
+      deadlines.close();
+    },
+  };
+}
+
+/**
+ * Options of a connection that depend on the pooler. Behind one, the time-outs are settings of the database role, which
+ * `migrate` makes (`setRoleTimeouts`): PgBouncer refuses them as startup parameters. In transaction mode each statement
+ * may reach another server connection, so none may be prepared.
+ */
+export function poolerSettings(pooler: Pooler) {
+  const application = { application_name: DATABASE_CLIENT_NAME };
+  if (pooler !== "none") return { prepare: pooler === "session", connection: application };
+  return {
+    prepare: true,
+    connection: {
+      ...application,
+      statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { NAME_FLAW, normalizeName } from "../../../base/display-name.ts";
+import { type FieldFlaw, hasFlaws, invalidFields } from "../../../base/invalid-input.ts";
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { violatedConstraint } from "../../../database/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { SLUG_ATTEMPTS_MAX } from "../../../limits/limits.ts";
+import { takenSlugs } from "../../../models/organization/organization.ts";
+import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/organization/slug.ts";
+import { EMAIL_FLAW, normalizeEmail } from "../../../models/user/email-address.ts";
+import { emailIsTaken } from "../../../models/user/user.ts";
+import { validateNewPassword } from "../credentials/replace-password.ts";
+import { hashPassword } from "../sign-in/verify-password.ts";
+
+/** What must be free for an organization and its first owner to be created. */
+export interface Claim {
+  readonly organizationName: string;
+  readonly givenSlug: string | undefined;
+  readonly email: string;
+}
+
+/** An organization and its first owner, as the client sent them. */
+export interface NewOrganizationInput {
+  readonly organizationName: string;
+  readonly organizationSlug: string | undefined;
+  readonly email: string;
+  readonly password: string;
+  readonly displayName: string | undefined;
+}
+
+/** The same, in the form in which it is stored. */
+export interface ValidOrganization extends Claim {
+  readonly password: string;
+  readonly displayName: string | null;
+}
+
+/** `prefix`: of the owner's fields, as the client names them. Refuses with `invalid_input`. */
+async function validateNewOrganization(
+  deps: Pick<Deps, "passwordCheck">,
+  input: NewOrganizationInput,
+  prefix: "" | "owner_",
+): Promise<Result<ValidOrganization, Refusal<"invalid_input">>> {
+  const { organizationSlug: givenSlug } = input;
+  const organizationName = normalizeName(input.organizationName);
+  const email = normalizeEmail(input.email);
+  const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
+  const password = await validateNewPassword(deps, `${prefix}password`, input.password);
+  const flaws: FieldFlaw[] = [];
+  if (!organizationName) flaws.push({ field: "organization_name", ...NAME_FLAW });
+  if (givenSlug !== undefined && !isSlug(givenSlug)) flaws.push({ field: "organization_slug", ...SLUG_FLAW });
+  if (!email) flaws.push({ field: `${prefix}email`, ...EMAIL_FLAW });
+  if (displayName === undefined) flaws.push({ field: `${prefix}display_name`, ...NAME_FLAW });
+  if (!password.ok) flaws.push(password.error);
+  if (hasFlaws(flaws)) return err(invalidFields(flaws));
+  if (!organizationName || !email || displayName === undefined || !password.ok)
+    throw new Error("a flaw was not listed");
+  return ok({ organizationName, givenSlug, email, displayName, password: password.value });
+}
+
+/** A validated organization with a slug that was free, and the hash of the owner's password. */
+export interface OrganizationToCreate {
+  readonly application: ValidOrganization;
+  readonly slug: string;
+  readonly passwordHash: string;
+}
+
+export interface OrganizationRequest {
+  readonly organization: NewOrganizationInput;
+  readonly prefix: "" | "owner_";
+  /** The client's network. */
+  readonly fairnessKey: string;
+}
+
+type TakenNames = "email_taken" | "slug_taken";
+
+const CONFLICTS: Readonly<Record<TakenNames, Refusal<"conflict">>> = {
+  email_taken: { ...refusal("conflict", "This e-mail address is already registered."), reason: "email_taken" },
+  slug_taken: { ...refusal("conflict", "This organization slug is already taken."), reason: "slug_taken" },
+};
+
+/**
+ * Creates an organization and its first owner, who has a password: everything that can be refused is validated before
+ * the costly hash; then `persist` writes both in one statement. Refuses with `invalid_input`, `conflict`,
+ * `rate_limited`, and as `persist` does.
+ */
+export async function createOrganizationWithOwner<T, E extends Refusal>(
+  deps: Pick<Deps, "config" | "database" | "hashing" | "passwordCheck" | "random">,
+  request: OrganizationRequest,
+  persist: (toCreate: OrganizationToCreate) => Promise<Result<T, E>>,
+): Promise<Result<T, E | Refusal<"invalid_input" | "conflict" | "rate_limited">>> {
+  const validated = await validateNewOrganization(deps, request.organization, request.prefix);
+  if (!validated.ok) return validated;
+  const application = validated.value;
+  const slugs = await findFreeSlugs(deps, application);
+  if (!slugs.ok) return err(CONFLICTS[slugs.error]);
+  const hashed = await hashPassword(deps, application.password, request.fairnessKey);
+  if (!hashed.ok) return hashed;
+  const created = await createWithFreeSlug(application, slugs.value, (slug) =>
+    persist({ application, slug, passwordHash: hashed.value }),
+  );
+  if (created.ok) return created;
+  return err(typeof created.error === "string" ? CONFLICTS[created.error] : created.error);
+}
+
+/** Slugs to try, in order. Read before the costly hash; the unique indexes decide afterwards. */
+export async function findFreeSlugs(
+  deps: Pick<Deps, "database" | "random">,
+  claim: Claim,
+): Promise<Result<string[], TakenNames>> {
+  const candidates = claim.givenSlug ? [claim.givenSlug] : await derivedSlugs(deps, claim.organizationName);
+  const [emailTaken, taken] = await Promise.all([
+    deps.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, claim.email)),
+    deps.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
+  ]);
+  if (emailTaken) return err("email_taken");
+  const free = candidates.filter((candidate) => !taken.has(candidate));
+  return free.length === 0 ? err("slug_taken") : ok(free);
+}
+
+async function derivedSlugs({ random }: Pick<Deps, "random">, name: string): Promise<string[]> {
+  const suggested = await suggestSlug(name);
+  return Array.from({ length: SLUG_ATTEMPTS_MAX }, (_, attempt) =>
+    slugCandidate(suggested, attempt, random.bytes(4).readUInt32BE()),
+  );
+}
+
+/**
+ * Creates organization and owner with the first slug that is still free (G5). `persist` writes both in one statement.
+ * Refuses as `persist` does.
+ */
+export async function createWithFreeSlug<T, E extends Refusal>(
+  claim: Claim,
+  slugs: readonly string[],
+  persist: (slug: string) => Promise<Result<T, E>>,
+): Promise<Result<T, E | TakenNames>> {
+  for (const slug of slugs) {
+    try {
+      return await persist(slug);
+    } catch (error) {
+      const constraint = violatedConstraint(error);
+      if (constraint === "users_email_key") return err("email_taken");
+      if (constraint !== "organizations_slug_key") throw error;
+      if (claim.givenSlug) break;
+    }
+  }
+  return err("slug_taken");
+}

@@ -1,0 +1,20 @@
+import type { Sql } from "../../../database/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { normalizeEmail } from "../../../models/user/email-address.ts";
+import { setRoleIn } from "../../platform/set-role.ts";
+
+/**
+ * Makes the user of `SERVICE_INITIAL_OWNER_EMAIL` platform owner once control of that mailbox has been proven: with the
+ * proof itself, whose address is `proven`, or at start. A verified address alone grants nothing
+ * (docs/contract.md, section 5.6). Returns whether the role was granted.
+ */
+export async function grantInitialOwner(
+  deps: Pick<Deps, "config" | "clock" | "random">,
+  sql: Sql,
+  proven?: string,
+): Promise<boolean> {
+  const { initialOwnerEmail } = deps.config;
+  const email = initialOwnerEmail === undefined ? undefined : normalizeEmail(initialOwnerEmail);
+  if (email === undefined || (proven !== undefined && proven !== email)) return false;
+  return await setRoleIn(deps, sql, { email, role: "owner", controlledOnly: true, source: "initial_owner" });
+}

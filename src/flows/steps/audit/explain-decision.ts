@@ -1,0 +1,67 @@
+import type { LimitState } from "../../../base/problem.ts";
+import { BOUNDS, type Bound } from "../../../limits/bounds.ts";
+import type { AuditRecord } from "../../../models/audit/audit-log.ts";
+import type { RecordedDecision } from "../../../models/decision/decision.ts";
+
+/** Explains recorded decisions and audit records of a request in sentences, in the order of what happened. */
+export function explanationsOf(requests: readonly RecordedDecision[], events: readonly AuditRecord[]): string[] {
+  const repeated =
+    requests.length > 1
+      ? [`${requests.length} requests have this id: the client chose it, or repeated a request.`]
+      : [];
+  const unrecorded =
+    requests.length === 0 ? ["The request is not in the record of decisions, only in the audit trail."] : [];
+  return [...repeated, ...unrecorded, ...requests.flatMap(aboutDecision), ...events.map(aboutEvent)];
+}
+
+function aboutDecision(decision: RecordedDecision): string[] {
+  return [
+    `${decision.at.toISOString()}: ${decision.method} ${decision.route} was answered with ${decision.status}` +
+      `${decision.code ? ` (${decision.code})` : ""} after ${decision.durationMs.toFixed(1)} ms.`,
+    callerOf(decision),
+    ...reasonOf(decision),
+    ...decision.limits.map(aboutLimit),
+    ...countersOf(decision),
+    ...(decision.retryAfterSeconds === null
+      ? []
+      : [`The client was told to try again after ${decision.retryAfterSeconds} s.`]),
+    ...(decision.traceId === null ? [] : [`Its trace is ${decision.traceId}.`]),
+  ];
+}
+
+const CALLER_NAMES: Readonly<Record<string, string>> = { user: "user ", api_key: "API key " };
+
+function callerOf({ userId, callerType, organizationId, network }: RecordedDecision): string {
+  const from = network === null ? "" : ` It came from ${network}.`;
+  return userId === null
+    ? `No caller was identified.${from}`
+    : `The caller was ${CALLER_NAMES[callerType ?? ""] ?? ""}${userId} in organization ${organizationId}.${from}`;
+}
+
+function reasonOf({ code, rule, bound, status }: RecordedDecision): string[] {
+  if (code === null) return [status >= 400 ? "A page showed the refusal." : "It was not refused."];
+  const decided = `The rule that decided: ${(rule ?? code).replace(/\.$/, "")}.`;
+  const text = bound !== null && bound in BOUNDS ? BOUNDS[bound as Bound].replaceAll("`", "") : undefined;
+  return text === undefined ? [decided] : [decided, `The bound ${bound} turned it away: ${text}.`];
+}
+
+function aboutLimit({ name, limit, windowSeconds, remaining, resetSeconds }: LimitState): string {
+  return (
+    `The limit ${name} allows ${limit} in ${windowSeconds} s; ${remaining} were left after this request, and the ` +
+    `window ended ${resetSeconds} s later.`
+  );
+}
+
+function countersOf({ counters }: RecordedDecision): string[] {
+  const values = Object.entries(counters).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+  return values.length === 0 ? [] : [`At that moment: ${values.join(", ")}.`];
+}
+
+function aboutEvent({ timestamp, action, outcome, actorId, actorType, metadata }: AuditRecord): string {
+  const facts = Object.entries(metadata).map(([name, value]) => `${name} ${value}`);
+  const actor = actorId === null ? "" : ` of ${CALLER_NAMES[actorType] ?? ""}${actorId}`;
+  return (
+    `${timestamp.toISOString()}: the audit trail has ${action} (${outcome})${actor}` +
+    `${facts.length === 0 ? "" : `: ${facts.join(", ")}`}.`
+  );
+}

@@ -1,0 +1,54 @@
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import { entitles, findOrganization } from "../../../models/organization/organization.ts";
+import type { KeyView } from "../../../models/service-account/api-key.ts";
+import type { Actor } from "../audit/audit-event.ts";
+import { keyActor, type Principal } from "./authorize-member.ts";
+import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+
+declare const entitled: unique symbol;
+
+/** Who may export the audit trail, and of whom. Only this file constructs one. */
+export interface ExportCaller {
+  readonly [entitled]: true;
+  /** Who exports, in the audit record. */
+  readonly actor: Actor;
+  /** For `deps.reads`. */
+  readonly reader: { readonly userId: string; readonly authTime: number };
+  /** The organization whose tier includes the export; null for a key of the platform. */
+  readonly home: string | null;
+  /** Undefined: the whole trail; otherwise the records of this organization alone. */
+  readonly only: string | undefined;
+}
+
+const NOT_ENTITLED = refusal("payment_required", "The audit export is not part of this organization's tier.");
+
+/**
+ * Authorizes an audit export (docs/contract.md, section 17.4): the entitlement of the caller's organization first, then
+ * the role, Admin or higher (docs/contract.md, section 2.8). A key of an organization exports what belongs to that, one
+ * of the platform everything. Refuses with `payment_required`, `forbidden`, `mfa_required`.
+ */
+export async function authorizeAuditExport(
+  deps: PlatformRoleDeps,
+  principal: Principal,
+): Promise<Result<ExportCaller, Refusal<"forbidden" | "mfa_required" | "payment_required">>> {
+  const { organizationId } = "key" in principal ? principal.key : principal.session;
+  if (organizationId !== null && !(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
+  if ("key" in principal) return ok(keyCaller(principal.key));
+  const authorized = await authorizePlatformRole(deps, principal.session, "admin");
+  if (!authorized.ok) return authorized;
+  const { session, actor } = authorized.value;
+  return ok({ actor, reader: session, home: organizationId, only: undefined } as unknown as ExportCaller);
+}
+
+async function isEntitled(deps: Pick<Deps, "database">, organizationId: string): Promise<boolean> {
+  const organization = await deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId));
+  return organization !== undefined && entitles(organization.tier, "AuditExport");
+}
+
+function keyCaller(key: KeyView): ExportCaller {
+  const reader = { userId: key.id, authTime: key.createdAt };
+  const { organizationId: home } = key;
+  return { actor: keyActor(key), reader, home, only: home ?? undefined } as ExportCaller;
+}

@@ -1,0 +1,41 @@
+import { ok, type Result } from "../../../base/result.ts";
+import type { Principal } from "./authorize-member.ts";
+import {
+  authorizePlatformRole,
+  type PlatformCaller,
+  type PlatformRoleDeps,
+  type PlatformRoleRefusal,
+} from "./authorize-platform-role.ts";
+
+declare const authorized: unique symbol;
+
+/** Who may read the audit trail, and of whom. Only this file constructs one. */
+export interface AuditReader {
+  readonly [authorized]: true;
+  /** For `deps.reads`. */
+  readonly reader: { readonly userId: string; readonly authTime: number };
+  /** Undefined: the whole trail; otherwise the records of this organization alone. */
+  readonly organizationId: string | undefined;
+}
+
+/**
+ * Authorizes reading the audit trail (docs/contract.md, section 17.3): a platform Viewer or higher and a key of the
+ * platform read all of it, a key of an organization what belongs to that. Refuses with `forbidden`.
+ */
+export async function authorizeAuditRead(
+  deps: PlatformRoleDeps,
+  principal: Principal,
+): Promise<Result<AuditReader, PlatformRoleRefusal>> {
+  if ("key" in principal) {
+    const { id, createdAt, organizationId } = principal.key;
+    const reader = { userId: id, authTime: createdAt };
+    return ok({ reader, organizationId: organizationId ?? undefined } as AuditReader);
+  }
+  const caller = await authorizePlatformRole(deps, principal.session, "viewer");
+  return caller.ok ? ok(auditReader(caller.value)) : caller;
+}
+
+/** A platform Viewer or higher, who reads the whole trail. */
+export function auditReader({ session }: PlatformCaller): AuditReader {
+  return { reader: session, organizationId: undefined } as unknown as AuditReader;
+}

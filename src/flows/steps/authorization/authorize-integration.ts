@@ -1,0 +1,32 @@
+import { invalidInput } from "../../../base/invalid-input.ts";
+import type { Refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import { isProvider, type Provider } from "../../../models/provider-config/provider.ts";
+import type { SessionView } from "../../../models/session/session.ts";
+import { requireStepUp } from "../sign-in/step-up.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+
+/** A caller who may write or test the settings of a provider. */
+export interface IntegrationCaller {
+  readonly caller: PlatformCaller;
+  readonly provider: Provider;
+}
+
+/**
+ * Authorizes writing and testing a provider integration (docs/contract.md, sections 15.3 and 15.4): platform Admin or
+ * higher, with a step-up. The provider of the path is input and validated last, so that other callers do not learn
+ * which ones exist. Refuses with `forbidden`, `mfa_required`, `invalid_input` for an unknown provider.
+ */
+export async function authorizeIntegration(
+  deps: PlatformRoleDeps & Pick<Deps, "clock">,
+  session: SessionView,
+  provider: string,
+): Promise<Result<IntegrationCaller, Refusal<"forbidden" | "invalid_input" | "mfa_required">>> {
+  const caller = await authorizePlatformRole(deps, session, "admin");
+  if (!caller.ok) return caller;
+  const steppedUp = requireStepUp(deps, session);
+  if (!steppedUp.ok) return steppedUp;
+  if (!isProvider(provider)) return err(invalidInput("provider", "unknown_value", "unknown"));
+  return ok({ caller: caller.value, provider });
+}

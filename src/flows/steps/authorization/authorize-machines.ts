@@ -1,0 +1,90 @@
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { SessionView } from "../../../models/session/session.ts";
+import type { PlatformRole } from "../../../models/user/platform-role.ts";
+import type { Actor } from "../audit/audit-event.ts";
+import type { CallerCredential } from "../credentials/lock-credential.ts";
+import { authorizeMember, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
+import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+
+const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
+
+declare const authorized: unique symbol;
+
+/** A caller who may read the events of webhooks: a person, or an API key with `audit.read` of that organization. */
+export interface EventReader {
+  readonly [authorized]: "key" | "reader" | "admin";
+  /** Null: of the platform. */
+  readonly organizationId: string | null;
+}
+
+/**
+ * A person who may see service accounts and webhooks: of an organization as its owner or admin, of the platform as a
+ * Viewer or higher. Only this file constructs one.
+ */
+export interface ServiceAccountReader extends EventReader {
+  readonly [authorized]: "reader" | "admin";
+  readonly session: SessionView;
+}
+
+/** A person who may change them too: of the platform as an Admin or higher. */
+export interface ServiceAccountAdmin extends ServiceAccountReader {
+  readonly [authorized]: "admin";
+  /** Who acts, in audit records. */
+  readonly actor: Actor;
+  readonly credential: CallerCredential;
+}
+
+type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
+
+/**
+ * Authorizes a person to manage the machines of an organization, or of the platform for null. Refuses with `not_found`
+ * for an organization that the caller does not belong to, `forbidden`.
+ */
+export async function authorizeServiceAccountAdmin(
+  deps: PlatformRoleDeps,
+  session: SessionView,
+  organizationId: string | null,
+): Authorized<ServiceAccountAdmin> {
+  const entered = await authorizeHome(deps, session, organizationId, "admin");
+  if (!entered.ok) return entered;
+  const actor = { userId: session.userId, organizationId };
+  const credential = { kind: "session", id: session.id, userId: session.userId } as const;
+  return ok({ session, organizationId, actor, credential } as unknown as ServiceAccountAdmin);
+}
+
+/** Authorizes a person to see them. Refuses like `authorizeMachines`. */
+export async function authorizeServiceAccountReader(
+  deps: PlatformRoleDeps,
+  session: SessionView,
+  organizationId: string | null,
+): Authorized<ServiceAccountReader> {
+  const entered = await authorizeHome(deps, session, organizationId, "viewer");
+  return entered.ok ? ok({ session, organizationId } as unknown as ServiceAccountReader) : entered;
+}
+
+/**
+ * Authorizes the reading of events, which are audit records: a person as `authorizeMachineReader`, a key in its own
+ * organization, or of the platform, with the scope of the endpoint. Refuses with `not_found`, `forbidden`.
+ */
+export async function authorizeEventReader(
+  deps: PlatformRoleDeps,
+  principal: Principal,
+  organizationId: string | null,
+): Authorized<EventReader> {
+  if ("session" in principal) return await authorizeServiceAccountReader(deps, principal.session, organizationId);
+  if (principal.key.organizationId === organizationId) return ok({ organizationId } as unknown as EventReader);
+  return err(organizationId === null ? NOT_ALLOWED : NO_SUCH_ORGANIZATION);
+}
+
+/** `least`: the platform role, where it is the platform's. */
+async function authorizeHome(
+  deps: PlatformRoleDeps,
+  session: SessionView,
+  organizationId: string | null,
+  least: PlatformRole,
+): Promise<Result<unknown, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
+  if (organizationId === null) return await authorizePlatformRole(deps, session, least);
+  const member = await authorizeMember(deps, session, organizationId);
+  return member.ok && member.value.role === "member" ? err(NOT_ALLOWED) : member;
+}

@@ -1,0 +1,48 @@
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { hasScope } from "../../../models/service-account/api-key.ts";
+import type { StreamOwner, StreamSettings } from "../../../models/signal-stream/stream.ts";
+import type { Actor } from "../audit/audit-event.ts";
+import type { CallerCredential } from "../credentials/lock-credential.ts";
+import { keyActor, type Principal } from "./authorize-member.ts";
+import { lacksScope } from "./key-scope.ts";
+
+const KEYS_ONLY = refusal("forbidden", "Streams of events are for service accounts: use an API key.");
+
+declare const authorized: unique symbol;
+
+/** A service account that receives events, by a key whose scope was checked. Only this file constructs one. */
+export interface Receiver extends StreamOwner {
+  readonly [authorized]: true;
+  readonly keyId: string;
+  /** Whether the key has the scope `ssf.manage`. */
+  readonly canManage: boolean;
+  /** The user who created the key. */
+  readonly createdBy: string | null;
+  /** Who acts, in audit records. */
+  readonly actor: Actor;
+  readonly credential: CallerCredential;
+}
+
+/** Authorizes the management and the reading of streams (docs/contract.md, section 27.1). Refuses with `forbidden`. */
+export function authorizeReceiver(principal: Principal): Result<Receiver, Refusal<"forbidden">> {
+  if (!("key" in principal)) return err(KEYS_ONLY);
+  const { key } = principal;
+  const { id: keyId, serviceAccountId, organizationId, createdBy } = key;
+  const credential = { kind: "api_key", id: keyId } as const;
+  const canManage = hasScope(key, "ssf.manage");
+  const identity = { keyId, serviceAccountId, organizationId, createdBy, credential, actor: keyActor(key) };
+  return ok({ ...identity, canManage } as unknown as Receiver);
+}
+
+/**
+ * Authorizes a change that decides where or whether the service sends events: with push it needs `ssf.manage`. A polled
+ * stream delivers only to the key itself, so `ssf.read` suffices (CAEP Interoperability Profile 1.0, section 2.7.3;
+ * docs/contract.md, section 27.1). Refuses with `forbidden`.
+ */
+export function authorizeDelivery(
+  { canManage }: Receiver,
+  methods: readonly StreamSettings["method"][],
+): Result<void, Refusal<"forbidden">> {
+  return canManage || !methods.includes("push") ? ok(undefined) : err(lacksScope("ssf.manage"));
+}

@@ -1,0 +1,25 @@
+import type { Refusal } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import type { SessionView } from "../../../models/session/session.ts";
+import { requireStepUp } from "../sign-in/step-up.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+
+declare const grants: unique symbol;
+
+/** A platform owner who has just shown a second factor. Only this file constructs one. */
+export type RoleGrantor = PlatformCaller & { readonly [grants]: true };
+
+/**
+ * Authorizes granting and revoking platform roles (docs/contract.md, section 14.1): a platform owner, with a step-up.
+ * Refuses with `forbidden`, `mfa_required`.
+ */
+export async function authorizeRoleGrant(
+  deps: PlatformRoleDeps & Pick<Deps, "clock">,
+  session: SessionView,
+): Promise<Result<RoleGrantor, Refusal<"forbidden" | "mfa_required">>> {
+  const caller = await authorizePlatformRole(deps, session, "owner");
+  if (!caller.ok) return caller;
+  const steppedUp = requireStepUp(deps, session);
+  return steppedUp.ok ? ok(caller.value as RoleGrantor) : steppedUp;
+}

@@ -1,0 +1,19 @@
+import type { Refusal } from "../../../base/problem.ts";
+import type { Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import type { SessionView } from "../../../models/session/session.ts";
+import { requireStepUp } from "../sign-in/step-up.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+
+/**
+ * Authorizes a platform Admin or higher who has just shown a second factor. Refuses with `forbidden`, `mfa_required`.
+ */
+export async function authorizeSteppedUpAdmin(
+  deps: PlatformRoleDeps & Pick<Deps, "clock">,
+  session: SessionView,
+): Promise<Result<PlatformCaller, Refusal<"forbidden" | "mfa_required">>> {
+  const caller = await authorizePlatformRole(deps, session, "admin");
+  if (!caller.ok) return caller;
+  const steppedUp = requireStepUp(deps, session);
+  return steppedUp.ok ? caller : steppedUp;
+}

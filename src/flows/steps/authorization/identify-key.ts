@@ -1,0 +1,41 @@
+import { NOT_SIGNED_IN, type Refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import { findKeyId, type KeyView } from "../../../models/service-account/api-key.ts";
+import { hashKey, isKeyText } from "../../../models/service-account/key-format.ts";
+
+/** The limit of unknown keys from one address. */
+export interface KeyMisses {
+  /** Refuses once the limit is known to be used up. */
+  open(): Result<void, Refusal<"rate_limited">>;
+  /** Counts one. */
+  count(): Promise<Result<void, Refusal<"rate_limited">>>;
+}
+
+/**
+ * The live key that a Bearer token is. From memory once this replica has seen it: the hash names the key, and what the
+ * key may is cached like a session. One that is unknown costs a query, so these are counted by address. Refuses with
+ * `authentication_required`, `rate_limited`; throws when the state of the key cannot be read.
+ */
+export async function identifyKey(
+  deps: Pick<Deps, "apiKeyIds" | "database" | "revocations">,
+  token: string,
+  misses: KeyMisses,
+): Promise<Result<KeyView, Refusal<"authentication_required" | "rate_limited">>> {
+  if (!isKeyText(token)) return err(NOT_SIGNED_IN);
+  const hash = hashKey(token);
+  const name = hash.toString("base64");
+  let id = deps.apiKeyIds.get(name);
+  if (id === undefined) {
+    const open = misses.open();
+    if (!open.ok) return open;
+    id = await deps.database.run("api_key.find_id", (sql) => findKeyId(sql, hash));
+    if (id === undefined) {
+      const counted = await misses.count();
+      return counted.ok ? err(NOT_SIGNED_IN) : counted;
+    }
+    deps.apiKeyIds.set(name, id);
+  }
+  const key = await deps.revocations.key(id);
+  return key ? ok(key) : err(NOT_SIGNED_IN);
+}

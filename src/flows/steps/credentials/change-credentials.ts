@@ -1,0 +1,72 @@
+import { NOT_SIGNED_IN, type ProblemCode, type Refusal, rateLimited, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Sql } from "../../../database/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../../limits/limits.ts";
+import { type ActingSession, findActingSession, lockActingSession } from "../../../models/session/acting-session.ts";
+import type { SessionView } from "../../../models/session/session.ts";
+
+type StepDeps = Pick<Deps, "database" | "clock">;
+/** `Code`: what an authorization can be refused with. */
+type Authorize<Code extends ProblemCode> = (
+  deps: StepDeps,
+  caller: SessionView,
+) => Promise<Result<ActingSession, Refusal<Code>>>;
+
+/** Authorizes by the caller's session as its row says. Refuses with `authentication_required`. */
+export const authorizeLiveSession: Authorize<"authentication_required"> = async ({ database, clock }, caller) => {
+  const at = new Date(clock.now());
+  const acting = await database.run("session.find_acting", (sql) => findActingSession(sql, caller, at));
+  return acting ? ok(acting) : err(NOT_SIGNED_IN);
+};
+
+/**
+ * Authorizes what a second factor guards (docs/contract.md, section 3.9): its removal, recovery codes, passkeys and
+ * trusted browsers. While one is enabled the session must be of aal2. Refuses with `authentication_required`,
+ * `mfa_required`.
+ */
+export const authorizeCredentialChange: Authorize<"authentication_required" | "mfa_required"> = async (
+  deps,
+  caller,
+) => {
+  const acting = await authorizeLiveSession(deps, caller);
+  if (!acting.ok || !acting.value.mfaEnabled || acting.value.aal === "aal2") return acting;
+  return err(refusal("mfa_required", "Confirm your second factor to continue."));
+};
+
+/**
+ * Makes a change of credentials that writes only in the state that was authorized: `change` returns undefined when that
+ * state has changed. The change is then authorized again, so that a refusal is that of the new state. Refuses as
+ * `authorize` and `change` do, and with `rate_limited` when the credentials changed at every attempt.
+ */
+export async function changeCredentials<T, Forbidden extends ProblemCode, Code extends ProblemCode>(
+  deps: StepDeps,
+  caller: SessionView,
+  authorize: Authorize<Forbidden>,
+  change: (acting: ActingSession) => Promise<Result<T, Refusal<Code>> | undefined>,
+  authorized?: ActingSession,
+): Promise<Result<T, Refusal<Forbidden | Code | "rate_limited">>> {
+  for (let attempt = 0; attempt < CREDENTIAL_CHANGE_ATTEMPTS_MAX; attempt += 1) {
+    const acting = attempt === 0 && authorized ? ok(authorized) : await authorize(deps, caller);
+    if (!acting.ok) return acting;
+    const outcome = await change(acting.value);
+    if (outcome) return outcome;
+  }
+  return err(rateLimited("credential_changes", 1, "the credentials changed at every attempt"));
+}
+
+/**
+ * Runs `work` in a transaction that holds the locks of the user and the session; its statements see everything that was
+ * committed before. Returns undefined without running it when the session may no longer act.
+ */
+export async function asActingSession<T>(
+  { database, clock }: StepDeps,
+  name: string,
+  acting: ActingSession,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T | undefined> {
+  return await database.transaction(name, async (sql) => {
+    const [actor] = await lockActingSession(sql, acting, new Date(clock.now()));
+    return actor ? await work(sql) : undefined;
+  });
+}

@@ -1,0 +1,166 @@
+import type { ControlProof } from "../../../base/control-proof.ts";
+import { inertName } from "../../../base/display-name.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Sql } from "../../../database/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { NOTICE_ITEMS_MAX } from "../../../limits/control-limits.ts";
+import { insertAudit } from "../../../models/audit/audit.ts";
+import { insertEmail } from "../../../models/email/email.ts";
+import { listMembersInvitedBy } from "../../../models/invitation/invitation.ts";
+import type { SessionEvent } from "../../../models/session/revocation.ts";
+import { confirmControl, lockControlState, markControlled } from "../../../models/user/control.ts";
+import type { Recipient } from "../../../models/user/user.ts";
+import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
+import { userAuditEvent } from "../audit/audit-event.ts";
+import { composeEmail, noticeDetails } from "../email/compose-email.ts";
+import type { EndDeps } from "../sessions/end-sessions.ts";
+import type { EndedAccess } from "../sessions/end-user-access.ts";
+import { CREDENTIAL_KINDS, type CredentialKind, type CredentialKindName, type Removal } from "./credential-kinds.ts";
+import { recordEach } from "./record-ended-credentials.ts";
+
+export type MailboxOwnershipDeps = EndDeps & Pick<Deps, "sealing" | "addressKey">;
+
+export interface MailboxOwner extends Recipient {
+  readonly userId: string;
+  readonly organizationId: string | null;
+}
+
+export interface PresentedProof {
+  readonly user: MailboxOwner;
+  readonly proof: ControlProof;
+  /** The session that the proof itself inserted, if any. */
+  readonly keepSession?: string;
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
+/**
+ * Inside the transaction of a controlling proof that was not made in a session of the account. The first proof ends
+ * everything that was set up before it (docs/contract.md, section 5.3); later proofs end nothing here. Returns the
+ * events to announce after the commit.
+ */
+export async function confirmMailboxOwnership(
+  deps: MailboxOwnershipDeps,
+  sql: Sql,
+  shown: PresentedProof,
+): Promise<readonly SessionEvent[]> {
+  const { user, proof, keepSession, client, at } = shown;
+  const before = await lockControlState(sql, user.userId);
+  if (!before || before.controlled) return [];
+  const { userId, organizationId } = user;
+  const ended = await endCredentials(deps, sql, { userId, organizationId, proof, before, keepSession, client, at });
+  await markControlled(sql, userId, at);
+  await recordEnded(deps, sql, shown, ended);
+  await notifyOwner(deps, sql, shown, ended);
+  await grantInitialOwner(deps, sql, user.email);
+  return ended.flatMap(({ access }) => access.events);
+}
+
+/** What a first proof ended of one kind. */
+interface EndedKind {
+  readonly name: CredentialKindName;
+  readonly kind: CredentialKind;
+  readonly access: EndedAccess;
+}
+
+/**
+ * One statement after the other: the snapshot of each has what was committed by transactions that held the lock of the
+ * user before.
+ */
+async function endCredentials(deps: MailboxOwnershipDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
+  const ended: EndedKind[] = [];
+  for (const name of Object.keys(CREDENTIAL_KINDS) as CredentialKindName[]) {
+    const kind: CredentialKind = CREDENTIAL_KINDS[name];
+    ended.push({ name, kind, access: await kind.remove(deps, sql, removal) });
+  }
+  return ended;
+}
+
+async function recordEnded(
+  deps: MailboxOwnershipDeps,
+  sql: Sql,
+  { user, proof, client, at }: PresentedProof,
+  ended: readonly EndedKind[],
+): Promise<void> {
+  const metadata = { proof: proof.kind, ...Object.fromEntries(ended.flatMap(summaryOf)) };
+  await insertAudit(sql, userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata }), sql``);
+  const reason = { reason: "control_proven" };
+  for (const { kind, access } of ended) {
+    if (!kind.record) continue;
+    const { action, resourceType } = kind.record;
+    const entry = userAuditEvent(deps, user, client, { action, at, metadata: reason });
+    await recordEach(deps, sql, { ...entry, resourceType }, access.items);
+  }
+}
+
+function summaryOf({ name, kind, access: { items } }: EndedKind): [string, number | boolean][] {
+  if (kind.summary === undefined || (kind.summary === "nonzero" && items.length === 0)) return [];
+  return [[name, kind.summary === "flag" ? items.length > 0 : items.length]];
+}
+
+/**
+ * E-mails the owner what was ended, who joined by an invitation of the account, and how to set a password. A reset that
+ * ended nothing else has a notice of its own.
+ */
+async function notifyOwner(
+  deps: MailboxOwnershipDeps,
+  sql: Sql,
+  { user, client, at }: PresentedProof,
+  ended: readonly EndedKind[],
+): Promise<void> {
+  const removed = ended.flatMap(({ name, kind, access }) =>
+    kind.isNoticed
+      ? access.items.map((item) => ({ [`is_${name}`]: true, name: item.name && inertName(item.name) }))
+      : [],
+  );
+  const hasEnded = (wanted: CredentialKindName) =>
+    ended.some(({ name, access }) => name === wanted && access.items.length > 0);
+  const members = await listMembersInvitedBy(sql, user.userId, NOTICE_ITEMS_MAX + 1);
+  if (removed.length === 0 && members.length === 0) return;
+  const values = {
+    ...noticeDetails(client, at),
+    password: hasEnded("password"),
+    second_factor: hasEnded("second_factor"),
+    has_removed: removed.length > 0,
+    removed: removed.slice(0, NOTICE_ITEMS_MAX),
+    more_removed: Math.max(0, removed.length - NOTICE_ITEMS_MAX),
+    has_members: members.length > 0,
+    members: members.slice(0, NOTICE_ITEMS_MAX).map(({ email, organizationName }) => ({
+      name: inertName(email),
+      organization_name: inertName(organizationName),
+    })),
+    more_members: members.length > NOTICE_ITEMS_MAX,
+    members_link: `${deps.config.urls.publicBaseUrl}/team`,
+  };
+  await insertEmail(sql, composeEmail(deps, user, client, { kind: "account_secured", values }, at));
+}
+
+export interface SessionProof {
+  readonly user: Pick<MailboxOwner, "userId" | "organizationId" | "email">;
+  /** The session in which the proof was made. */
+  readonly sessionId: string;
+  readonly proof: "verification_link" | "invitation";
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
+/**
+ * Inside the transaction of a verification link or an invitation that was confirmed in a session of the same user: the
+ * person who set the account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves
+ * nothing.
+ */
+export async function confirmMailboxOwnershipInSession(
+  deps: MailboxOwnershipDeps,
+  sql: Sql,
+  shown: SessionProof,
+): Promise<void> {
+  const { user, sessionId, proof, client, at } = shown;
+  const before = await lockControlState(sql, user.userId);
+  if (!before || before.controlled) return;
+  const entry = userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata: { proof } });
+  const rows = await sql`
+    with confirmed as (${confirmControl(sql, user.userId, sessionId, at)}),
+    audit as (${insertAudit(sql, entry, sql`from confirmed`)})
+    select 1 from confirmed`;
+  if (rows.length > 0) await grantInitialOwner(deps, sql, user.email);
+}

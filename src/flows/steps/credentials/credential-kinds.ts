@@ -1,0 +1,233 @@
+/**
+ * The one list of everything that authenticates a request of a user, or lets such a thing be created. A first
+ * controlling proof ends each kind (docs/contract.md, section 5.3). `test/conventions/credentials.test.ts` compares the
+ * list with the tables, the kinds of tokens and the tests.
+ */
+
+import type { ControlProof } from "../../../base/control-proof.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Fragment, Sql } from "../../../database/database.ts";
+import { PROOF_DELIVERIES_ENDED_MAX } from "../../../limits/control-limits.ts";
+import type { AuditEntry } from "../../../models/audit/audit.ts";
+import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
+import { unlinkIdentities } from "../../../models/identity/identity.ts";
+import { revokeInvitationsOf } from "../../../models/invitation/invitation.ts";
+import { deleteAllMailedTokens } from "../../../models/mailed-token/mailed-token.ts";
+import { deleteGrantsOfUser } from "../../../models/oauth-grant/oauth-grant.ts";
+import { deleteRequestsOfUser } from "../../../models/oauth-request/oauth-request.ts";
+import { deletePasskeys, deleteRegistrations } from "../../../models/passkey/passkey.ts";
+import { providerName } from "../../../models/provider-config/provider.ts";
+import { deleteRecoveryCodes } from "../../../models/recovery-code/recovery-code.ts";
+import { lockLiveSessions } from "../../../models/session/revocation.ts";
+import { disableStreamsOf } from "../../../models/signal-stream/stream.ts";
+import type { ProviderTokenKind, TokenKind } from "../../../models/token/claims.ts";
+import { removeTotpFactor } from "../../../models/totp/totp.ts";
+import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
+import { type ControlState, removePassword } from "../../../models/user/control.ts";
+import { renewCredentialsEpoch } from "../../../models/user/user.ts";
+import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
+import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
+import { type EndDeps, endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
+import { type EndedAccess, endApiKeysOf, endApplicationTokensOf } from "../sessions/end-user-access.ts";
+import type { EndedItem } from "./record-ended-credentials.ts";
+
+/** The first controlling proof of an account, inside its transaction, with the user's row locked. */
+export interface Removal {
+  readonly userId: string;
+  readonly organizationId: string | null;
+  readonly proof: ControlProof;
+  readonly before: ControlState;
+  /** The session that the proof itself inserted, if any. */
+  readonly keepSession?: string | undefined;
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
+export interface CredentialKind {
+  /** The tables with credentials of this kind. */
+  readonly tables: readonly string[];
+  /** The kinds of signed tokens that end with it. */
+  readonly tokens: readonly (TokenKind | ProviderTokenKind)[];
+  /** The audit record of each ended item. Absent: the removal writes the records, or there are none. */
+  readonly record?: Pick<AuditEntry, "action" | "resourceType">;
+  /** In the metadata of `auth.control.proven`: as a flag or a number; `nonzero`: a number where something ended. */
+  readonly summary?: "flag" | "count" | "nonzero";
+  /** Whether the notice to the owner names each item. */
+  readonly isNoticed: boolean;
+  readonly remove: (deps: EndDeps, sql: Sql, removal: Removal) => Promise<EndedAccess>;
+}
+
+/**
+ * In the order of removal. What creates other credentials ends first: a creation that was under way has either ended
+ * with it or been committed. Webhooks end before records of the proof are written.
+ */
+export const CREDENTIAL_KINDS = {
+  api_keys: {
+    tables: ["api_keys"],
+    tokens: [],
+    record: { action: "api_key.revoked", resourceType: "api_key" },
+    summary: "nonzero",
+    isNoticed: true,
+    remove: (deps, sql, { userId, at }) =>
+      endApiKeysOf(deps, sql, { userId, at, reason: "control_proven" }, { managedOnly: false }),
+  },
+  webhooks: {
+    tables: ["webhooks", "webhook_deliveries"],
+    tokens: [],
+    record: { action: "webhook.disabled", resourceType: "webhook" },
+    summary: "nonzero",
+    isNoticed: true,
+    remove: (_, sql, { userId, at }) => endedRows(sql, disableWebhooksOf(sql, userId, at)),
+  },
+  event_streams: {
+    tables: ["webhooks", "webhook_deliveries"],
+    tokens: [],
+    record: { action: "signal_stream.disabled", resourceType: "signal_stream" },
+    summary: "nonzero",
+    isNoticed: true,
+    async remove(_, sql, { userId, at }) {
+      const ended = await endedRows(sql, disableStreamsOf(sql, userId, at));
+      await endDeliveriesOf(sql, userId, at, PROOF_DELIVERIES_ENDED_MAX);
+      return ended;
+    },
+  },
+  sessions: {
+    tables: ["sessions"],
+    tokens: ["access", "refresh"],
+    isNoticed: false,
+    remove: endSessionsOf,
+  },
+  oauth_grants: {
+    tables: ["oauth_grants", "oauth_codes", "oauth_token_families"],
+    tokens: ["oauth_access", "id"],
+    record: { action: "oauth.grant.revoked", resourceType: "oauth_grant" },
+    summary: "nonzero",
+    isNoticed: true,
+    async remove(_, sql, { userId, at }) {
+      const { events } = await endApplicationTokensOf(sql, { userId, at, reason: "control_proven" });
+      return { ...(await endedRows(sql, deleteGrantsOfUser(sql, userId))), events };
+    },
+  },
+  oauth_requests: {
+    tables: ["oauth_requests"],
+    tokens: [],
+    isNoticed: false,
+    remove: (_, sql, { userId }) => endedSilently(deleteRequestsOfUser(sql, userId)),
+  },
+  trusted_browsers: {
+    tables: ["trusted_browsers"],
+    tokens: [],
+    record: { action: "auth.trusted_browser.revoked", resourceType: "trusted_browser" },
+    isNoticed: true,
+    remove: (_, sql, { userId, organizationId, at }) =>
+      endedRows(sql, endTrustedBrowsers(sql, userId, at), sql`id, ${organizationId}::uuid as organization_id, name`),
+  },
+  passkeys: {
+    tables: ["passkeys", "passkey_challenges"],
+    tokens: [],
+    record: { action: "auth.passkey.deleted", resourceType: "passkey" },
+    summary: "count",
+    isNoticed: true,
+    async remove(_, sql, { userId, organizationId, at }) {
+      await deleteRegistrations(sql, userId);
+      const columns = sql`id, ${organizationId}::uuid as organization_id, name`;
+      return await endedRows(sql, deletePasskeys(sql, userId, at), columns);
+    },
+  },
+  identities: {
+    tables: ["user_identities"],
+    tokens: [],
+    summary: "count",
+    isNoticed: true,
+    async remove(_, sql, { userId, proof }) {
+      const kept = proof.kind === "social_sign_in" ? proof.identity : undefined;
+      const columns = sql`provider as id, null::uuid as organization_id, provider as name`;
+      const { items } = await endedRows(sql, unlinkIdentities(sql, userId, kept), columns);
+      return { items: items.map((item) => ({ ...item, name: providerName(item.id) })), events: [] };
+    },
+  },
+  invitations: {
+    tables: ["invitations"],
+    tokens: [],
+    record: { action: "invitation.revoked", resourceType: "invitation" },
+    summary: "count",
+    isNoticed: true,
+    remove: (_, sql, { userId, at }) =>
+      endedRows(sql, revokeInvitationsOf(sql, userId, at), sql`id, organization_id, email as name`),
+  },
+  second_factor: {
+    tables: ["totp_factors", "recovery_codes"],
+    tokens: [],
+    record: { action: "mfa.disabled", resourceType: "user" },
+    summary: "flag",
+    isNoticed: true,
+    remove: removeSecondFactor,
+  },
+  email_codes: {
+    tables: ["email_codes"],
+    tokens: [],
+    isNoticed: false,
+    remove: (_, sql, { userId }) => endedSilently(deleteEmailCode(sql, userId)),
+  },
+  mailed_links: {
+    tables: ["mailed_tokens"],
+    tokens: [],
+    isNoticed: false,
+    remove: (_, sql, { userId }) => endedSilently(deleteAllMailedTokens(sql, userId)),
+  },
+  unfinished_sign_ins: {
+    tables: [],
+    tokens: ["mfa"],
+    isNoticed: false,
+    remove: (_, sql, { userId, at }) => endedSilently(renewCredentialsEpoch(sql, userId, at)),
+  },
+  password: {
+    tables: ["users"],
+    tokens: [],
+    summary: "flag",
+    isNoticed: true,
+    async remove(_, sql, { userId, organizationId, proof, at }) {
+      if (proof.kind === "password_reset") return NOTHING_ENDED;
+      const columns = sql`id, ${organizationId}::uuid as organization_id, null as name`;
+      return await endedRows(sql, removePassword(sql, userId, at), columns);
+    },
+  },
+} as const satisfies Readonly<Record<string, CredentialKind>>;
+
+export type CredentialKindName = keyof typeof CREDENTIAL_KINDS;
+
+const NOTHING_ENDED: EndedAccess = { items: [], events: [] };
+
+async function endedSilently(statement: PromiseLike<unknown>): Promise<EndedAccess> {
+  await statement;
+  return NOTHING_ENDED;
+}
+
+/** `columns`: id, organization_id and name, of what the fragment `ended` returns. */
+async function endedRows(sql: Sql, ended: Fragment, columns = sql`id, organization_id, name`): Promise<EndedAccess> {
+  const items = await sql<EndedItem[]>`
+    with ended as (${ended}), named as (select ${columns} from ended)
+    select id::text, organization_id as "organizationId", name from named`;
+  return { items: [...items], events: [] };
+}
+
+async function endSessionsOf(deps: EndDeps, sql: Sql, { userId, keepSession, client }: Removal): Promise<EndedAccess> {
+  const sessionIds = await lockLiveSessions(sql, userId, keepSession, tokensLiveSince(deps));
+  const end = { userId, reason: "control_proven", auditAction: "auth.session.revoked", client } as const;
+  const events = await endSessionsIn(deps, sql, sessionIds, end);
+  return { items: sessionIds.map((id) => ({ id, organizationId: null, name: null })), events };
+}
+
+/** Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4). */
+async function removeSecondFactor(
+  _: EndDeps,
+  sql: Sql,
+  { userId, organizationId, before }: Removal,
+): Promise<EndedAccess> {
+  const isKept = before.emailVerified;
+  if (!isKept) await deleteRecoveryCodes(sql, userId);
+  const removed = await sql<{ confirmedAt: Date | null }[]>`
+    with ended as (${removeTotpFactor(sql, userId, isKept)}) select confirmed_at as "confirmedAt" from ended`;
+  const wasConfirmed = removed.some(({ confirmedAt }) => confirmedAt !== null);
+  return wasConfirmed ? { items: [{ id: userId, organizationId, name: null }], events: [] } : NOTHING_ENDED;
+}

@@ -1,0 +1,26 @@
+import { NOT_SIGNED_IN, type Refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Sql } from "../../../database/database.ts";
+import { lockLiveKey } from "../../../models/service-account/api-key.ts";
+import { lockLiveSession } from "../../../models/session/acting-session.ts";
+
+/** The credential with which a request was authenticated. */
+export type CallerCredential =
+  | { readonly kind: "session"; readonly id: string; readonly userId: string }
+  | { readonly kind: "api_key"; readonly id: string };
+
+/**
+ * Inside a transaction that creates a credential: validates the caller's own credential again and locks it. A
+ * controlling proof that ended it was first, and nothing is created; or waits, and then finds what was created.
+ */
+export async function lockCredential(
+  sql: Sql,
+  credential: CallerCredential,
+  at: Date,
+): Promise<Result<void, Refusal<"authentication_required">>> {
+  const isLive =
+    credential.kind === "session"
+      ? await lockLiveSession(sql, credential, at)
+      : await lockLiveKey(sql, credential.id, at);
+  return isLive ? ok(undefined) : err(NOT_SIGNED_IN);
+}

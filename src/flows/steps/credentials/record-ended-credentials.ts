@@ -1,0 +1,33 @@
+import type { Sql } from "../../../database/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+
+/** A credential that a flow ended, for its audit record and for the notice to the owner. */
+export interface EndedItem {
+  readonly id: string;
+  /** Null: of no organization. */
+  readonly organizationId: string | null;
+  /** Null: the kind alone identifies the item. */
+  readonly name: string | null;
+}
+
+/** Inserts a copy of `entry` for each item, with its id and organization, in one statement. */
+export async function recordEach(
+  deps: Pick<Deps, "random">,
+  sql: Sql,
+  entry: AuditEntry,
+  items: readonly EndedItem[],
+): Promise<void> {
+  if (items.length === 0) return;
+  const rows = items.map(({ id, organizationId }) => ({ id, organizationId, eventId: deps.random.uuid() }));
+  await insertAudit(
+    sql,
+    {
+      ...entry,
+      eventId: sql`ended."eventId"`,
+      organizationId: sql`ended."organizationId"`,
+      resourceId: sql`ended.id`,
+    },
+    sql`from jsonb_to_recordset(${sql.json(rows)}::jsonb) ended (id text, "organizationId" uuid, "eventId" uuid)`,
+  );
+}

@@ -1,0 +1,83 @@
+import type { FieldFlaw } from "../../../base/invalid-input.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Sql } from "../../../database/database.ts";
+import type { Deps } from "../../../deps.ts";
+import { insertAudit } from "../../../models/audit/audit.ts";
+import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
+import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
+import { deleteMailedTokens } from "../../../models/mailed-token/mailed-token.ts";
+import { normalizePassword, passwordFlaw } from "../../../models/password/password.ts";
+import { lockLiveSessions, type SessionEvent } from "../../../models/session/revocation.ts";
+import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
+import { changePassword, lockUser } from "../../../models/user/user.ts";
+import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { type EndDeps, endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
+
+/**
+ * Validates a new password and returns the normalized form that is hashed, or the flaw: too short, too long or common
+ * (docs/contract.md, section 2.4). `field`: the name of the member in the body.
+ */
+export async function validateNewPassword(
+  deps: Pick<Deps, "passwordCheck">,
+  field: string,
+  text: string,
+): Promise<Result<string, FieldFlaw>> {
+  const password = normalizePassword(text);
+  const flaw = passwordFlaw(password);
+  if (flaw) return err({ field, ...flaw });
+  if (await deps.passwordCheck.isCommon(password)) {
+    return err({ field, rule: "common_password", text: "this password is on a list of common passwords" });
+  }
+  return ok(password);
+}
+
+export interface PasswordChange {
+  readonly actor: Actor;
+  readonly passwordHash: string;
+  /** The hash that the current password was compared with; undefined at a reset. */
+  readonly from?: string;
+  /** The session that does not end, if any. */
+  readonly keepSession?: string;
+  readonly action: "auth.password.changed" | "auth.password_reset.consumed";
+  readonly reason: "password_changed" | "password_reset";
+  /** Whether there was none before. */
+  readonly first?: boolean;
+  readonly client: RequestContext;
+  readonly mail: SealedEmail;
+  readonly at: Date;
+}
+
+/**
+ * Inside a transaction: stores the new hash and ends sessions, trusted browsers, mfa_tokens, e-mail codes and reset
+ * links (docs/contract.md, sections 12.4 and 12.5). Returns the events to announce after the commit; undefined when the
+ * password was changed meanwhile.
+ */
+export async function replacePasswordIn(
+  deps: EndDeps,
+  sql: Sql,
+  change: PasswordChange,
+): Promise<readonly SessionEvent[] | undefined> {
+  const { actor, action, at, client } = change;
+  const { userId } = actor;
+  const from = sql`from changed`;
+  const metadata = change.first ? { first_password: true } : {};
+  // A statement of its own: the snapshot of the next one then has everything that was committed before the lock.
+  await lockUser(sql, userId);
+  const rows = await sql`
+    with changed as (${changePassword(sql, userId, change.passwordHash, change.from, at)}),
+    browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
+    codes as (${deleteEmailCode(sql, userId)}),
+    links as (${deleteMailedTokens(sql, userId, "password_reset")}),
+    email as (${insertEmail(sql, change.mail, from)}),
+    audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at, metadata }), from)})
+    select 1 from changed`;
+  if (rows.length === 0) return undefined;
+  const sessionIds = await lockLiveSessions(sql, userId, change.keepSession, tokensLiveSince(deps));
+  return await endSessionsIn(deps, sql, sessionIds, {
+    userId,
+    reason: change.reason,
+    auditAction: "auth.session.revoked",
+    client,
+  });
+}

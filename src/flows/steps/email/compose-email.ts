@@ -1,0 +1,54 @@
+import { detectDevice } from "../../../base/device.ts";
+import { emailName, unprovenGreetingName } from "../../../base/display-name.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Deps } from "../../../deps.ts";
+import { type EmailContent, type NoticeDetails, type SealedEmail, sealEmail } from "../../../models/email/email.ts";
+import { hashAddress } from "../../../models/user/email-address.ts";
+import { findRecipient, type Recipient } from "../../../models/user/user.ts";
+
+export type ComposeDeps = Pick<Deps, "config" | "sealing" | "random" | "addressKey">;
+
+/** Seals an e-mail in the language of its recipient, for `insertEmail` in the statement that it reports. */
+export function composeEmail(
+  deps: ComposeDeps,
+  to: Recipient,
+  client: RequestContext,
+  mail: EmailContent,
+  at: Date,
+): SealedEmail {
+  const locale = to.locale ?? client.locale;
+  const origin = {
+    addressHash: hashAddress(deps.addressKey, to.email),
+    network: client.network,
+    isControlled: to.controlled,
+    limits: deps.config.limits,
+  };
+  return sealEmail(deps, { to: to.email, name: greetingName(to), locale, mail, cause: client.traceparent }, origin, at);
+}
+
+function greetingName({ displayName, controlled }: Recipient): string | null {
+  if (displayName === null) return null;
+  return (controlled ? emailName(displayName) : unprovenGreetingName(displayName)) ?? null;
+}
+
+/** The same for a user id: one more statement reads address, name and language. */
+export async function composeEmailTo(
+  deps: ComposeDeps & Pick<Deps, "database">,
+  userId: string,
+  client: RequestContext,
+  mail: EmailContent,
+  at: Date,
+): Promise<SealedEmail> {
+  const to = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, userId));
+  if (!to) throw new Error("the user of a live session does not exist");
+  return composeEmail(deps, to, client, mail, at);
+}
+
+/** The values that every notice has. */
+export function noticeDetails(client: RequestContext, at: Date): NoticeDetails {
+  return {
+    time: `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    ip_address: client.ipAddress,
+    ...detectDevice(client.userAgent),
+  };
+}

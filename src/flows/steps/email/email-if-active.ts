@@ -1,0 +1,47 @@
+import type { Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import type { EmailContent } from "../../../models/email/email.ts";
+import { normalizeEmail } from "../../../models/user/email-address.ts";
+import { findSignInCandidate, type SignInCandidate } from "../../../models/user/user.ts";
+import type { NotAdmitted } from "../sign-in/admit-candidate.ts";
+import { uniformResponseTime } from "../sign-in/uniform-response-time.ts";
+import { limitEmails } from "./limit-emails.ts";
+
+/** The look-up and the statement that writes, reckoned as two. */
+const STATEMENTS = 3;
+
+/**
+ * Sends an e-mail to the address of an account that `admit` admits. For any other address, and for one that is
+ * malformed or over the limit, it does nothing and takes the same time (G13). The response does not wait for the write,
+ * which only an admitted address has; a write that fails is therefore logged and not reported, while a look-up that
+ * fails rejects for every address alike. `email`: the unvalidated member of the body.
+ */
+export async function emailIfActive<Admitted>(
+  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry" | "addressKey">,
+  kind: EmailContent["kind"],
+  email: unknown,
+  admit: (candidate: SignInCandidate | undefined) => Result<Admitted, NotAdmitted>,
+  issue: (candidate: Admitted, at: Date) => Promise<unknown>,
+): Promise<void> {
+  const response = uniformResponseTime(deps.clock);
+  const address = typeof email === "string" ? normalizeEmail(email) : undefined;
+  if (address && (await limitEmails(deps, kind, address))) {
+    if (!deps.background.hasRoom()) {
+      deps.telemetry.metrics.boundRefused("background_work");
+      throw new Error("too many e-mails are being written");
+    }
+    const at = new Date(deps.clock.now());
+    const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
+      findSignInCandidate(sql, { email: address }, { at }),
+    );
+    response.lookedUp(STATEMENTS);
+    const admitted = admit(candidate);
+    if (admitted.ok) {
+      void deps.background.run(`mail.${kind}`, async () => {
+        await issue(admitted.value, at);
+        deps.outbox.wake();
+      });
+    }
+  }
+  await response.wait();
+}

@@ -1,0 +1,21 @@
+import type { Deps } from "../../../deps.ts";
+import type { EmailContent } from "../../../models/email/email.ts";
+import { hashAddress } from "../../../models/user/email-address.ts";
+
+/**
+ * Counts a requested e-mail of one kind to one address, registered or not; invitations have limits of their own.
+ * Returns false beyond the limit `mail` (docs/contract.md, section 20.2). Redis key `service:mail:<kind>:<hash of the
+ * address>`; if it is lost the count starts at zero.
+ */
+export async function limitEmails(
+  { config, state, telemetry, addressKey }: Pick<Deps, "config" | "state" | "telemetry" | "addressKey">,
+  kind: EmailContent["kind"],
+  email: string,
+): Promise<boolean> {
+  const { enabled, mail } = config.limits;
+  if (!enabled) return true;
+  const { count } = await state.count(`service:mail:${kind}:${hashAddress(addressKey, email)}`, mail.seconds * 1000);
+  if (count <= mail.count) return true;
+  telemetry.metrics.boundRefused("limit_mail");
+  return false;
+}

@@ -1,0 +1,99 @@
+/** The end of a user's access outside of the user's sessions: API keys, and tokens of connected applications. */
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Fragment, Sql } from "../../../database/database.ts";
+import { cte } from "../../../database/statement.ts";
+import type { AuditEntry } from "../../../models/audit/audit.ts";
+import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
+import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
+import { revokeApiKeysOf } from "../../../models/service-account/api-key.ts";
+import { eventColumns, logRevocations, type SessionEvent, toEvent } from "../../../models/session/revocation.ts";
+import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { type EndedItem, recordEach } from "../credentials/record-ended-credentials.ts";
+import { type EndDeps, tokensDeadAt } from "./end-sessions.ts";
+
+export interface EndedAccess {
+  readonly items: readonly EndedItem[];
+  /** To announce after the commit. */
+  readonly events: readonly SessionEvent[];
+}
+
+export interface AccessEnd {
+  readonly userId: string;
+  readonly reason: "control_proven" | "user_request" | "mfa_reset";
+  readonly at: Date;
+}
+
+/** Revokes the live API keys that a user created, on every replica. `managedOnly`: see `revokeApiKeysOf`. */
+export async function endApiKeysOf(
+  deps: Pick<EndDeps, "config">,
+  sql: Sql,
+  { userId, at }: AccessEnd,
+  { managedOnly }: { readonly managedOnly: boolean },
+): Promise<EndedAccess> {
+  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  return await readEnded(
+    sql,
+    revokeApiKeysOf(sql, userId, { at, managedOnly }),
+    logRevocations(sql, cte(sql, "ended"), revocation),
+  );
+}
+
+/** Ends all tokens of connected applications of a user, offline tokens too, on every replica. The grants remain. */
+export async function endApplicationTokensOf(sql: Sql, { userId, reason, at }: AccessEnd): Promise<EndedAccess> {
+  const ended = endFamiliesOfUser(sql, userId, reason, at);
+  return await readEnded(sql, ended, logEndedFamilies(sql, "ended", reason, at));
+}
+
+export interface RecordedEnd extends Omit<AccessEnd, "at"> {
+  readonly actor: Actor;
+  readonly client: RequestContext;
+}
+
+/** Revokes the keys of a user who is an administrator, with audit records. Returns the events to announce. */
+export async function endKeysRecorded(deps: EndDeps, sql: Sql, end: RecordedEnd): Promise<readonly SessionEvent[]> {
+  const at = new Date(deps.clock.now());
+  const ended = await endApiKeysOf(deps, sql, { ...end, at }, { managedOnly: true });
+  return await recordEnds(deps, sql, end, at, ended, { action: "api_key.revoked", resourceType: "api_key" });
+}
+
+/** Ends the tokens of a user's connected applications, with audit records. Returns the events to announce. */
+export async function endApplicationsRecorded(
+  deps: EndDeps,
+  sql: Sql,
+  end: RecordedEnd,
+): Promise<readonly SessionEvent[]> {
+  const at = new Date(deps.clock.now());
+  const ended = await endApplicationTokensOf(sql, { ...end, at });
+  const record = { action: "oauth.token.revoked", resourceType: "oauth_token_family" } as const;
+  return await recordEnds(deps, sql, end, at, ended, record);
+}
+
+async function recordEnds(
+  deps: EndDeps,
+  sql: Sql,
+  { actor, reason, client }: RecordedEnd,
+  at: Date,
+  { items, events }: EndedAccess,
+  { action, resourceType }: Pick<AuditEntry, "action" | "resourceType">,
+): Promise<readonly SessionEvent[]> {
+  const entry = userAuditEvent(deps, actor, client, { action, at, metadata: { reason } });
+  await recordEach(deps, sql, { ...entry, resourceType }, items);
+  return events;
+}
+
+type EndedRow = Omit<EndedItem, "name"> & { readonly name?: string } & (
+    | { readonly sessionId: null }
+    | Parameters<typeof toEvent>[0]
+  );
+
+/** `ended`, `events`: CTE fragments; the second logs what the CTE `ended` returned. */
+async function readEnded(sql: Sql, ended: Fragment, events: Fragment): Promise<EndedAccess> {
+  const rows = await sql<EndedRow[]>`
+    with ended as (${ended}), events as (${events})
+    select ended.*, ended.organization_id as "organizationId", ${eventColumns(sql)}
+    from ended left join events e on e.session_id = ended.id`;
+  return {
+    items: rows.map(({ id, organizationId, name = null }) => ({ id, organizationId, name })),
+    events: rows.flatMap((row) => (row.sessionId === null ? [] : toEvent(row))),
+  };
+}

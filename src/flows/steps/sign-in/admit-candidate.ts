@@ -1,0 +1,21 @@
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/user.ts";
+
+/** Why an account cannot sign in, whatever was shown for it. For the audit trail, never for the client. */
+export type NotAdmitted = "unknown_account" | "account_disabled" | "no_membership";
+
+/** Admits a candidate that exists and is enabled. */
+export function admitEnabled(
+  candidate: SignInCandidate | undefined,
+): Result<SignInCandidate, Exclude<NotAdmitted, "no_membership">> {
+  if (!candidate) return err("unknown_account");
+  return candidate.disabled ? err("account_disabled") : ok(candidate);
+}
+
+/** Admits a candidate that exists, is enabled and has a membership in an organization that is not suspended. */
+export function admitCandidate(candidate: SignInCandidate | undefined): Result<AdmissibleCandidate, NotAdmitted> {
+  const enabled = admitEnabled(candidate);
+  if (!enabled.ok) return enabled;
+  const { organizationId } = enabled.value;
+  return organizationId === null ? err("no_membership") : ok({ ...enabled.value, organizationId });
+}

@@ -1,0 +1,145 @@
+import type { FirstFactor } from "../../../base/assurance.ts";
+import type { SignInProof } from "../../../base/control-proof.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { cte, withParts } from "../../../database/statement.ts";
+import type { Deps } from "../../../deps.ts";
+import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/limits.ts";
+import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import { touchTrustedBrowser } from "../../../models/trusted-browser/trusted-browser.ts";
+import {
+  type AdmissibleCandidate,
+  lockAndRecordSignIn,
+  lockUnchangedUser,
+  lockUser,
+} from "../../../models/user/user.ts";
+import { userAuditEvent } from "../audit/audit-event.ts";
+import { issueMfaToken } from "../tokens/issue-session-tokens.ts";
+import {
+  CHANGED_MEANWHILE,
+  type CompleteSignInDeps,
+  completeSignIn,
+  completeSignInWithSlot,
+  existingUserConditions,
+  type SignedIn,
+  type SignInFailure,
+  type SignInParts,
+} from "./complete-sign-in.ts";
+import { notifyNewBrowser } from "./notify-new-browser.ts";
+
+export type FirstFactorDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
+
+/** A session, or an mfa_token for the challenge (docs/contract.md, section 4.1). */
+export type SignInOutcome =
+  | { readonly status: "success"; readonly signedIn: SignedIn }
+  | { readonly status: "mfa_required"; readonly mfaToken: string; readonly expiresInSeconds: number };
+
+export interface PresentedFirstFactor extends Pick<SignInParts, "allow" | "consume" | "notice" | "record"> {
+  readonly candidate: AdmissibleCandidate;
+  readonly authMethod: FirstFactor;
+  readonly client: RequestContext;
+  /** Set where this first factor shows control of the user's mailbox. Only the completed sign-in is a proof. */
+  readonly proof?: SignInProof | undefined;
+  /** Set by a caller that holds a signing slot. */
+  readonly holdsSigningSlot?: boolean;
+  /** Default: `auth.login` without further metadata. */
+  readonly audit?: {
+    readonly action: Extract<AuditAction, "auth.login" | "auth.oauth.login">;
+    readonly metadata: AuditEntry["metadata"];
+  };
+}
+
+const LOGIN_AUDIT = { action: "auth.login", metadata: {} } as const;
+
+/**
+ * Completes a first factor. A user with a second factor gets an mfa_token for the challenge, unless the candidate was
+ * found with a trusted browser of its own; every other user is signed in. `allow`, `consume`, `notice` and `record`
+ * run in either case. Returns `CHANGED_MEANWHILE` if one of its conditions has no row by now; refuses with
+ * `rate_limited` when the signing queue is full.
+ */
+export async function completeFirstFactor(
+  deps: FirstFactorDeps,
+  shown: PresentedFirstFactor,
+): Promise<Result<SignInOutcome, SignInFailure>> {
+  const { mfaEnabled, trustedBrowserId } = shown.candidate;
+  if (mfaEnabled && trustedBrowserId === null) return await requireSecondFactor(deps, shown);
+  const signedIn = await signInWithFirstFactor(deps, shown);
+  if (!signedIn.ok) return signedIn;
+  deps.telemetry.metrics.signInAttempt(shown.authMethod, "success");
+  return ok({ status: "success", signedIn: signedIn.value });
+}
+
+async function signInWithFirstFactor(
+  deps: FirstFactorDeps,
+  shown: PresentedFirstFactor,
+): Promise<Result<SignedIn, SignInFailure>> {
+  const { candidate, authMethod, client, proof, audit = LOGIN_AUDIT } = shown;
+  const { trustedBrowserId } = candidate;
+  const at = new Date(deps.clock.now());
+  const parts: SignInParts = {
+    allow: shown.allow,
+    consume: shown.consume,
+    touch:
+      trustedBrowserId === null
+        ? undefined
+        : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at, lockUser(sql, candidate.userId)),
+    notice: shown.notice ?? notifyNewBrowser(deps, candidate, { authMethod, client, at }),
+    record: shown.record,
+  };
+  const complete = shown.holdsSigningSlot ? completeSignInWithSlot : completeSignIn;
+  const signedIn = await complete(deps, {
+    userId: candidate.userId,
+    organizationId: candidate.organizationId,
+    email: candidate.email,
+    authMethod,
+    aal: "aal1",
+    client,
+    control: proof && !candidate.controlled ? { user: candidate, proof } : undefined,
+    audit: {
+      action: audit.action,
+      metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },
+    },
+    conditions: (sql) =>
+      existingUserConditions(sql, candidate, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
+  });
+  if (signedIn.ok && authMethod === "email_otp") deps.outbox.wake();
+  return signedIn;
+}
+
+async function requireSecondFactor(
+  deps: FirstFactorDeps,
+  shown: PresentedFirstFactor,
+): Promise<Result<SignInOutcome, SignInFailure>> {
+  const { candidate, authMethod } = shown;
+  const controlProof = candidate.controlled ? undefined : shown.proof;
+  const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
+  const [recorded, mfaToken] = await Promise.all([
+    recordFirstFactor(deps, shown, new Date(token.issuedAt)),
+    issueMfaToken(deps, { ...candidate, authMethod, controlProof }, token),
+  ]);
+  if (!recorded) return err(CHANGED_MEANWHILE);
+  deps.telemetry.metrics.signInAttempt(authMethod, "second_factor_required");
+  return ok({ status: "mfa_required", mfaToken, expiresInSeconds: MFA_TOKEN_LIFETIME_SECONDS });
+}
+
+/** Checks under lock what a sign-in would check, and records the first factor. False if a condition has no row. */
+async function recordFirstFactor(deps: FirstFactorDeps, shown: PresentedFirstFactor, at: Date): Promise<boolean> {
+  const { candidate, client, authMethod, audit = LOGIN_AUDIT } = shown;
+  const { allow, consume, notice, record } = shown;
+  const event = userAuditEvent(deps, candidate, client, {
+    action: audit.action,
+    at,
+    metadata: { method: authMethod, ...audit.metadata, reason: "mfa_required" },
+  });
+  const rows = await deps.database.run("sign_in.ask_for_second_factor", (sql) => {
+    const account = cte(sql, "account");
+    const statement = withParts(sql, {
+      ...existingUserConditions(sql, candidate, { allow, consume, notice, record }, (from) =>
+        lockUnchangedUser(sql, candidate, from),
+      ),
+      audit: insertAudit(sql, event, sql`from ${account}`),
+    });
+    return sql`${statement} select 1 from ${account}`;
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,254 @@
+import type { AssuranceLevel, FirstFactor } from "../../../base/assurance.ts";
+import type { SignInProof } from "../../../base/control-proof.ts";
+import type { Refusal } from "../../../base/problem.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Fragment, Sql } from "../../../database/database.ts";
+import { type Cte, cte, withParts } from "../../../database/statement.ts";
+import type { Deps } from "../../../deps.ts";
+import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import { lockActiveMembership, type MemberRole } from "../../../models/member/member.ts";
+import { hasExcessSessions } from "../../../models/session/excess.ts";
+import { insertSession, type Session } from "../../../models/session/session.ts";
+import type { Recipient, SignInEntry } from "../../../models/user/user.ts";
+import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
+import { userAuditEvent } from "../audit/audit-event.ts";
+import { confirmMailboxOwnership, type MailboxOwnershipDeps } from "../credentials/confirm-mailbox-ownership.ts";
+import { endExcessSessions } from "../sessions/end-sessions.ts";
+import { acquireSigningSlot, issueTokens, type TokenPair } from "../tokens/issue-session-tokens.ts";
+
+export type CompleteSignInDeps = MailboxOwnershipDeps & Pick<Deps, "keyRing" | "signing" | "outbox">;
+
+/** The account, its membership or the credential changed between the check and the statement that signs in. */
+export const CHANGED_MEANWHILE = "changed_meanwhile";
+export type SignInFailure = typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
+
+/** All that a client learns from a completed sign-in (docs/contract.md, section 4.1). */
+export interface SignedIn {
+  readonly session: Pick<Session, "id" | "userId" | "organizationId" | "authMethod" | "mfaVerifiedAt">;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly tokens: TokenPair;
+}
+
+export interface SignInCompletion {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly email: string;
+  readonly authMethod: FirstFactor;
+  readonly aal: AssuranceLevel;
+  readonly client: RequestContext;
+  readonly audit: {
+    readonly action: Extract<
+      AuditAction,
+      | "auth.login"
+      | "auth.oauth.login"
+      | "auth.register"
+      | "auth.passkey.login"
+      | "auth.mfa.challenge.succeeded"
+      | "invitation.accepted"
+    >;
+    readonly metadata?: AuditEntry["metadata"];
+  };
+  /**
+   * Set where this sign-in is the first controlling proof of the account: the session is inserted in the transaction of
+   * the proof.
+   */
+  readonly control?: { readonly user: Recipient; readonly proof: SignInProof } | undefined;
+  /** Set where the statement inserts a user whose address is proven: the first platform owner gets the role with it. */
+  readonly insertsControlledUser?: boolean;
+  /** The mfa_token that the session is made from: a second one of it violates `sessions_mfa_token_jti_key`. */
+  readonly mfaTokenJti?: string;
+  readonly conditions: (sql: Sql) => SignInConditions;
+}
+
+/** CTEs that a sign-in method checks or writes in the statement that inserts the session, in their order. */
+export interface SignInConditions {
+  /** The membership: `organization_id` and `role`. */
+  readonly membership: Fragment;
+  /** One row if the user may sign in. Without it no session is inserted. */
+  readonly account: Fragment;
+  readonly [cte: string]: Fragment | undefined;
+}
+
+/** What a sign-in method adds to the statement of a user who exists. */
+export interface SignInParts {
+  /** Checks under lock whether the user may still guess; one row if so. `membership`: the CTE of the membership. */
+  readonly allow?: ((sql: Sql, membership: Cte) => Fragment) | undefined;
+  /**
+   * Consumes the single-use credential: without its row there is no session. `allowed`: the CTE of `allow`, joined with
+   * that of `touch`, if there is one, so that a browser that was revoked meanwhile leaves the credential unused.
+   */
+  readonly consume?: ((sql: Sql, allowed: Cte | Fragment) => Fragment) | undefined;
+  /** Updates the trusted browser that was used: without its row, because it was revoked, there is no session. */
+  readonly touch?: ((sql: Sql) => Fragment) | undefined;
+  /** Inserts an e-mail to the owner of the account, for the row of `account`. */
+  readonly notice?: ((sql: Sql, account: Cte) => Fragment) | undefined;
+  /** Inserts a further audit record, for the row of `account`. */
+  readonly record?: ((sql: Sql, account: Cte) => Fragment) | undefined;
+}
+
+/**
+ * The conditions for a user who exists: membership, single-use credential and account, each checked under lock.
+ * `lockAccount`: locks the user's row if its `from` has a row.
+ */
+export function existingUserConditions(
+  sql: Sql,
+  entry: SignInEntry,
+  parts: SignInParts,
+  lockAccount: (from: Fragment) => Fragment,
+): SignInConditions {
+  const [membership, allowed, consumed, touched, account] = [
+    cte(sql, "membership"),
+    cte(sql, "allowed"),
+    cte(sql, "consumed"),
+    cte(sql, "touched"),
+    cte(sql, "account"),
+  ];
+  const ofCredential = parts.consume ? sql`, ${consumed}` : sql``;
+  const ofBrowser = parts.touch ? sql`, ${touched}` : sql``;
+  return {
+    membership: lockActiveMembership(sql, entry.userId, entry.organizationId, entry.shownAt),
+    allowed: parts.allow?.(sql, membership),
+    touched: parts.touch?.(sql),
+    consumed: parts.consume?.(sql, parts.touch ? sql`${allowed}, ${touched}` : allowed),
+    account: lockAccount(sql`from ${membership}${ofCredential}${ofBrowser}`),
+    notice: parts.notice?.(sql, account),
+    recorded: parts.record?.(sql, account),
+  };
+}
+
+/**
+ * The last step of every sign-in method: one statement checks the conditions under lock and inserts the session and its
+ * audit record, while a worker signs the tokens. It always makes a new session family, whatever cookies the browser
+ * sent (G8). Refuses with `rate_limited` when the signing pool is full.
+ */
+export async function completeSignIn(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+): Promise<Result<SignedIn, SignInFailure>> {
+  const slot = acquireSigningSlot(deps, completion.userId);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
+  return await completeSignInWithSlot(deps, completion);
+}
+
+/** The same for a caller that holds a signing slot. */
+export async function completeSignInWithSlot(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE>> {
+  const session = newSession(deps, completion);
+  const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
+  return role ? ok({ session, email: completion.email, role, tokens }) : err(CHANGED_MEANWHILE);
+}
+
+/** The outcome of a sign-in whose statement inserts its own user, so that nothing it checks can change meanwhile. */
+export function assertUnchanged<T>(outcome: Result<T, SignInFailure>): Result<T, Refusal<"rate_limited">> {
+  if (outcome.ok) return outcome;
+  if (outcome.error === CHANGED_MEANWHILE) throw new Error("a sign-in that inserts its user inserted no session");
+  return err(outcome.error);
+}
+
+function newSession({ config, clock, random }: CompleteSignInDeps, completion: SignInCompletion): Session {
+  const now = clock.now();
+  const endsAt = now + config.tokens.sessionMaxAgeSeconds * 1000;
+  return {
+    id: random.uuid(),
+    userId: completion.userId,
+    organizationId: completion.organizationId,
+    authMethod: completion.authMethod,
+    emailClaim: completion.authMethod === "social_oauth" ? completion.email : null,
+    aal: completion.aal,
+    authTime: now,
+    mfaVerifiedAt: completion.aal === "aal2" ? now : null,
+    refreshJti: random.uuid(),
+    accessJti: random.uuid(),
+    rotatedAt: now,
+    expiresAt: Math.min(now + config.tokens.refreshMaxAgeSeconds * 1000, endsAt),
+    endsAt,
+  };
+}
+
+async function persistSignIn(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+  session: Session,
+): Promise<MemberRole | undefined> {
+  const { control } = completion;
+  if (control) return await persistWithProof(deps, completion, session, control);
+  if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
+  const persisted = await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
+  if (persisted?.hasSurplus) await endExcessSessions(deps, completion.userId);
+  return persisted?.role;
+}
+
+/**
+ * The statement of the sign-in locks the user's row first, so that no other sign-in of the user completes before the
+ * earlier credentials have ended.
+ */
+async function persistWithProof(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+  session: Session,
+  { user, proof }: NonNullable<SignInCompletion["control"]>,
+): Promise<MemberRole | undefined> {
+  const { userId, organizationId, client } = completion;
+  const shown = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
+  const at = new Date(session.authTime);
+  const persisted = await deps.database.transaction("sign_in.prove_control", async (sql) => {
+    const inserted = await persistSession(deps, sql, completion, session);
+    return inserted && { role: inserted.role, events: await confirmMailboxOwnership(deps, sql, { ...shown, at }) };
+  });
+  if (!persisted) return undefined;
+  deps.outbox.wake();
+  await deps.revocations.announce(persisted.events);
+  return persisted.role;
+}
+
+/** In one transaction: a role that is granted afterwards is lost if the replica dies in between. */
+async function persistControlledUser(
+  deps: CompleteSignInDeps,
+  completion: SignInCompletion,
+  session: Session,
+): Promise<MemberRole | undefined> {
+  return await deps.database.transaction("sign_in.insert_controlled_user", async (sql) => {
+    const inserted = await persistSession(deps, sql, completion, session);
+    if (inserted) await grantInitialOwner(deps, sql, completion.email);
+    return inserted?.role;
+  });
+}
+
+interface InsertedSession {
+  readonly role: MemberRole;
+  /** Whether the user has more live sessions than `SESSIONS_PER_USER_MAX`. */
+  readonly hasSurplus: boolean;
+}
+
+/** One statement, in a transaction or by itself. Returns undefined, and inserts nothing, if a condition has no row. */
+async function persistSession(
+  deps: CompleteSignInDeps,
+  sql: Sql,
+  completion: SignInCompletion,
+  session: Session,
+): Promise<InsertedSession | undefined> {
+  const { client, audit, mfaTokenJti = null } = completion;
+  const at = new Date(session.authTime);
+  const event = userAuditEvent(deps, session, client, {
+    action: audit.action,
+    at,
+    resource: { type: "session", id: session.id },
+    metadata: { method: session.authMethod, ...audit.metadata },
+  });
+  const [membership, account, inserted] = [cte(sql, "membership"), cte(sql, "account"), cte(sql, "session")];
+  const statement = withParts(sql, {
+    ...completion.conditions(sql),
+    session: insertSession(sql, session, { client, mfaTokenJti }, sql`from ${account}`),
+    audit: insertAudit(sql, event, sql`from ${inserted}`),
+  });
+  const [row] = await sql<InsertedSession[]>`
+    ${statement}
+    select ${membership}.role, ${hasExcessSessions(sql, session.userId, at)} as "hasSurplus"
+    from ${membership}, ${inserted}`;
+  return row;
+}

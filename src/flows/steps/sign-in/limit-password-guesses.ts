@@ -1,0 +1,81 @@
+import { type Counters, type Refusal, rateLimited } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import { ATTEMPT_WAIT_MS, ATTEMPT_WAIT_STEP_MS } from "../../../limits/limits.ts";
+import type { AttemptScope } from "../../../state/state.ts";
+import type { Admission } from "./admission.ts";
+
+export type GuessDeps = Pick<Deps, "state" | "clock" | "background">;
+
+/** A guess that was counted in advance. Disposal takes the count back, unless the guess was reported as wrong. */
+export interface PasswordGuess extends AsyncDisposable {
+  reportWrong(): void;
+}
+
+/**
+ * Counts a password guess in every scope before it is compared, so that parallel guesses cannot exceed the limit
+ * (docs/architecture.md, rule 4), and with it, in one round trip, the request against `admission`. Without scopes
+ * nothing is counted. Refuses with `rate_limited`.
+ */
+export async function claimPasswordGuess(
+  deps: GuessDeps,
+  scopes: readonly AttemptScope[],
+  admission?: Admission,
+): Promise<Result<PasswordGuess, Refusal<"rate_limited">>> {
+  const claim = scopes.length === 0 ? ok(undefined) : await claimAttempt(deps, scopes, admission);
+  if (!claim.ok) return claim;
+  let wrong = false;
+  return ok({
+    reportWrong() {
+      wrong = true;
+    },
+    async [Symbol.asyncDispose]() {
+      if (scopes.length > 0) await endGuess(deps, scopes, wrong);
+    },
+  });
+}
+
+/**
+ * The response waits for the count of a wrong guess, so that the next one learns that the limit is reached, not that
+ * guesses are pending. It does not wait for the release of a right one: a release that is late or lost only makes the
+ * limit stricter, until its window ends. A draining replica waits for it (telemetry/background.ts).
+ */
+async function endGuess(
+  { state, background }: GuessDeps,
+  scopes: readonly AttemptScope[],
+  wrong: boolean,
+): Promise<void> {
+  if (wrong || !background.hasRoom()) return await state.endClaim(scopes, wrong);
+  void background.run("release a password guess", () => state.endClaim(scopes, false));
+}
+
+/** Waits up to `ATTEMPT_WAIT_MS` while the limit is filled by guesses under comparison: a right one is given back. */
+async function claimAttempt(
+  deps: GuessDeps,
+  scopes: readonly AttemptScope[],
+  admission: Admission | undefined,
+): Promise<Result<void, Refusal<"rate_limited">>> {
+  const giveUpAt = deps.clock.monotonic() + ATTEMPT_WAIT_MS;
+  let claim = await deps.state.claim(scopes, admission?.scope);
+  const admitted = claim.admission && admission?.counted(claim.admission);
+  if (admitted && !admitted.ok) return admitted;
+  while (claim.outcome === "pending" && deps.clock.monotonic() < giveUpAt) {
+    await deps.clock.sleep(ATTEMPT_WAIT_STEP_MS);
+    claim = await deps.state.claim(scopes);
+  }
+  if (claim.outcome === "granted") return ok(undefined);
+  const retryAfterSeconds = claim.outcome === "exhausted" ? claim.retryAfterMs / 1000 : 1;
+  const cause =
+    claim.outcome === "exhausted" ? "too many wrong passwords for this account" : "guesses under comparison";
+  return err(rateLimited("password_guesses", retryAfterSeconds, cause, { counters: limitsOf(scopes) }));
+}
+
+/** The limits of the scopes, which are of the account with this network and of the account with all networks. */
+function limitsOf(scopes: readonly AttemptScope[]): Counters {
+  return Object.fromEntries(
+    scopes.flatMap(({ limit, windowMs }, index) => [
+      [`limit_${index + 1}`, limit],
+      [`limit_${index + 1}_window_seconds`, windowMs / 1000],
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import { type Refusal, rateLimited } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../../limits/limits.ts";
+import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import { countMiss } from "../../../models/failed-attempt/failed-attempt.ts";
+
+/** The audit records of a miss. */
+export interface MissEntries {
+  /** Within the bounds. */
+  readonly failed: AuditEntry;
+  /** Beyond them. */
+  readonly locked: AuditEntry;
+}
+
+/**
+ * Counts a wrong second factor of a user in the statement that inserts its audit record. The caller must not reveal
+ * before that the factor was wrong: so the bound holds for any number of parallel guesses, whatever Redis has lost.
+ * Refuses a miss beyond the bound with `rate_limited`.
+ */
+export async function recordSecondFactorMiss(
+  { database, clock }: Pick<Deps, "database" | "clock">,
+  userId: string,
+  { failed, locked }: MissEntries,
+): Promise<Result<void, Refusal<"rate_limited">>> {
+  const [row] = await database.run(
+    "mfa.record_miss",
+    (sql) => sql<{ withinBounds: boolean; retryAt: Date | null }[]>`
+      with missed as (${countMiss(sql, { userId, kind: "second_factor", at: failed.at })}),
+      failed as (${insertAudit(sql, failed, sql`from missed where within_bounds`)}),
+      locked as (${insertAudit(sql, locked, sql`from missed where not within_bounds`)})
+      select within_bounds as "withinBounds", retry_at as "retryAt" from missed`,
+  );
+  if (row?.withinBounds) return ok(undefined);
+  return err(tooManyMisses(clock, row?.retryAt ?? failed.at));
+}
+
+/** `rate_limited` until the user may guess again. */
+export function tooManyMisses(clock: Deps["clock"], until: Date): Refusal<"rate_limited"> {
+  const waitSeconds = (until.getTime() - clock.now()) / 1000;
+  return rateLimited("second_factor_misses", waitSeconds, "too many wrong second factors of this user", {
+    counters: { hour_limit: SECOND_FACTOR_MISSES_HOUR_MAX, day_limit: SECOND_FACTOR_MISSES_DAY_MAX },
+  });
+}

@@ -1,0 +1,40 @@
+import type { FirstFactor } from "../../../base/assurance.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Deps } from "../../../deps.ts";
+import { type AuditAction, type AuditEntry, recordAudit } from "../../../models/audit/audit.ts";
+import type { SignInCandidate } from "../../../models/user/user.ts";
+import { userAuditEvent } from "../audit/audit-event.ts";
+
+export interface RefusedSignIn {
+  readonly method: FirstFactor;
+  /** For the audit trail and the log, never for the client. `unavailable`: an identity provider failed. */
+  readonly reason: string;
+  readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
+  readonly client: RequestContext;
+  readonly action?: Extract<
+    AuditAction,
+    "auth.login" | "auth.oauth.login" | "auth.passkey.login" | "auth.passkey.counter_regressed"
+  >;
+  readonly metadata?: AuditEntry["metadata"];
+}
+
+/** Records the metric and the audit record of a refused sign-in. */
+export async function recordRefusedSignIn(
+  deps: Pick<Deps, "telemetry" | "random" | "clock" | "database">,
+  refused: RefusedSignIn,
+): Promise<void> {
+  deps.telemetry.metrics.signInAttempt(refused.method, refused.reason === "unavailable" ? "unavailable" : "failure");
+  const entry = refusedSignInEntry(deps, refused);
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
+}
+
+/** The audit record of a refused sign-in, for a statement that also counts it. */
+export function refusedSignInEntry(deps: Pick<Deps, "random" | "clock">, refused: RefusedSignIn): AuditEntry {
+  const { candidate, method, reason } = refused;
+  return userAuditEvent(deps, candidate, refused.client, {
+    action: refused.action ?? "auth.login",
+    at: new Date(deps.clock.now()),
+    outcome: "failure",
+    metadata: { method, ...refused.metadata, reason },
+  });
+}

@@ -1,0 +1,134 @@
+import { unixSeconds } from "../../../base/clock.ts";
+import { type Refusal, rateLimited } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/limits.ts";
+import type { Session } from "../../../models/session/session.ts";
+import {
+  type MfaTokenSubject,
+  makeClaims,
+  makeMfaClaims,
+  type TokenClaims,
+  type TokenSubject,
+  type TokenTimes,
+} from "../../../models/token/claims.ts";
+import { signEd25519, signHere, signingInput } from "../../../models/token/compact.ts";
+
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInSeconds: number;
+}
+
+type IssueDeps = Pick<Deps, "keyRing" | "signing" | "config">;
+
+/**
+ * Admission control of the signing pool. A request that the pool would refuse is refused here, before it has written
+ * anything, so that a session that was created, moved or rotated gets its tokens. Users take turns. Disposal releases
+ * the slot. `fairnessKey`: the user, where it is known. Refuses with `rate_limited`.
+ */
+export function acquireSigningSlot(
+  { signing }: Pick<Deps, "signing">,
+  fairnessKey: string,
+): Result<Disposable, Refusal<"rate_limited">> {
+  const release = signing.admit(fairnessKey);
+  if (!release) {
+    const counters = { waiting_jobs: signing.queued, workers: signing.workers };
+    return err(rateLimited("sign_slots", signing.secondsToDrain(), "signing pool: no slot", { counters }));
+  }
+  return ok({ [Symbol.dispose]: release });
+}
+
+/**
+ * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and both
+ * RS256 and Ed25519 are deterministic, so the same row gives the same pair again, as the two-tab grace needs
+ * (docs/contract.md, section 3.6).
+ */
+export async function issueTokens(deps: IssueDeps, session: Session): Promise<TokenPair> {
+  const issuer = deps.config.urls.publicBaseUrl;
+  const access = accessTimes(deps, session, unixSeconds(session.rotatedAt));
+  const refresh = { issuedAtSeconds: access.issuedAtSeconds, expiresAtSeconds: unixSeconds(session.expiresAt) };
+  const subject = subjectOf(session);
+  const accessClaims = makeClaims(issuer, "access", session.accessJti, subject, access);
+  const refreshClaims = makeClaims(issuer, "refresh", session.refreshJti, subject, refresh);
+  const [accessToken, refreshToken] = await Promise.all([
+    sign(deps, session.userId, accessClaims),
+    signForThisService(deps, session.userId, refreshClaims),
+  ]);
+  return { accessToken, refreshToken, expiresInSeconds: access.expiresAtSeconds - access.issuedAtSeconds };
+}
+
+export type AccessToken = Omit<TokenPair, "refreshToken">;
+
+/** Signs an access token for a session that was stepped up at `issuedAt`; its refresh token stays valid. */
+export async function issueAccessToken(
+  deps: IssueDeps,
+  session: Session,
+  token: { readonly jti: string; readonly issuedAt: number },
+): Promise<AccessToken> {
+  const times = accessTimes(deps, session, unixSeconds(token.issuedAt));
+  const claims = makeClaims(deps.config.urls.publicBaseUrl, "access", token.jti, subjectOf(session), times);
+  const accessToken = await sign(deps, session.userId, claims);
+  return { accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds };
+}
+
+/** Signs the mfa_token that a first factor gives for the challenge (docs/contract.md, section 3.5). */
+export async function issueMfaToken(
+  deps: IssueDeps,
+  subject: MfaTokenSubject,
+  token: { readonly jti: string; readonly issuedAt: number },
+): Promise<string> {
+  const issuedAtSeconds = unixSeconds(token.issuedAt);
+  const times = { issuedAtSeconds, expiresAtSeconds: issuedAtSeconds + MFA_TOKEN_LIFETIME_SECONDS };
+  const claims = makeMfaClaims(deps.config.urls.publicBaseUrl, token.jti, subject, times);
+  return await signForThisService(deps, subject.userId, claims);
+}
+
+/** An access token does not outlive the refresh token of its session. */
+function accessTimes({ config }: IssueDeps, session: Session, issuedAtSeconds: number): TokenTimes {
+  const longest = issuedAtSeconds + config.tokens.accessExpirySeconds;
+  return { issuedAtSeconds, expiresAtSeconds: Math.min(longest, unixSeconds(session.expiresAt)) };
+}
+
+/** Refresh and MFA tokens, which only this service reads. */
+async function signForThisService(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
+  const key = deps.keyRing.activeRefresh();
+  if (!key) return await sign(deps, userId, claims);
+  const input = signingInput(key.encodedHeader, claims);
+  return `${input}.${signEd25519(key.privateKey, input)}`;
+}
+
+/**
+ * Signs with RS256 in the pool, in the user's turn, and on this thread where the pool refuses: what was written is not
+ * rolled back, and a client that repeats its refresh may come after the grace period. The slots bound how many
+ * signatures this thread makes.
+ */
+async function sign(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
+  return await signRs256(deps, userId, claims, ({ encodedHeader }) => encodedHeader);
+}
+
+/** The same for claims of any kind. `fairnessKey`: in whose turn; `headerOf`: the encoded header under the key. */
+export async function signRs256(
+  deps: Pick<Deps, "keyRing" | "signing">,
+  fairnessKey: string,
+  claims: object,
+  headerOf: (key: { readonly kid: string; readonly encodedHeader: string }) => string,
+): Promise<string> {
+  const { kid, privateKeyPem, encodedHeader } = deps.keyRing.active();
+  const input = signingInput(headerOf({ kid, encodedHeader }), claims);
+  const signed = await deps.signing.run({ key: { kid, privateKeyPem }, input }, fairnessKey);
+  if (!signed.ok && signed.code === "bad_key") throw new Error("the active signing key cannot sign");
+  return `${input}.${signed.ok ? signed.signature : await signHere(privateKeyPem, input)}`;
+}
+
+function subjectOf(session: Session): TokenSubject {
+  return {
+    sessionId: session.id,
+    userId: session.userId,
+    organizationId: session.organizationId,
+    aal: session.aal,
+    authMethod: session.authMethod,
+    emailClaim: session.emailClaim,
+    authTimeSeconds: unixSeconds(session.authTime),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Deps } from "../../../deps.ts";
+import { eventClaims, type QueuedEvent } from "../../../models/signal-stream/event-token.ts";
+import { encodeProviderHeader } from "../../../models/token/compact.ts";
+import { signRs256 } from "./issue-session-tokens.ts";
+
+/** The security event token of an event (RFC 8417), under the key that signs now. Streams take turns in the pool. */
+export async function signEvent(
+  deps: Pick<Deps, "config" | "keyRing" | "signing">,
+  event: QueuedEvent,
+): Promise<string> {
+  const claims = eventClaims(deps.config.urls.publicBaseUrl, event);
+  return await signRs256(deps, event.streamId, claims, ({ kid }) => encodeProviderHeader("event", kid));
+}

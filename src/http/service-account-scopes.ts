@@ -1,0 +1,44 @@
+/** Where service accounts and webhooks belong: to an organization or to the platform, each with the same endpoints. */
+import type { Deps } from "../deps.ts";
+import {
+  authorizeEventReader,
+  authorizeServiceAccountAdmin,
+  authorizeServiceAccountReader,
+} from "../flows/steps/authorization/authorize-machines.ts";
+import type { KeyCaller } from "./guards/api-key.ts";
+import type { Caller } from "./guards/caller.ts";
+
+export interface ServiceAccountScopeRoute {
+  /** Path of the collection. */
+  readonly base: string;
+  /** In operation ids. */
+  readonly word: "Organization" | "Platform";
+  /** In summaries. */
+  readonly of: string;
+}
+
+/** The homes of a collection: `service-accounts`. */
+export function serviceAccountScopes(collection: string): readonly ServiceAccountScopeRoute[] {
+  return [
+    { base: `/orgs/:org_id/${collection}`, word: "Organization", of: "an organization" },
+    { base: `/admin/${collection}`, word: "Platform", of: "the platform" },
+  ];
+}
+
+/** Without the organization in the path it is the platform's. */
+export function authorizeFor(deps: Pick<Deps, "config" | "database">) {
+  return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
+    authorizeServiceAccountAdmin(deps, session, org_id ?? null);
+}
+
+/** To see them: a Viewer of the platform may. */
+export function authorizeReaderFor(deps: Pick<Deps, "config" | "database">) {
+  return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
+    authorizeServiceAccountReader(deps, session, org_id ?? null);
+}
+
+/** To read events, which are audit records: an API key may too. */
+export function authorizeEventReaderFor(deps: Pick<Deps, "config" | "database">) {
+  return (caller: Caller | KeyCaller, { org_id }: { readonly org_id?: string }) =>
+    authorizeEventReader(deps, caller, org_id ?? null);
+}

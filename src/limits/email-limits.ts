@@ -1,0 +1,32 @@
+/** Lifetimes, caps and sizes of e-mails (docs/contract.md, sections 12.12 and 20.2), with the unit in the name. */
+
+export const EMAIL_LIFETIME_MS = 24 * 3600 * 1000;
+export const OUTBOX_POLL_MS = 5_000;
+export const OUTBOX_BATCH = 20;
+/** After this, other replicas send the e-mails of a replica that crashed. Longer than one send may take. */
+export const OUTBOX_LEASE_MS = 60_000;
+export const OUTBOX_RETRY_MIN_MS = 5_000;
+export const OUTBOX_RETRY_MAX_MS = 15 * 60 * 1000;
+export const MAIL_SEND_DEADLINE_MS = 10_000;
+export const MAIL_RESPONSE_MAX_BYTES = 64 * 1024;
+/** A name inside a subject is truncated to this. */
+export const SUBJECT_VALUE_MAX_CHARACTERS = 60;
+/** A name in an e-mail is truncated to this. */
+export const EMAIL_NAME_MAX_CHARACTERS = 60;
+/** The greeting of an address without a controlling proof has a longer name omitted. */
+export const UNPROVEN_NAME_MAX_CHARACTERS = 30;
+export const UNPROVEN_NAME_MAX_WORDS = 4;
+export const MAIL_FOLDER_FILES_MAX = 400;
+export const LOCALE_MAX_CHARACTERS = 35;
+
+// Limits of an address (docs/contract.md, section 20.2)
+/** Notices of one kind to an address without a controlling proof, in the window of `SERVICE_RATE_LIMIT_MAIL`. */
+export const UNPROVEN_NOTICES_MAX = 2;
+/** Share of the limits of a network and an address that requested e-mails and invitations may use. */
+export const REQUESTED_SHARE = 2 / 3;
+/** A held notice waits at most this long for the next one of its kind. */
+export const NOTICE_RELEASE_MS = 15 * 60 * 1000;
+/** `Retry-After` of an invitation to an address that has had too many e-mails. */
+export const EMAIL_RETRY_SECONDS = 3600;
+/** Invitations of a client network are counted together over organizations younger than this. */
+export const YOUNG_ORGANIZATION_MS = 7 * 24 * 3600 * 1000;

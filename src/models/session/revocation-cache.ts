@@ -1,0 +1,212 @@
+/** The state of the actor `revocations`: what a replica knows of sessions in memory. Each message is a pure step. */
+import { crc32 } from "node:zlib";
+import { LRUCache } from "lru-cache";
+import {
+  REVOCATION_CURRENT_MS,
+  REVOCATION_ENTRIES_MAX,
+  REVOCATION_RECONCILED_MS,
+  SESSION_VIEW_TTL_MS,
+  SESSION_VIEWS_MAX,
+} from "../../limits/limits.ts";
+import { cursorOf, LOG_START, type LogPosition, readCursor } from "./event-log.ts";
+import { EventsByXid } from "./events-by-xid.ts";
+import type { SessionEvent } from "./revocation.ts";
+import type { SessionView } from "./session.ts";
+
+export type Message =
+  | { readonly type: "eventsReceived"; readonly events: readonly SessionEvent[]; readonly wallClock: number }
+  | { readonly type: "streamFollowed"; readonly askedAt: number }
+  | {
+      readonly type: "reconciled";
+      readonly events: readonly SessionEvent[];
+      readonly position: LogPosition;
+      readonly askedAt: number;
+      readonly wallClock: number;
+    }
+  | { readonly type: "streamLost" };
+
+export interface Known {
+  /** Revoked sessions by id, oldest first, until their last access token has expired. */
+  readonly revoked: Map<string, SessionEvent>;
+  /** The same events for the feed. */
+  readonly feedEvents: EventsByXid;
+  /** The feed without a cursor, until it changes. */
+  fullFeed?: FullFeed;
+  readonly views: LRUCache<string, SessionView>;
+  /** Views of API keys by id. They end through the same log, so they are kept and forgotten by the same rules. */
+  readonly keys: LRUCache<string, object>;
+  /** Views that are being loaded, by session or key: one that had an event meanwhile is not cached. */
+  readonly loads: Map<string, Set<Load>>;
+  position: LogPosition;
+  newestXid: bigint;
+  /** Monotonic milliseconds at which the last successful request to each source was sent. */
+  followedAt: number;
+  reconciledAt: number;
+  /** Wall-clock milliseconds of the last reconciliation, for the feed. */
+  wholeAt: number;
+}
+
+/** A view that is being read from Postgres. */
+export interface Load {
+  stale: boolean;
+}
+
+/** What the feed has of the log. */
+type FeedContent = Pick<RevocationFeed, "revocations" | "version">;
+
+interface FullFeed extends FeedContent {
+  readonly revision: number;
+  /** Wall-clock milliseconds at which the first of its entries expires. */
+  readonly validUntil: number;
+}
+
+export interface RevocationFeed {
+  readonly cursor: string;
+  /** Wall-clock milliseconds up to which the content is known to be complete. */
+  readonly generatedAt: number;
+  /** For how long that has passed: 0 while this replica is current. */
+  readonly ageMs: number;
+  readonly revocations: readonly SessionEvent[];
+  /** Equal for equal content, on every replica. */
+  readonly version: string;
+}
+
+export function emptyCache(): Known {
+  return {
+    revoked: new Map(),
+    feedEvents: new EventsByXid(),
+    views: new LRUCache<string, SessionView>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
+    keys: new LRUCache<string, object>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
+    loads: new Map(),
+    position: LOG_START,
+    newestXid: 0n,
+    followedAt: Number.NEGATIVE_INFINITY,
+    reconciledAt: Number.NEGATIVE_INFINITY,
+    wholeAt: 0,
+  };
+}
+
+/** Applies one message. No input or output beyond the state. */
+export function step(known: Known, message: Message): void {
+  switch (message.type) {
+    case "eventsReceived":
+      for (const event of message.events) applyEvent(known, event, message.wallClock);
+      return;
+    case "streamFollowed":
+      known.followedAt = message.askedAt;
+      return;
+    case "reconciled":
+      if (isReplaced(known.position, message.position)) forgetDatabase(known);
+      for (const event of message.events) applyEvent(known, event, message.wallClock);
+      known.position = message.position;
+      known.reconciledAt = message.askedAt;
+      known.wholeAt = message.wallClock;
+      forgetExpired(known, message.wallClock);
+      return;
+    case "streamLost":
+      known.followedAt = Number.NEGATIVE_INFINITY;
+      forgetViews(known);
+  }
+}
+
+/** Of an event that has expired no token is left to refuse, so it takes no entry. */
+function applyEvent(known: Known, event: SessionEvent, now: number): void {
+  if (event.kind === "organization_changed") forgetViewsOf(known, event.sessionId);
+  else forgetView(known, event.sessionId);
+  if (event.kind !== "revoked" || event.expiresAt <= now || known.revoked.has(event.sessionId)) return;
+  known.revoked.set(event.sessionId, event);
+  known.feedEvents.insert(event);
+  const xid = BigInt(event.xid);
+  if (xid > known.newestXid) known.newestXid = xid;
+}
+
+export function beginLoad(known: Known, sessionId: string): Load {
+  const underway: Load = { stale: false };
+  const loads = known.loads.get(sessionId) ?? new Set();
+  known.loads.set(sessionId, loads.add(underway));
+  return underway;
+}
+
+export function endLoad(known: Known, sessionId: string, underway: Load): void {
+  const loads = known.loads.get(sessionId);
+  loads?.delete(underway);
+  if (loads?.size === 0) known.loads.delete(sessionId);
+}
+
+export function forgetView(known: Known, sessionId: string): void {
+  known.views.delete(sessionId);
+  known.keys.delete(sessionId);
+  for (const underway of known.loads.get(sessionId) ?? []) underway.stale = true;
+}
+
+/** Whose sessions are being loaded is not known yet, so none of those loads is cached. */
+function forgetViewsOf(known: Known, organizationId: string): void {
+  const ofOrganization = [...known.views.entries()].filter(([, view]) => view.organizationId === organizationId);
+  for (const [sessionId] of ofOrganization) known.views.delete(sessionId);
+  forgetLoads(known);
+}
+
+function forgetViews(known: Known): void {
+  known.views.clear();
+  known.keys.clear();
+  forgetLoads(known);
+}
+
+function forgetLoads(known: Known): void {
+  for (const loads of known.loads.values()) for (const underway of loads) underway.stale = true;
+}
+
+/** The database is another than before, or the same one with older transaction ids (G40). */
+function isReplaced(before: LogPosition, now: LogPosition): boolean {
+  const wentBack = BigInt(before.watermark) > BigInt(now.watermark) || BigInt(before.next) > BigInt(now.next);
+  return before.database !== now.database || wentBack;
+}
+
+/**
+ * Drops the views, which are of the old database. Its revocations stay, so that an older copy does not bring a revoked
+ * session back. Transaction ids start over.
+ */
+function forgetDatabase(known: Known): void {
+  forgetViews(known);
+  known.newestXid = 0n;
+}
+
+/** Entries are roughly in the order of their expiry, so the sweep ends at the first that has not expired. */
+function forgetExpired(known: Known, now: number): void {
+  known.feedEvents.dropExpired(now);
+  for (const [sessionId, event] of known.revoked) {
+    if (event.expiresAt > now) return;
+    known.revoked.delete(sessionId);
+  }
+}
+
+export function isCurrent(known: Known, monotonicNow: number): boolean {
+  return (
+    monotonicNow - known.followedAt < REVOCATION_CURRENT_MS &&
+    monotonicNow - known.reconciledAt < REVOCATION_RECONCILED_MS &&
+    known.revoked.size < REVOCATION_ENTRIES_MAX
+  );
+}
+
+export function readFeed(known: Known, since: string | undefined, generatedAt: number, now: number): RevocationFeed {
+  const from = (since === undefined ? undefined : readCursor(since, known.position)) ?? 0n;
+  const { revocations, version } = from === 0n ? fullFeed(known, now) : feedFrom(known, from, now);
+  return { cursor: cursorOf(known.position), generatedAt, ageMs: Math.max(0, now - generatedAt), revocations, version };
+}
+
+function feedFrom(known: Known, from: bigint, now: number): FeedContent {
+  const live = known.feedEvents.from(from).filter((event) => event.expiresAt > now);
+  const sum = live.reduce((total, event) => total + crc32(event.sessionId), 0);
+  return { revocations: live, version: `${live.length}.${sum}.${from}` };
+}
+
+/** The same array while nothing changes, so that it is serialised once (G87). */
+function fullFeed(known: Known, now: number): FeedContent {
+  const { revision } = known.feedEvents;
+  const kept = known.fullFeed;
+  if (kept && kept.revision === revision && now < kept.validUntil) return kept;
+  const content = feedFrom(known, 0n, now);
+  const validUntil = content.revocations.reduce((first, { expiresAt }) => Math.min(first, expiresAt), Infinity);
+  known.fullFeed = { ...content, revision, validUntil };
+  return known.fullFeed;
+}

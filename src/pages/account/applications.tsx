@@ -1,0 +1,88 @@
+/** `/account/applications`: what the user allowed, and taking it back. */
+
+import { isUuid } from "../../base/random.ts";
+import { clampPage } from "../../database/listing.ts";
+import type { Deps } from "../../deps.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
+import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
+import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Button, Done, Form } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { Empty, Pages, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { showPage } from "../html.tsx";
+import { authenticatedPage, type Page, pageNumber, seeOther, textAt } from "../page.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+
+const PATH = "/account/applications";
+const PAGE_SIZE = 25;
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly grants: readonly GrantItem[];
+  readonly page: number;
+  readonly total: number;
+  readonly done: string | undefined;
+}
+
+function ApplicationsBody({ profile, grants, page, total, done }: BodyProps) {
+  const { t } = useView();
+  return (
+    <Shell at={PATH} profile={profile}>
+      <h1>{t.oauth.applications}</h1>
+      <Done text={done} />
+      <Section title={t.oauth.allowed} lead={t.oauth.applicationsLead}>
+        <Rows>
+          {grants.map((grant) => (
+            <GrantRow key={grant.id} grant={grant} />
+          ))}
+          {grants.length === 0 && <Empty text={t.oauth.none} />}
+        </Rows>
+        <Pages path={PATH} page={page} pageSize={PAGE_SIZE} total={total} />
+      </Section>
+    </Shell>
+  );
+}
+
+function GrantRow({ grant }: { readonly grant: GrantItem }) {
+  const { t } = useView();
+  const title = (
+    <>
+      {grant.clientName} {grant.firstParty && <Tag>{t.oauth.ours}</Tag>}
+    </>
+  );
+  const facts = (
+    <>
+      {[...grant.scopes.map((scope) => textAt(t.oauth.scopes, scope) ?? scope), ...grant.resources].join(", ")} ·{" "}
+      <Time at={grant.lastUsedAt ?? grant.createdAt} />
+    </>
+  );
+  return (
+    <Row title={title} facts={facts}>
+      <Form action={PATH}>
+        <input type="hidden" name="id" value={grant.id} />
+        <Button label={t.oauth.takeBackFrom(grant.clientName)}>{t.oauth.takeBack}</Button>
+      </Form>
+    </Row>
+  );
+}
+
+export function applicationsPage(deps: EndFamiliesDeps & SignedInUserDeps & Pick<Deps, "reads">): Page {
+  return authenticatedPage({
+    path: PATH,
+    async get(call) {
+      const { profile, view } = await signedInUser(deps, call);
+      const page = clampPage(pageNumber(call.query), PAGE_SIZE);
+      const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
+      const done = call.query.text("done") === "taken_back" ? view.t.oauth.takenBack : undefined;
+      const props = { profile, grants: listing.items, page: page.page, total: listing.total, done };
+      return showPage(view, { title: view.t.oauth.applications, body: <ApplicationsBody {...props} /> });
+    },
+    async post({ caller, form, client }) {
+      const id = form.text("id");
+      if (isUuid(id)) await revokeOwnGrant(deps, { caller: caller.session, id, client });
+      return seeOther(`${PATH}?done=taken_back`);
+    },
+  });
+}

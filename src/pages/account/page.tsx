@@ -1,0 +1,243 @@
+import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
+import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts";
+import { updateOwnProfile } from "../../flows/users/profile.ts";
+import { freshCookies } from "../../http/signed-in.ts";
+import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import { Button, Done, Field, FieldError, Form, type FormState } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { Picture } from "../components/picture.tsx";
+import { refusedPage } from "../error.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import {
+  type AuthenticatedCall,
+  authenticatedPage,
+  NOTHING_THERE,
+  type Page,
+  seeOther,
+  textAt,
+  uuidIn,
+} from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { type SiteDeps, useView, type View } from "../view.tsx";
+
+const PATH = "/account";
+type AccountDeps = SignedInUserDeps & SwitchDeps & AvatarDeps;
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly organizationId: string;
+  readonly state: FormState;
+  readonly done?: string | undefined;
+}
+
+function AccountBody(props: BodyProps) {
+  const { t, site } = useView();
+  const { profile, done } = props;
+  return (
+    <Shell at={PATH} profile={profile}>
+      <h1>{t.account.title}</h1>
+      <Done text={done} />
+      {site.config.embedded && profile.platformRole === null && <OwnerHint email={profile.email} />}
+      <ProfileSection {...props} />
+      <SignInSection profile={profile} />
+      <OrganizationsSection {...props} />
+    </Shell>
+  );
+}
+
+/** Embedded mode: how to administer a service that runs on the own machine. */
+function OwnerHint({ email }: { readonly email: string }) {
+  const { t, site } = useView();
+  return (
+    <div class="note stack">
+      <p>{t.account.ownerHint}</p>
+      <p>
+        <code>npm run service -- admin grant {email} owner</code>
+      </p>
+      {site.config.pages.devMail && (
+        <p>
+          <a href="/dev/mail">{t.account.devMail}</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ProfileSection({ profile, state }: BodyProps) {
+  const { t } = useView();
+  const pictureError = state.errors?.file;
+  return (
+    <Section title={t.account.profile}>
+      <Rows>
+        <li>
+          <Picture profile={profile} />
+          <div class="what">
+            <Form action="/account/picture" enctype="multipart/form-data" class="inline">
+              <label class="sr" for="file">
+                {t.account.picture}
+              </label>
+              <input
+                id="file"
+                type="file"
+                name="file"
+                accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
+                required
+                autofocus={pictureError !== undefined}
+                aria-invalid={pictureError ? "true" : undefined}
+                aria-describedby={pictureError && "file-error"}
+              />
+              <Button>{t.account.upload}</Button>
+            </Form>
+            <FieldError id="file" text={pictureError} announced />
+            <small>{t.account.pictureHint}</small>
+          </div>
+          {profile.avatarHash && (
+            <Form action={PATH}>
+              <Button kind="bad" name="step" value="remove-picture">
+                {t.common.remove}
+              </Button>
+            </Form>
+          )}
+        </li>
+        <li>
+          <Form action={PATH} class="what bar">
+            <Field
+              name="display_name"
+              label={t.account.name}
+              state={state}
+              value={profile.displayName ?? ""}
+              autocomplete="name"
+              optional
+            />
+            <Button name="step" value="rename">
+              {t.common.save}
+            </Button>
+          </Form>
+        </li>
+      </Rows>
+    </Section>
+  );
+}
+
+function SignInSection({ profile }: { readonly profile: Profile }) {
+  const { t } = useView();
+  return (
+    <Section title={t.account.signIn}>
+      <Rows>
+        <Row
+          title={
+            <>
+              {profile.email}{" "}
+              {profile.emailVerified ? <Tag kind="good">{t.account.verified}</Tag> : <Tag>{t.account.unverified}</Tag>}
+            </>
+          }
+          facts={profile.emailVerified ? t.account.emailFacts : t.account.unverifiedFacts}
+        >
+          {!profile.emailVerified && (
+            <a class="button" href="/verify-email">
+              {t.account.verify}
+            </a>
+          )}
+        </Row>
+        <Row title={t.common.password} facts={profile.hasPassword ? t.account.passwordSet : t.account.passwordMissing}>
+          <a class="button" href={profile.hasPassword ? "/account/password" : "/forgot-password"}>
+            {profile.hasPassword ? t.account.changePassword : t.account.setPassword}
+          </a>
+        </Row>
+        <Row title={t.security.factor} facts={profile.mfaEnabled ? t.security.factorOn : t.security.factorOff}>
+          <a class="button" href="/account/security">
+            {t.security.title}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+function OrganizationsSection({ profile, organizationId }: BodyProps) {
+  const { t } = useView();
+  const actions = (organization: ProfileOrganization) =>
+    organization.id === organizationId ? (
+      <Tag>{t.common.thisOne}</Tag>
+    ) : (
+      <Form action={PATH}>
+        <input type="hidden" name="organization_id" value={organization.id} />
+        <Button name="step" value="switch" label={t.account.switchTo(organization.name)}>
+          {t.account.switch}
+        </Button>
+      </Form>
+    );
+  return (
+    <Section title={t.account.organizations}>
+      <Rows>
+        {profile.organizations.map((each) => (
+          <Row key={each.id} title={each.name} facts={`${each.slug} · ${t.roles[each.role]}`}>
+            {actions(each)}
+          </Row>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    saved: t.account.saved,
+    verified: t.account.afterVerified,
+    joined: t.account.joined,
+    welcome: t.account.welcome,
+    password: t.account.passwordChanged,
+    switched: t.account.switched,
+  };
+  return textAt(texts, done);
+}
+
+export async function showAccount(
+  deps: SignedInUserDeps,
+  call: AuthenticatedCall,
+  state: FormState,
+  parts: DisplayedParts = {},
+) {
+  const { profile, view } = await signedInUser(deps, call);
+  const { organizationId } = call.caller.session;
+  const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
+  const body = <AccountBody profile={profile} organizationId={organizationId} state={state} done={done} />;
+  return showPage(view, { title: view.t.account.title, body, ...parts });
+}
+
+/** `/account`: profile and picture, address, password, organizations. */
+export function accountPage(deps: AccountDeps & SiteDeps): Page {
+  const rename = async (call: AuthenticatedCall) => {
+    const displayName = call.form.text("display_name").trim();
+    const { caller, client } = call;
+    const outcome = await updateOwnProfile(deps, { caller: caller.session, displayName: displayName || null, client });
+    if (outcome.ok) return seeOther(`${PATH}?done=saved`);
+    const { view } = await signedInUser(deps, call);
+    const state = refusedForm(view, outcome.error, { display_name: displayName });
+    return await showAccount(deps, call, state, refusedParts(outcome.error));
+  };
+  const switchTo = async (call: AuthenticatedCall) => {
+    const { caller, form, client } = call;
+    const input = { caller: caller.session, organizationId: uuidIn(form.text("organization_id")), client };
+    const outcome = await switchOrganization(deps, input);
+    if (outcome.ok) {
+      const { session, tokens } = outcome.value;
+      return seeOther(`${PATH}?done=switched`, freshCookies(deps, session.id, tokens));
+    }
+    return refusedPage((await signedInUser(deps, call)).view, outcome.error);
+  };
+  return authenticatedPage({
+    path: PATH,
+    get: (call) => showAccount(deps, call, {}),
+    async post(call) {
+      const step = call.form.text("step");
+      if (step === "switch") return await switchTo(call);
+      if (step === "rename") return await rename(call);
+      if (step !== "remove-picture") return refusedPage((await signedInUser(deps, call)).view, NOTHING_THERE);
+      await deleteOwnAvatar(deps, { caller: call.caller.session, client: call.client });
+      return seeOther(`${PATH}?done=saved`);
+    },
+  });
+}

@@ -1,0 +1,91 @@
+import { clampPage } from "../../../database/listing.ts";
+import type { Deps } from "../../../deps.ts";
+import { chartAuditLogs } from "../../../flows/audit/chart.ts";
+import { type ExportDeps, exportAudit } from "../../../flows/audit/export.ts";
+import { listAuditLogs } from "../../../flows/audit/list.ts";
+import { nameIds, nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
+import { authorizeAuditExport } from "../../../flows/steps/authorization/authorize-audit-export.ts";
+import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
+import { streamReply } from "../../../http/reply.ts";
+import { EXPORT_IDLE_SECONDS } from "../../../limits/limits.ts";
+import { type Page, pageNumber } from "../../page.ts";
+import { refusedParts } from "../../problem-messages.ts";
+import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { AUDIT, type AuditFilters, filtersIn, momentOf, periodsAt } from "./filters.ts";
+import { AuditBody } from "./view.tsx";
+
+const PER_PAGE = 25;
+
+/** `/admin/audit`: the audit trail with filters, pages, a chart, and the signed export. */
+export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
+  return consolePage(deps, {
+    path: AUDIT,
+    async get(call: ConsoleCall) {
+      const { admin: caller, query, view } = call;
+      const filters = filtersIn(query);
+      const wanted = {
+        caller,
+        actorId: filters.user_id || undefined,
+        action: filters.action || undefined,
+        from: momentOf(filters.from),
+        to: momentOf(filters.to),
+      };
+      const page = clampPage(pageNumber(query), PER_PAGE);
+      const [listed, charted] = await Promise.all([
+        listAuditLogs(deps, { ...wanted, caller: auditReader(caller), page }),
+        chartAuditLogs(deps, wanted),
+      ]);
+      const listing = listed.ok ? listed.value : { ...page, items: [], total: 0 };
+      const body = (
+        <AuditBody
+          filters={filters}
+          listing={listing}
+          chart={charted.ok ? charted.value : undefined}
+          parties={await partiesOf(deps, call, listing.items, filters)}
+          periods={periodsAt(view.t, deps.clock.now())}
+          exports={mayAct(caller)}
+          state={listed.ok ? {} : { problem: view.t.audit.badPeriod }}
+        />
+      );
+      const parts = listed.ok ? {} : refusedParts(listed.error);
+      return showConsole(call, { at: AUDIT, title: view.t.audit.title, body, ...parts });
+    },
+  });
+}
+
+async function partiesOf(
+  deps: Pick<Deps, "reads">,
+  { admin }: ConsoleCall,
+  records: Parameters<typeof nameParties>[2],
+  { user_id: filtered }: AuditFilters,
+): Promise<Parties> {
+  const [parties, { users }] = await Promise.all([
+    nameParties(deps, admin, records),
+    nameIds(deps, admin, [filtered || null], []),
+  ]);
+  return { ...parties, users: new Map([...parties.users, ...users]) };
+}
+
+/** `/admin/audit/export`: the signed export of a period, as a download. By POST: it costs much and is recorded. */
+export function auditExportPage(deps: SignedInUserDeps & ExportDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/audit/export",
+    async post(call: ConsoleCall) {
+      const { caller, form, client, view, waitAtMost } = call;
+      const authorized = await authorizeAuditExport(deps, caller);
+      const own = { payment_required: view.t.audit.needsTier };
+      if (!authorized.ok) return refuseConsole(call, authorized.error, AUDIT, own);
+      waitAtMost(EXPORT_IDLE_SECONDS);
+      const [from, to] = [momentOf(form.text("from")), momentOf(form.text("to"))];
+      const exported = await exportAudit(deps, { caller: authorized.value, from, to, provable: false, client });
+      if (!exported.ok) return refuseConsole(call, exported.error, AUDIT, { invalid_input: view.t.audit.badPeriod });
+      const { spool, bytes, signature } = exported.value;
+      const headers = {
+        "x-service-signature": signature,
+        "content-disposition": 'attachment; filename="audit.ndjson"',
+      };
+      return streamReply(200, "application/x-ndjson", spool.stream(bytes), { headers });
+    },
+  });
+}

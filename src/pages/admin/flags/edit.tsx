@@ -1,0 +1,202 @@
+import type { Refusal } from "../../../base/problem.ts";
+import type { Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import { nameIds } from "../../../flows/audit/name-parties.ts";
+import { putDisplayedFlag, readFeatureFlag } from "../../../flows/feature-flags/administer.ts";
+import { bodyValidator } from "../../../http/read-input.ts";
+import { FlagBody } from "../../../http/schemas/admin.ts";
+import type { FeatureFlag } from "../../../models/feature-flag/feature-flag.ts";
+import { Actions, Button, Check, Done, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Row, Rows, Section, Tag } from "../../components/lists.tsx";
+import { Details } from "../../components/table.tsx";
+import type { DisplayedParts } from "../../html.tsx";
+import { type Page, pathWith, seeOther } from "../../page.ts";
+import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
+import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import { useView } from "../../view.tsx";
+import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { displayedVersionIn, versionOf } from "../displayed-version.ts";
+import { ORGANIZATIONS } from "../organizations/page.tsx";
+import { FLAGS } from "./page.tsx";
+
+const PATH = "/admin/flags/edit";
+/** Organizations that are shown of each list. */
+const SHOWN = 50;
+
+interface FlagProps {
+  /** Undefined: a new one. */
+  readonly flag: FeatureFlag | undefined;
+  readonly names: ReadonlyMap<string, string>;
+  readonly acts: boolean;
+  readonly state: FormState;
+  readonly done: string | undefined;
+}
+
+function FlagForm(props: FlagProps) {
+  const { t } = useView();
+  const { flag, names, acts, done } = props;
+  return (
+    <>
+      <header class="head">
+        <p>
+          <a href={FLAGS}>{t.flags.title}</a>
+        </p>
+        <h1>{flag ? <span class="mono">{flag.key}</span> : t.flags.create}</h1>
+      </header>
+      <Done text={done} />
+      {acts ? <EditForm {...props} /> : flag && <FlagDetails flag={flag} />}
+      {flag && (
+        <Section title={t.flags.overrides} lead={t.flags.overrideHint}>
+          <Rows>
+            <Row title={t.flags.alwaysOn} facts={<Exceptions ids={flag.onOrganizations} names={names} />} />
+            <Row title={t.flags.alwaysOff} facts={<Exceptions ids={flag.offOrganizations} names={names} />} />
+          </Rows>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function FlagDetails({ flag: { description, enabled, rolloutPercent } }: { readonly flag: FeatureFlag }) {
+  const { t } = useView();
+  const status = enabled ? <Tag kind="good">{t.flags.on}</Tag> : <Tag kind="plain">{t.flags.off}</Tag>;
+  return (
+    <>
+      <p>{description}</p>
+      <Details
+        facts={[
+          [t.console.status, status],
+          [t.flags.rolloutColumn, `${rolloutPercent} %`],
+        ]}
+      />
+    </>
+  );
+}
+
+function EditForm({ flag, state }: FlagProps) {
+  const { t } = useView();
+  return (
+    <>
+      <Problem state={state} current={pathWith(PATH, { key: flag?.key })} />
+      <Form action={PATH} class="panel stack">
+        <input type="hidden" name="version" value={state.values?.version ?? versionOf(flag?.updatedAt)} />
+        {flag ? (
+          <input type="hidden" name="key" value={flag.key} />
+        ) : (
+          <Field name="key" label={t.flags.key} hint={t.flags.keyHint} state={state} maxlength={64} autofocus />
+        )}
+        <Field
+          name="description"
+          label={t.flags.description}
+          state={state}
+          value={flag?.description ?? ""}
+          maxlength={500}
+          optional
+        />
+        <Check name="enabled" label={t.flags.enabled} state={state} checked={flag?.enabled ?? false} />
+        <Field
+          name="rollout_percent"
+          type="number"
+          min={0}
+          max={100}
+          label={t.flags.rollout}
+          hint={t.flags.rolloutHint}
+          state={state}
+          value={String(flag?.rolloutPercent ?? 100)}
+        />
+        <Actions cancel={FLAGS}>
+          <Button kind="primary">{t.common.save}</Button>
+        </Actions>
+      </Form>
+    </>
+  );
+}
+
+interface ExceptionsProps {
+  readonly ids: readonly string[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function Exceptions({ ids, names }: ExceptionsProps) {
+  const { t, dates } = useView();
+  if (ids.length === 0) return <>{t.console.none}</>;
+  return (
+    <>
+      {ids.slice(0, SHOWN).map((id, index) => (
+        <>
+          {index > 0 && " · "}
+          {names.has(id) ? <a href={`${ORGANIZATIONS}/${id}`}>{names.get(id)}</a> : t.flags.gone}
+        </>
+      ))}
+      {ids.length > SHOWN && ` ${t.flags.more(dates.number(ids.length - SHOWN))}`}
+    </>
+  );
+}
+
+type FlagDeps = SignedInUserDeps & Pick<Deps, "reads" | "featureFlags">;
+const validateBody = bodyValidator(FlagBody);
+
+/** `/admin/flags/edit`: one flag by `key`, or a new one. */
+export function flagPage(deps: FlagDeps): Page {
+  const show = async (call: ConsoleCall, key: string, state: FormState, parts: DisplayedParts = {}) => {
+    const { admin: caller, query, view } = call;
+    const found = key === "" ? undefined : await readFeatureFlag(deps, caller, key);
+    if (found && !found.ok) return refuseConsole(call, found.error, FLAGS);
+    const flag = found?.value;
+    const shown = flag ? [...flag.onOrganizations.slice(0, SHOWN), ...flag.offOrganizations.slice(0, SHOWN)] : [];
+    const { organizations: names } = await nameIds(deps, caller, [], shown);
+    const done = query.text("done") === "saved" && !parts.refused ? view.t.flags.saved : undefined;
+    const body = <FlagForm flag={flag} names={names} acts={mayAct(caller)} state={state} done={done} />;
+    return showConsole(call, { at: FLAGS, inside: true, title: flag?.key ?? view.t.flags.create, body, ...parts });
+  };
+  return consolePage(deps, {
+    path: PATH,
+    get: (call) => show(call, call.query.text("key"), {}),
+    async post(call) {
+      const { form, admin } = call;
+      const saved = await save(deps, call);
+      if (saved.ok) return seeOther(pathWith(PATH, { key: saved.value.key, done: "saved" }));
+      const known = isNew(call) ? undefined : await readFeatureFlag(deps, admin, form.text("key"));
+      const flag = known?.ok ? known.value : undefined;
+      return await show(call, flag?.key ?? "", refusedFlag(call, saved.error, flag), refusedParts(saved.error));
+    },
+  });
+}
+
+/** The form of a new flag: it never changes one that there is. */
+function isNew({ form }: ConsoleCall): boolean {
+  return displayedVersionIn(form) === "none";
+}
+
+async function save(
+  deps: FlagDeps,
+  { admin: caller, form, client }: ConsoleCall,
+): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
+  const percent = form.text("rollout_percent");
+  const valid = validateBody({
+    key: form.text("key"),
+    description: form.text("description"),
+    enabled: form.text("enabled") === "yes",
+    rollout_percent: percent === "" ? undefined : Number(percent),
+  });
+  if (!valid.ok) return valid;
+  const { key, description, enabled, rollout_percent: rolloutPercent } = valid.value;
+  const lists = { onOrganizations: undefined, offOrganizations: undefined };
+  const shown = displayedVersionIn(form);
+  return await putDisplayedFlag(deps, { caller, key, description, enabled, rolloutPercent, ...lists, shown, client });
+}
+
+/** `flag`: as it is stored now. */
+function refusedFlag({ view, form }: ConsoleCall, refusal: Refusal, flag: FeatureFlag | undefined): FormState {
+  const { keyRule, descriptionRule, rolloutRule, full, exists } = view.t.flags;
+  const names = ["key", "description", "enabled", "rollout_percent", "version"];
+  const values = Object.fromEntries(names.map((name) => [name, form.text(name)]));
+  if (refusal.reason === "flag_exists") return { values, errors: { key: exists } };
+  if (refusal.reason === "changed_meanwhile" && flag) return changedForm(view, values, valuesOf(flag));
+  const fieldTexts = { key: keyRule, description: descriptionRule, rollout_percent: rolloutRule };
+  return refusedForm(view, refusal, values, { conflict: full }, fieldTexts);
+}
+
+function valuesOf({ description, enabled, rolloutPercent }: FeatureFlag): Record<string, string> {
+  return { description, enabled: enabled ? "yes" : "", rollout_percent: String(rolloutPercent) };
+}

@@ -1,0 +1,162 @@
+import type { Refusal } from "../../../base/problem.ts";
+import { isUuid, NIL_UUID } from "../../../base/random.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import {
+  type AdministerClientsDeps,
+  addSecret,
+  changeClient,
+  changeDisplayedClient,
+  readClient,
+  removeClient,
+  removeSecret,
+} from "../../../flows/oauth-provider/administer-clients.ts";
+import type { PlatformCaller } from "../../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import type { Reply } from "../../../http/reply.ts";
+import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../../limits/oauth-limits.ts";
+import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import type { FormState } from "../../components/form.tsx";
+import { asksStepUp } from "../../components/step-up-again.tsx";
+import type { Question } from "../../confirmations.ts";
+import type { DisplayedParts } from "../../html.tsx";
+import { NOTHING_THERE, type Page, seeOther, textAt } from "../../page.ts";
+import { changedForm, refusedParts } from "../../problem-messages.ts";
+import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import type { View } from "../../view.tsx";
+import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { changeIn, refusedClient, valuesOfClient, valuesOfForm } from "./form.ts";
+import { CLIENTS } from "./page.tsx";
+import { ClientBody, type ClientProps, showSecretOnce } from "./view.tsx";
+
+type ClientDeps = SignedInUserDeps & AdministerClientsDeps;
+
+function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    created: t.clients.created,
+    saved: t.clients.saved,
+    disabled: t.clients.disabledNow,
+    enabled: t.clients.enabledNow,
+    "secret-deleted": t.clients.secretDeleted,
+  };
+  return textAt(texts, done);
+}
+
+/** `/admin/oauth-clients/:id`: settings, secrets, access. Editing needs a step-up, as in the API. */
+export function oauthClientPage(deps: ClientDeps): Page {
+  const show = async (call: ConsoleCall, client: OAuthClient, state: FormState = {}, parts: DisplayedParts = {}) => {
+    const { query, view } = call;
+    // What was typed stays in the form.
+    const may = state.values ? "edit" : await mayEdit(deps, call);
+    const again = parts.refused?.code === "mfa_required";
+    const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
+    const body = <ClientBody client={client} may={may} state={state} again={again} done={done} />;
+    const islands = ["confirm"] as const;
+    return showConsole(call, { at: CLIENTS, inside: true, title: client.name, body, islands, ...parts });
+  };
+  return consolePage(deps, {
+    path: "/admin/oauth-clients/:id",
+    async get(call) {
+      const found = await readClient(deps, call.admin, call.params.id ?? "");
+      return found.ok ? await show(call, found.value) : refuseConsole(call, found.error, CLIENTS);
+    },
+    async post(call) {
+      const found = await readClient(deps, call.admin, call.params.id ?? "");
+      if (!found.ok) return refuseConsole(call, found.error, CLIENTS);
+      const target = found.value;
+      const place = `${CLIENTS}/${target.id}`;
+      const isForm = call.form.text("step") === "save";
+      const authorized = await authorizeSteppedUpAdmin(deps, call.caller.session);
+      const outcome = authorized.ok ? await act({ deps, call, caller: authorized.value, target }) : authorized;
+      if (outcome.ok) return outcome.value;
+      const { error } = outcome;
+      if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(call, error))) {
+        return await show(call, target, stateOf(call, target, error), refusedParts(error));
+      }
+      return refuseConsole(call, error, place, { conflict: call.view.t.clients.twoSecrets });
+    },
+  });
+}
+
+/** The form with what was typed. A `conflict` is of its version: another administrator has changed the application. */
+function stateOf({ form, view }: ConsoleCall, target: OAuthClient, error: Refusal): FormState {
+  const values = valuesOfForm(form);
+  if (error.code !== "conflict") return refusedClient(view, error, values);
+  const { version: _, ...stored } = valuesOfClient(target);
+  return changedForm(view, values, stored);
+}
+
+async function mayEdit(deps: ClientDeps, call: ConsoleCall): Promise<ClientProps["may"]> {
+  if (!mayAct(call.admin)) return "none";
+  return (await authorizeSteppedUpAdmin(deps, call.caller.session)).ok ? "edit" : "see";
+}
+
+interface Acting {
+  readonly deps: ClientDeps;
+  readonly call: ConsoleCall;
+  readonly caller: PlatformCaller;
+  readonly target: OAuthClient;
+}
+
+/** Does what the button says; returns what to show or where to go. */
+async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply, Refusal>> {
+  const { form, client, waitAtMost } = call;
+  waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
+  const input = { caller, client, id: target.id };
+  const place = `${CLIENTS}/${target.id}`;
+  const after = (outcome: Result<unknown, Refusal>, location: string) =>
+    outcome.ok ? ok(seeOther(location)) : outcome;
+  const [step, secretId = ""] = form.text("step").split("/");
+  switch (step) {
+    case "save": {
+      const change = changeIn(form);
+      const displayedVersion = Number(form.text("version"));
+      const saved = change.ok
+        ? await changeDisplayedClient(deps, { ...input, change: change.value, shownVersion: displayedVersion })
+        : change;
+      return after(saved, `${place}?done=saved`);
+    }
+    case "disable":
+      return after(await changeClient(deps, { ...input, change: { disabled: true } }), `${place}?done=disabled`);
+    case "enable":
+      return after(await changeClient(deps, { ...input, change: { disabled: false } }), `${place}?done=enabled`);
+    case "add-secret": {
+      const added = await addSecret(deps, input);
+      return added.ok ? ok(showSecretOnce(call, target, added.value.secret ?? "")) : added;
+    }
+    case "delete-secret": {
+      const id = isUuid(secretId) ? secretId : NIL_UUID;
+      return after(await removeSecret(deps, { ...input, secretId: id }), `${place}?done=secret-deleted`);
+    }
+    case "delete":
+      return after(await removeClient(deps, input), `${CLIENTS}?done=deleted`);
+    default:
+      return err(NOTHING_THERE);
+  }
+}
+
+/** `/admin/oauth-clients/:id/confirm`: asks before tokens, a secret or the application itself end. */
+export function confirmClientPage(deps: ClientDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/oauth-clients/:id/confirm",
+    async get(call) {
+      const found = await readClient(deps, call.admin, call.params.id ?? "");
+      if (!found.ok) return refuseConsole(call, found.error, CLIENTS);
+      const { id, name, secrets } = found.value;
+      const { dates } = call.view;
+      const t = call.view.t.clients;
+      const step = call.query.text("step");
+      const [kind = "", secretId] = step.split("/");
+      const secret = secrets.find((each) => each.id === secretId);
+      const title = secret && t.deleteSecretTitle(name, dates.exact(secret.createdAt));
+      const questions: Readonly<Record<string, Question>> = {
+        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable },
+        delete: { title: t.removeTitle(name), text: t.removeText, action: t.remove },
+        ...(title ? { "delete-secret": { title, text: t.deleteSecretText, action: t.deleteSecret } } : {}),
+      };
+      const place = `${CLIENTS}/${id}`;
+      const question = Object.hasOwn(questions, kind) ? questions[kind] : undefined;
+      if (!question) return refuseConsole(call, NOTHING_THERE, place);
+      return confirmationPage(call, { at: CLIENTS, place, step, ...question });
+    },
+  });
+}

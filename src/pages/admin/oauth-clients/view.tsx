@@ -1,0 +1,210 @@
+import { hasSecret } from "../../../flows/oauth-provider/administer-clients.ts";
+import type { Reply } from "../../../http/reply.ts";
+import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
+import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { Actions, Button, Done, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { SecretToCopy } from "../../components/secret.tsx";
+import { StepUpAgain } from "../../components/step-up-again.tsx";
+import { Details } from "../../components/table.tsx";
+import { pathWith } from "../../page.ts";
+import { useView } from "../../view.tsx";
+import { type ConsoleCall, showConsole } from "../console.tsx";
+import { ClientFields } from "./fields.tsx";
+import { valuesOfClient } from "./form.ts";
+import { CLIENTS, ClientTags } from "./page.tsx";
+
+export interface ClientProps {
+  readonly client: OAuthClient;
+  /** `edit`: an administrator who has just shown a second factor; `see`: one who has not; `none`: a Viewer. */
+  readonly may: "edit" | "see" | "none";
+  readonly state: FormState;
+  /** The second factor is to be shown again before the form is sent. */
+  readonly again: boolean;
+  readonly done: string | undefined;
+}
+
+export function ClientBody(props: ClientProps) {
+  const { t } = useView();
+  const { client, may, done } = props;
+  return (
+    <>
+      <header class="head">
+        <p>
+          <a href={CLIENTS}>{t.clients.title}</a>
+        </p>
+        <h1>
+          {client.name} <ClientTags client={client} />
+        </h1>
+      </header>
+      <Done text={done} />
+      <Details facts={useFixedFacts(client)} />
+      {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
+      {hasSecret(client) && <SecretSection {...props} />}
+      {may === "edit" && <AccessSection client={client} />}
+    </>
+  );
+}
+
+function useFixedFacts(client: OAuthClient) {
+  const { t } = useView();
+  return [
+    [t.clients.clientId, <span class="mono">{client.id}</span>] as const,
+    [t.clients.type, t.clients.types[client.applicationType]] as const,
+    [t.clients.method, t.clients.methods[client.tokenAuthMethod]] as const,
+    ...(client.sector ? [[t.clients.sector, client.sector] as const] : []),
+    [t.console.created, <Time at={client.createdAt} />] as const,
+  ];
+}
+
+function SeeSection({ client, may }: ClientProps) {
+  const { t } = useView();
+  const { clients } = t;
+  const list = (texts: readonly string[]) => <span class="mono">{texts.join(" ") || "–"}</span>;
+  return (
+    <Section title={clients.settings}>
+      <Details
+        facts={[
+          [clients.grants, client.grantTypes.map((grant) => clients.grantTypes[grant]).join(", ") || "–"],
+          [clients.redirectUris, list(client.redirectUris)],
+          [clients.postLogoutUris, list(client.postLogoutRedirectUris)],
+          [clients.backchannel, client.backchannelLogoutUri ?? "–"],
+          [clients.logo, client.logoUrl ?? "–"],
+          [clients.scopes, list(client.scopes)],
+          [clients.resources, list(client.resources)],
+          [clients.audiences, list(client.audiences)],
+        ]}
+      />
+      {may === "see" && (
+        <>
+          <p class="soft">{clients.readOnly}</p>
+          <a class="button primary" href={pathWith("/step-up", { return_to: `${CLIENTS}/${client.id}` })}>
+            {clients.edit}
+          </a>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function EditSection({ client, state, again }: ClientProps) {
+  const { t } = useView();
+  const shown = { ...state, values: state.values ?? valuesOfClient(client) };
+  return (
+    <Section title={t.clients.settings}>
+      <Problem state={state} current={`${CLIENTS}/${client.id}`} />
+      <StepUpAgain shown={again} at={CLIENTS} />
+      <Form action={`${CLIENTS}/${client.id}`} class="panel stack">
+        <input type="hidden" name="version" value={shown.values.version} />
+        <ClientFields state={shown} withKeys={client.tokenAuthMethod === "private_key_jwt"} />
+        <Actions cancel={CLIENTS}>
+          <Button kind="primary" name="step" value="save">
+            {t.common.save}
+          </Button>
+        </Actions>
+      </Form>
+    </Section>
+  );
+}
+
+function SecretSection({ client, may }: ClientProps) {
+  const { t, dates } = useView();
+  const { secrets, id } = client;
+  return (
+    <Section title={t.clients.secrets} lead={t.clients.secretsLead}>
+      <Rows>
+        {secrets.map((secret) => (
+          <Row
+            key={secret.id}
+            title={t.clients.secret}
+            facts={
+              <>
+                {t.console.created} <Time at={secret.createdAt} />
+              </>
+            }
+          >
+            {may === "edit" && (
+              <a
+                class="button bad"
+                href={pathWith(`${CLIENTS}/${id}/confirm`, { step: `delete-secret/${secret.id}` })}
+                data-confirm="yes"
+                aria-label={`${t.clients.deleteSecret}: ${t.console.created} ${dates.exact(secret.createdAt)}`}
+              >
+                {t.clients.deleteSecret}
+              </a>
+            )}
+          </Row>
+        ))}
+        {secrets.length === 0 && <Empty text={t.clients.noSecret} />}
+      </Rows>
+      {may === "edit" && secrets.length < OAUTH_CLIENT_SECRETS_MAX && (
+        <Form action={`${CLIENTS}/${id}`}>
+          <Button name="step" value="add-secret">
+            {t.clients.newSecret}
+          </Button>
+        </Form>
+      )}
+    </Section>
+  );
+}
+
+function AccessSection({ client }: Pick<ClientProps, "client">) {
+  const { t } = useView();
+  const place = `${CLIENTS}/${client.id}`;
+  const ask = (step: string) => pathWith(`${place}/confirm`, { step });
+  return (
+    <Section title={t.clients.access}>
+      <Rows>
+        {client.disabled ? (
+          <Row title={t.clients.enable} facts={t.clients.enableFacts}>
+            <Form action={place}>
+              <Button name="step" value="enable">
+                {t.clients.enable}
+              </Button>
+            </Form>
+          </Row>
+        ) : (
+          <Row title={t.clients.disable} facts={t.clients.disableFacts}>
+            <a class="button bad" href={ask("disable")} data-confirm="yes">
+              {t.clients.disable}
+            </a>
+          </Row>
+        )}
+        <Row title={t.clients.remove} facts={t.clients.removeFacts}>
+          <a class="button bad" href={ask("delete")} data-confirm="yes">
+            {t.clients.remove}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+interface OneTimeSecretProps {
+  readonly client: OAuthClient;
+  readonly secret: string;
+}
+
+function OneTimeSecretView({ client: { id, name }, secret }: OneTimeSecretProps) {
+  const { t } = useView();
+  return (
+    <>
+      <h1>{t.clients.secretTitle(name)}</h1>
+      <div class="panel stack">
+        <p role="status">{t.clients.shownOnce}</p>
+        <Details facts={[[t.clients.clientId, <span class="mono">{id}</span>]]} />
+        <SecretToCopy secret={secret} />
+        <a class="button primary wide" href={`${CLIENTS}/${id}`}>
+          {t.clients.kept}
+        </a>
+      </div>
+    </>
+  );
+}
+
+/** A secret as the answer to the POST that made it: it is never shown again. */
+export function showSecretOnce(call: ConsoleCall, client: OAuthClient, secret: string): Reply {
+  const title = call.view.t.clients.secretTitle(client.name);
+  const body = <OneTimeSecretView client={client} secret={secret} />;
+  return showConsole(call, { at: CLIENTS, inside: true, title, body, islands: ["recovery-codes"] });
+}

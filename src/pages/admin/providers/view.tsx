@@ -1,0 +1,177 @@
+import type { ProviderForm } from "../../../flows/integrations/administer.ts";
+import type { ProbeOutcome } from "../../../flows/integrations/probe.ts";
+import {
+  Actions,
+  Button,
+  Check,
+  Done,
+  Field,
+  FieldError,
+  Form,
+  type FormState,
+  firstErrorOf,
+  Problem,
+} from "../../components/form.tsx";
+import { Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { StepUpAgain } from "../../components/step-up-again.tsx";
+import { Details } from "../../components/table.tsx";
+import { pathWith } from "../../page.ts";
+import type { Texts } from "../../texts/catalogue.ts";
+import { useView } from "../../view.tsx";
+import { versionOf } from "../displayed-version.ts";
+import { PROVIDERS, ProviderTags } from "./page.tsx";
+
+export interface ProviderProps {
+  readonly form: ProviderForm;
+  /** `edit`: an administrator who has just shown a second factor; `see`: one who has not; `none`: a Viewer. */
+  readonly may: "edit" | "see" | "none";
+  readonly state: FormState;
+  /** The second factor is to be shown again before the form is sent. */
+  readonly again: boolean;
+  readonly probe?: ProbeOutcome | undefined;
+  readonly done?: string | undefined;
+}
+
+export function ProviderBody(props: ProviderProps) {
+  const { t } = useView();
+  const { form, may, probe, done } = props;
+  return (
+    <>
+      <header class="head">
+        <p>
+          <a href={PROVIDERS}>{t.providers.title}</a>
+        </p>
+        <h1>
+          {form.name} <ProviderTags provider={form.view} />
+        </h1>
+      </header>
+      <Done text={done} />
+      {form.view.degraded && !probe && <p class="note bad">{t.providers.degradedFacts}</p>}
+      {!form.secretsEnabled && <p class="note">{t.providers.noKey}</p>}
+      {probe && <Probed probe={probe} />}
+      {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
+      {may === "edit" && form.view.updatedAt && <ProbeSection form={form} />}
+    </>
+  );
+}
+
+/** What the provider said, which may be any text. */
+function Probed({ probe }: { readonly probe: ProbeOutcome }) {
+  const { t } = useView();
+  return (
+    <p class={probe.ok ? "note good" : "note bad"} role="status">
+      {probe.ok ? t.providers.works : t.providers.fails} <span lang="en">{probe.detail}</span>
+    </p>
+  );
+}
+
+function fieldName(t: Texts, field: string): string {
+  const names: Readonly<Record<string, string>> = t.providers.fields;
+  return names[field] ?? field;
+}
+
+function SeeSection({ form, may }: ProviderProps) {
+  const { t } = useView();
+  const { view, fields } = form;
+  const place = `${PROVIDERS}/${view.provider}`;
+  return (
+    <Section title={t.providers.settings}>
+      <Details
+        facts={[
+          ...fields.map((field) => [fieldName(t, field), view.publicConfig[field] ?? "–"] as const),
+          [t.providers.secret, view.secretSet ? t.providers.secretStored : t.providers.noSecret],
+          ...(view.keyId ? ([[t.providers.keyId, <span class="mono">{view.keyId}</span>]] as const) : []),
+          ...(view.updatedAt ? ([[t.providers.changed, <Time at={view.updatedAt} />]] as const) : []),
+        ]}
+      />
+      {may === "see" && (
+        <>
+          <p class="soft">{t.providers.readOnly}</p>
+          <a class="button primary" href={pathWith("/step-up", { return_to: place })}>
+            {t.providers.edit}
+          </a>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function EditSection({ form, state, again }: ProviderProps) {
+  const { t } = useView();
+  const { view, fields } = form;
+  const place = `${PROVIDERS}/${view.provider}`;
+  return (
+    <Section title={t.providers.settings}>
+      <Problem state={state} current={place} />
+      <StepUpAgain shown={again} at={PROVIDERS} />
+      <Form action={place} class="panel stack">
+        <input type="hidden" name="version" value={state.values?.version ?? versionOf(view.updatedAt)} />
+        <Check name="enabled" label={t.providers.enabled} state={state} checked={view.enabled} />
+        {fields.map((field) => (
+          <Field
+            key={field}
+            name={field}
+            label={fieldName(t, field)}
+            state={state}
+            value={view.publicConfig[field] ?? ""}
+            optional
+            quiet
+            {...(field === "tenant" ? { hint: t.providers.tenantHint } : {})}
+          />
+        ))}
+        <SecretField form={form} state={state} />
+        <Actions cancel={PROVIDERS}>
+          <Button kind="primary" name="step" value="save">
+            {t.common.save}
+          </Button>
+        </Actions>
+      </Form>
+    </Section>
+  );
+}
+
+/** A secret goes in and never comes out: the field is always empty. */
+function SecretField({ form: { view, secretsEnabled }, state }: Pick<ProviderProps, "form" | "state">) {
+  const { t } = useView();
+  if (!secretsEnabled) return null;
+  const error = state.errors?.secret;
+  const isKey = view.provider === "oauth_idp_d";
+  const attributes = {
+    id: "secret",
+    name: "secret",
+    autocomplete: "off",
+    "aria-describedby": error ? "secret-error secret-hint" : "secret-hint",
+    "aria-invalid": error ? ("true" as const) : undefined,
+    autofocus: firstErrorOf(state) === "secret",
+  };
+  // Browsers ignore `off` for a password, and would fill in that of the site.
+  const password = { type: "password", autocomplete: "new-password" } as const;
+  return (
+    <>
+      <div class="field">
+        <label for="secret">{isKey ? t.providers.privateKey : t.providers.secret}</label>
+        {isKey ? <textarea {...attributes} rows={5} class="mono" /> : <input {...attributes} {...password} />}
+        <FieldError id="secret" text={error} announced />
+        <p class="hint" id="secret-hint">
+          {isKey && t.providers.privateKeyHint} {view.secretSet ? t.providers.secretKept : t.providers.secretNew}
+        </p>
+      </div>
+      {view.secretSet && <Check name="clear_secret" label={t.providers.clear} state={state} />}
+    </>
+  );
+}
+
+function ProbeSection({ form }: { readonly form: ProviderForm }) {
+  const { t } = useView();
+  return (
+    <Rows>
+      <Row title={t.providers.probe} facts={t.providers.probeFacts}>
+        <Form action={`${PROVIDERS}/${form.view.provider}`}>
+          <Button name="step" value="probe">
+            {t.providers.probe}
+          </Button>
+        </Form>
+      </Row>
+    </Rows>
+  );
+}

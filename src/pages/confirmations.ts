@@ -1,0 +1,119 @@
+/** What is asked once more before something is lost. Each names what the form will act on, which it reads by its id. */
+import type { Deps } from "../deps.ts";
+import { readInvitation } from "../flows/invitations/manage.ts";
+import { findOrganizationMember } from "../flows/members/list.ts";
+import { listOwnPasskeys } from "../flows/passkeys/list.ts";
+import { listKeys } from "../flows/service-accounts/keys.ts";
+import { findManagedAccount } from "../flows/service-accounts/manage.ts";
+import { mayRevokeKeys } from "../flows/sessions/revoke.ts";
+import {
+  authorizeServiceAccountReader,
+  type ServiceAccountReader,
+} from "../flows/steps/authorization/authorize-machines.ts";
+import { authorizePermission } from "../flows/steps/authorization/authorize-member.ts";
+import { findManagedWebhook } from "../flows/webhooks/manage.ts";
+import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
+import { type AuthenticatedCall, uuidIn } from "./page.ts";
+import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
+import { displayedKey } from "./service-accounts/view-model.ts";
+import type { SignedInUser } from "./signed-in-user.ts";
+import type { View } from "./view.tsx";
+
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  /** Checkboxes of the form: what else the action ends. */
+  readonly choices?: readonly { readonly name: string; readonly label: string }[];
+}
+
+type QuestionDeps = Pick<Deps, "config" | "database" | "clock" | "reads">;
+/** Undefined when there is no such step, or nothing that `id` stands for. */
+export type Ask = (deps: QuestionDeps, call: AuthenticatedCall, who: SignedInUser) => Promise<Question | undefined>;
+
+export const askSecurity: Ask = async (deps, { caller: { session: caller }, query }, { view }) => {
+  const { security: t, common } = view.t;
+  switch (query.text("step")) {
+    case "delete-passkey": {
+      const { items } = await listOwnPasskeys(deps, { caller, page: ALL_PASSKEYS });
+      const passkey = items.find(({ id }) => id === uuidIn(query.text("id")));
+      return passkey && { title: removePasskeyTitle(view, passkey), text: t.removePasskeyText, action: common.remove };
+    }
+    case "revoke-sessions":
+      return {
+        title: t.endOthers,
+        text: t.endOthersText,
+        action: t.endOthers,
+        choices: [
+          { name: "end_applications", label: t.endApplications },
+          ...((await mayRevokeKeys(deps, caller)) ? [{ name: "revoke_api_keys", label: t.revokeKeys }] : []),
+        ],
+      };
+    default:
+      return undefined;
+  }
+};
+
+export const teamConfirmations: Ask = async (deps, { caller: { session }, query }, { profile, view }) => {
+  const { team: t, common } = view.t;
+  const { organizationId } = session;
+  // A user has one id in every organization: the link says of which its page was.
+  const organization = query.text(ORGANIZATION_FIELD);
+  if (organization !== "" && organization !== organizationId) return undefined;
+  const id = uuidIn(query.text("id"));
+  switch (query.text("step")) {
+    case "leave": {
+      const left = profile.organizations.find((each) => each.id === organizationId);
+      if (!left || id !== session.userId) return undefined;
+      return { title: t.leaveNamed(left.name), text: t.leaveText, action: t.leave };
+    }
+    case "remove": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.list");
+      const member = caller.ok ? await findOrganizationMember(deps, caller.value, id) : undefined;
+      const title = member && t.removeTitle(member.displayName ?? member.email);
+      return title === undefined ? undefined : { title, text: t.removeText, action: common.remove };
+    }
+    case "revoke": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.invite");
+      const found = caller.ok ? await readInvitation(deps, { caller: caller.value, invitationId: id }) : caller;
+      return found.ok ? { title: t.revokeTitle(found.value.email), text: t.revokeText, action: t.revoke } : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+export const serviceAccountConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {
+  const reader = await authorizeServiceAccountReader(deps, session, session.organizationId);
+  return reader.ok ? await confirmServiceAccountAction(deps, reader.value, query, view) : undefined;
+};
+
+/** The same for an organization and for the platform. */
+export async function confirmServiceAccountAction(
+  deps: Omit<QuestionDeps, "reads">,
+  caller: ServiceAccountReader,
+  query: AuthenticatedCall["query"],
+  { t: { machines: t } }: View,
+): Promise<Question | undefined> {
+  const [first = "", second = ""] = query.text("id").split("/");
+  const id = uuidIn(first);
+  switch (query.text("step")) {
+    case "delete-account": {
+      const account = await findManagedAccount(deps, caller, id);
+      if (!account.ok) return undefined;
+      return { title: t.deleteAccountTitle(account.value.name), text: t.deleteAccountText, action: t.deleteAccount };
+    }
+    case "revoke-key": {
+      const keys = await listKeys(deps, { caller, accountId: id });
+      const key = keys.ok ? keys.value.find((each) => each.id === uuidIn(second)) : undefined;
+      return key && { title: t.revokeKeyTitle(displayedKey(key)), text: t.revokeKeyText, action: t.revokeKey };
+    }
+    case "delete-webhook": {
+      const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
+      if (!webhook.ok) return undefined;
+      return { title: t.deleteWebhookTitle(webhook.value.url), text: t.deleteWebhookText, action: t.deleteWebhook };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+import { type AcceptDeps, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { NewPassword } from "../components/new-password.tsx";
+import { clearedLinkCookie, linkToken } from "../cookies.ts";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { signedInTo } from "../sign-in/complete.ts";
+import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
+import { useView, type View } from "../view.tsx";
+import { ANOTHER_LINK, DeadLink, isOfAnotherLink, LinkField, takeToken } from "./mailed-link.tsx";
+
+const PATH = "/accept-invitation";
+/** For a session of another organization, and for one that is or will be of this. */
+const JOINED = "/account?done=joined";
+const WELCOME = "/account?done=welcome";
+type PageDeps = AcceptDeps & SignedInUserDeps;
+type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true }>["value"];
+
+interface BodyProps {
+  readonly preview: Preview;
+  readonly state: FormState;
+  /** The address of the signed-in user. */
+  readonly caller: string | undefined;
+  readonly callerIsInvited: boolean;
+  readonly token: string | undefined;
+}
+
+function InvitationBody(props: BodyProps) {
+  const { t, dates } = useView();
+  const { organizationName, invitedByName, role, email, expiresAt } = props.preview;
+  return (
+    <Stage>
+      <h1>{t.invitation.title(organizationName)}</h1>
+      <p>
+        {invitedByName
+          ? t.invitation.byName(invitedByName, organizationName, t.roles[role])
+          : t.invitation.by(organizationName, t.roles[role])}
+      </p>
+      <p class="soft" title={dates.exact(expiresAt)}>
+        {t.invitation.facts(email, dates.day(expiresAt))}
+      </p>
+      <Problem state={props.state} />
+      <NextStep {...props} />
+    </Stage>
+  );
+}
+
+function NextStep({ preview, state, caller, callerIsInvited, token }: BodyProps) {
+  const { t } = useView();
+  if (preview.accountId === null) return <NewUserForm state={state} email={preview.email} token={token} />;
+  const signIn = pathWith("/sign-in", { return_to: PATH });
+  const joinsByLink = !preview.signInRequired;
+  if (callerIsInvited || (!caller && joinsByLink)) {
+    return (
+      <Form action={caller ? PATH : `${PATH}?signed_out=1`}>
+        <LinkField token={token} />
+        <Button kind="primary" wide>
+          {t.invitation.join}
+        </Button>
+      </Form>
+    );
+  }
+  if (!caller) {
+    return (
+      <a class="button primary wide" href={signIn}>
+        {t.invitation.signIn(preview.email)}
+      </a>
+    );
+  }
+  return (
+    <>
+      <p class="note">{t.invitation.wrongUser(caller, preview.email)}</p>
+      <Form action={pathWith("/sign-out", { return_to: joinsByLink ? PATH : signIn })}>
+        <Button kind="primary" wide>
+          {t.invitation.switchUser}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+function NewUserForm({ state, email, token }: Pick<BodyProps, "state" | "token"> & { readonly email: string }) {
+  const { t } = useView();
+  return (
+    <Form action={`${PATH}?signed_out=1`}>
+      <LinkField token={token} />
+      <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
+      <Field name="display_name" label={t.common.yourName} state={state} autocomplete="name" optional />
+      <NewPassword name="password" label={t.common.password} state={state} />
+      <Button kind="primary" wide>
+        {t.invitation.joinNew}
+      </Button>
+    </Form>
+  );
+}
+
+/** `/accept-invitation`: who invites whom to what, for a new user, the right one signed in, and the wrong one. */
+export function acceptInvitationPage(deps: PageDeps): Page {
+  return publicPage({
+    path: PATH,
+    continues: true,
+    limit: "sign_in",
+    readLimit: "public_reads",
+    get: async (call) => takeToken(deps, PATH, call) ?? (await show(deps, call, {})),
+    async post(call) {
+      const { form, caller, cookies, client } = call;
+      if (isOfAnotherLink(call)) {
+        const problem = (await anonymousView(deps, call)).t.link.another;
+        return await show(deps, call, { problem }, refusedParts(ANOTHER_LINK));
+      }
+      const outcome = await acceptInvitation(deps, {
+        token: linkToken(cookies) ?? "",
+        caller: caller?.session,
+        password: form.text("password"),
+        displayName: form.text("display_name").trim() || undefined,
+        client,
+      });
+      const cleared = [clearedLinkCookie(deps.config, PATH)];
+      if (outcome.ok && outcome.value.kind === "new_user")
+        return signedInTo(deps, outcome.value.signedIn, WELCOME, cleared);
+      if (outcome.ok) return seeOther(caller ? JOINED : pathWith("/sign-in", { return_to: WELCOME }), cleared);
+      const view = await anonymousView(deps, call);
+      const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
+      return await show(deps, call, state, refusedParts(outcome.error));
+    },
+  });
+}
+
+async function show(deps: PageDeps, call: PageCall, state: FormState, parts: DisplayedParts = {}) {
+  const { caller, cookies } = call;
+  const view = await anonymousView(deps, call);
+  const token = linkToken(cookies);
+  const found = await previewInvitation(deps, token ?? "");
+  if (!found.ok) return dead(view, found.error.code === "conflict", caller !== undefined, parts);
+  const preview = found.value;
+  const callerIsInvited = caller?.session.userId === preview.accountId;
+  const shown = { preview, state, caller: caller?.session.email, callerIsInvited, token };
+  const body = <InvitationBody {...shown} />;
+  const title = view.t.invitation.title(preview.organizationName);
+  return showPage(view, { title, body, islands: ["password"], ...parts });
+}
+
+function dead(view: View, used: boolean, signedIn: boolean, parts: DisplayedParts) {
+  const { t } = view;
+  const [action, href] = signedIn ? [t.account.title, "/account"] : [t.signIn.action, "/sign-in"];
+  const body = <DeadLink text={used ? t.invitation.used : t.invitation.dead} action={action} href={href} />;
+  return showPage(view, { title: t.link.dead, body, ...parts });
+}

@@ -1,0 +1,84 @@
+/** The pages that links in e-mails lead to. A GET consumes nothing: scanners of mail follow links. */
+import { createHash } from "node:crypto";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { Config } from "../../config/config.ts";
+import type { Reply } from "../../http/reply.ts";
+import { Button, Form } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { clearedLinkCookie, linkCookie, linkToken } from "../cookies.ts";
+import type { DisplayedParts } from "../html.tsx";
+import { type PageCall, seeOther } from "../page.ts";
+import { refusedParts } from "../problem-messages.ts";
+import { type SiteDeps, useView } from "../view.tsx";
+
+/** A form without the cookie of its link. */
+export const NO_LINK = refusal("authentication_required", "The link has expired or was used.");
+const LINK_REFUSED = 401;
+/** A form of another link than the one that the browser has now. */
+export const ANOTHER_LINK = refusal("conflict", "Another link was opened since this form was shown.");
+const LINK_FIELD = "link";
+const LINK_NAME_CHARACTERS = 16;
+
+/**
+ * Moves the token of a mailed link from the address into a cookie of this page: it is then in no history, no Referer
+ * and no screenshot. Undefined when the address has none.
+ */
+export function takeToken(site: SiteDeps, path: string, { query }: PageCall): Reply | undefined {
+  if (!query.has("token")) return undefined;
+  return seeOther(path, [linkCookie(site.config, path, query.text("token"))]);
+}
+
+/** Names a link without its token, which is random: no digits of its hash lead to it. */
+function nameOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex").slice(0, LINK_NAME_CHARACTERS);
+}
+
+/**
+ * In the form of a mailed link: the browser has one cookie for all links to a page, so the form says which link it was
+ * shown for (G80).
+ */
+export function LinkField({ token }: { readonly token: string | undefined }) {
+  return token ? <input type="hidden" name={LINK_FIELD} value={nameOf(token)} /> : null;
+}
+
+/** Whether another link to the page was opened since the form was shown. One of an earlier release does not say. */
+export function isOfAnotherLink({ form, cookies }: Pick<PageCall, "form" | "cookies">): boolean {
+  const token = linkToken(cookies);
+  return token !== undefined && form.has(LINK_FIELD) && form.text(LINK_FIELD) !== nameOf(token);
+}
+
+interface DeadLinkProps {
+  readonly text: string;
+  readonly action: string;
+  readonly href: string;
+  /** The action is a form, whose step this is. */
+  readonly step?: string | undefined;
+}
+
+/** A link that has expired or was used, with what to do instead. */
+export function DeadLink({ text, action, href, step }: DeadLinkProps) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.link.dead}</h1>
+      <p>{text}</p>
+      {step ? (
+        <Form action={href}>
+          <Button kind="primary" wide name="step" value={step}>
+            {action}
+          </Button>
+        </Form>
+      ) : (
+        <a class="button primary wide" href={href}>
+          {action}
+        </a>
+      )}
+    </Stage>
+  );
+}
+
+/** What a page of a dead link adds to itself: its cookie goes. A refused one counts as one status, whatever it was. */
+export function deadParts(config: Config, path: string, refused: Refusal | undefined): DisplayedParts {
+  const cookies = [clearedLinkCookie(config, path)];
+  return refused ? { ...refusedParts(refused), status: LINK_REFUSED, cookies } : { cookies };
+}

@@ -1,0 +1,107 @@
+import type { Refusal } from "../../base/problem.ts";
+import { err } from "../../base/result.ts";
+import { type SendDeps, sendVerification } from "../../flows/email/send-verification.ts";
+import { type VerifyDeps, verifyEmail } from "../../flows/email/verify.ts";
+import { Button, Done, Form } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { clearedLinkCookie, linkToken } from "../cookies.ts";
+import { showPage } from "../html.tsx";
+import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { carried, returnTo } from "../return-to.ts";
+import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
+import { useView, type View } from "../view.tsx";
+import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
+
+const PATH = "/verify-email";
+type PageDeps = VerifyDeps & SendDeps & SignedInUserDeps;
+
+/** What pressing the button does. */
+function ConfirmBody() {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.verify.title}</h1>
+      <p>{t.verify.lead}</p>
+      <p class="soft">{t.verify.notYou}</p>
+      <Form action={`${PATH}?signed_out=1`}>
+        <Button kind="primary" wide name="step" value="confirm">
+          {t.verify.action}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+/** For a signed-in user whose address is not verified yet. */
+function WaitingBody(props: { readonly email: string; readonly sent: boolean; readonly to: string }) {
+  const { t, site } = useView();
+  const here = pathWith(PATH, { return_to: carried(props.to) });
+  // Where the address must be verified, what waits goes on from here once it is.
+  const next = site.config.requireVerifiedEmail ? carried(props.to) && here : props.to;
+  return (
+    <Stage>
+      <h1>{t.verify.waitingTitle}</h1>
+      <Done text={props.sent ? t.verify.sentAgain : undefined} />
+      <p>{t.verify.waiting(props.email)}</p>
+      {next && (
+        <a class="button primary wide" href={next}>
+          {t.common.continue}
+        </a>
+      )}
+      <Form action={here}>
+        <Button wide name="step" value="send">
+          {t.verify.again}
+        </Button>
+      </Form>
+      <p class="soft">
+        <a href="/sign-out">{t.signOut.action}</a>
+      </p>
+    </Stage>
+  );
+}
+
+/** `/verify-email`: where the verification e-mail leads, and where a new user waits for it. */
+export function verifyEmailPage(deps: PageDeps): Page {
+  return publicPage({
+    path: PATH,
+    continues: true,
+    limit: "sign_in",
+    get: (call) => takeToken(deps, PATH, call) ?? show(deps, call),
+    async post(call) {
+      const { form, query, caller, cookies, client } = call;
+      if (form.text("step") === "send") {
+        if (!caller) return seeOther(pathWith("/sign-in", { return_to: PATH }));
+        await sendVerification(deps, caller.session, client);
+        return seeOther(pathWith(PATH, { sent: "1", return_to: carried(returnTo(query)) }));
+      }
+      const token = linkToken(cookies);
+      const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : err(NO_LINK);
+      if (!outcome.ok) return dead(await anonymousView(deps, call), caller !== undefined, outcome.error);
+      const cleared = [clearedLinkCookie(deps.config, PATH)];
+      return seeOther(caller ? "/account?done=verified" : "/sign-in?done=verified", cleared);
+    },
+  });
+}
+
+async function show(deps: SignedInUserDeps, call: PageCall) {
+  const { query, caller, cookies } = call;
+  const view = await anonymousView(deps, call);
+  const { t } = view;
+  if (linkToken(cookies) && !query.has("sent")) return showPage(view, { title: t.verify.title, body: <ConfirmBody /> });
+  if (!caller) return dead(view, false);
+  if (caller.session.emailVerified) return seeOther(returnTo(query));
+  const { email } = caller.session;
+  const body = <WaitingBody email={email} sent={query.has("sent")} to={returnTo(query)} />;
+  return showPage(view, { title: t.verify.waitingTitle, body });
+}
+
+/** Another link is sent by a form. `refused`: what became of this one; undefined while there is none. */
+function dead(view: View, signedIn: boolean, refused?: Refusal) {
+  const { t } = view;
+  const body = signedIn ? (
+    <DeadLink text={t.verify.deadSignedIn} action={t.verify.again} href={PATH} step="send" />
+  ) : (
+    <DeadLink text={t.verify.dead} action={t.signIn.action} href="/sign-in" />
+  );
+  return showPage(view, { title: t.link.dead, body, ...deadParts(view.site.config, PATH, refused) });
+}

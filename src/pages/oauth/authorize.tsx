@@ -1,0 +1,108 @@
+/** `/oauth2/authorize`, and the way of its request past the other pages. */
+import { spokenLanguage } from "../../base/languages.ts";
+import type { OAuthRefusal } from "../../base/oauth-problem.ts";
+import type { Result } from "../../base/result.ts";
+import type { Answer } from "../../flows/oauth-provider/authorization-answer.ts";
+import {
+  type AuthorizeDeps,
+  beginAuthorization,
+  continueAuthorization,
+  type FoundRequest,
+  findPendingRequest,
+  refuseSilently,
+  respondWithCode,
+} from "../../flows/oauth-provider/authorize.ts";
+import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
+import { isLocale } from "../../http/client-locale.ts";
+import { searchOf } from "../../http/search.ts";
+import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
+import { refusedPage } from "../error.tsx";
+import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
+import { viewOf } from "../view.tsx";
+import { oauthErrorPage, responsePage } from "./response.tsx";
+
+const AUTHORIZE = "/oauth2/authorize";
+export const INTERACTION = "/oauth2/interaction";
+export const CONSENT = "/oauth2/consent";
+
+type PageDeps = AuthorizeDeps & SignedInUserDeps;
+
+/** The authorization endpoint. A form of an application becomes a GET, with which the browser sends its cookies. */
+export function authorizePage(deps: PageDeps): Page {
+  const again = ({ parameters }: PageCall) => seeOther(`${AUTHORIZE}?${parameters}`);
+  return publicPage({
+    path: "/oauth2/authorize",
+    limit: "oauth",
+    limitsGet: true,
+    async get({ request, caller, cookies, client, admitBy }) {
+      const search = searchOf(request);
+      const language = askedLanguage(search);
+      const view = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
+      const begun = await beginAuthorization(deps, {
+        search,
+        session: caller?.session,
+        browserToken: authorizationToken(cookies),
+        facts: client,
+        admitWaiting: () => admitBy("oauth_waiting"),
+      });
+      if (!begun.ok) return "oauth" in begun.error ? oauthErrorPage(view, begun.error) : refusedPage(view, begun.error);
+      if (begun.value.kind === "answer") return responsePage(view, begun.value.answer, true);
+      const { handle, browserToken } = begun.value.waiting;
+      const location = pathWith(INTERACTION, { request: handle });
+      const kept = [authorizationCookie(deps.config, browserToken), languageCookie(deps.config, language)];
+      return seeOther(location, kept);
+    },
+    post: again,
+    foreign: again,
+  });
+}
+
+/** The first language of `ui_locales` in which pages speak (OpenID Connect Core, section 3.1.2.1); empty: none. */
+function askedLanguage(search: URLSearchParams): string {
+  const tags = search.get("ui_locales")?.split(" ") ?? [];
+  return tags.find((tag) => isLocale(tag) && spokenLanguage(tag)) ?? "";
+}
+
+/** Where a waiting request goes on, after every page: to the next one, or back to the application. */
+export function interactionPage(deps: PageDeps): Page {
+  return publicPage({
+    path: "/oauth2/interaction",
+    continues: true,
+    readLimit: "public_reads",
+    async get(call) {
+      const { query, caller, cookies, client } = call;
+      const view = await anonymousView(deps, call);
+      const handle = query.text("request");
+      const browserToken = authorizationToken(cookies);
+      // `direct`: nothing is rendered for a request that must not render; it came by no form.
+      const responded = (response: Result<Answer, OAuthRefusal>, direct: boolean) =>
+        response.ok ? responsePage(view, response.value, direct) : oauthErrorPage(view, response.error);
+      if (browserToken === undefined) return responded(await refuseSilently(deps, handle), true);
+      const found = await findPendingRequest(deps, { handle, browserToken });
+      if (!found.ok) return oauthErrorPage(view, found.error);
+      const step = await continueAuthorization(deps, found.value, caller?.session);
+      if (step.kind === "refuse") return responded(await refuseSilently(deps, handle, step.refusal), true);
+      if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
+      const answer = await respondWithCode(deps, { ...found.value, session: caller.session, facts: client });
+      return responded(answer, found.value.request.parameters.prompt.includes("none"));
+    },
+  });
+}
+
+function nextPage({ request }: FoundRequest, handle: string, step: Step): string {
+  const back = pathWith(INTERACTION, { request: handle });
+  switch (step.kind) {
+    case "verify_email":
+      return pathWith("/verify-email", { return_to: back });
+    case "step_up":
+      return pathWith("/step-up", { return_to: back });
+    case "consent":
+      return pathWith(CONSENT, { request: handle });
+    default: {
+      const again = step.kind === "sign_in" && step.again ? "1" : undefined;
+      const login_hint = request.parameters.loginHint ?? undefined;
+      return pathWith("/sign-in", { return_to: back, again, login_hint });
+    }
+  }
+}

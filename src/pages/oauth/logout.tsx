@@ -1,0 +1,100 @@
+/** `/oauth2/logout`: an application asks to sign the user out (OpenID Connect RP-Initiated Logout 1.0). */
+import {
+  type EndSessionDeps,
+  endBrowserSession,
+  type LogoutRequest,
+  mustConfirmLogout,
+  readLogoutRequest,
+} from "../../flows/oauth-provider/end-session.ts";
+import { clearedCookies } from "../../http/cookies.ts";
+import type { Caller } from "../../http/guards/caller.ts";
+import type { Reply } from "../../http/reply.ts";
+import { searchOf } from "../../http/search.ts";
+import { Button, Form } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { showPage } from "../html.tsx";
+import { type Page, type PageCall, publicPage, seeOther } from "../page.ts";
+import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
+import { useView, type View } from "../view.tsx";
+import { oauthErrorPage, passOnPage } from "./response.tsx";
+
+const LOGOUT = "/oauth2/logout";
+
+interface LogoutProps {
+  readonly email: string;
+  readonly name: string | undefined;
+  readonly action: string;
+}
+
+function LogoutBody({ email, name, action }: LogoutProps) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.signOut.title}</h1>
+      <p>{name === undefined ? t.signOut.lead(email) : t.oauth.logoutLead(name, email)}</p>
+      <Form action={action}>
+        <div class="actions spread">
+          <Button kind="primary">{t.signOut.action}</Button>
+          <a class="button" href="/account">
+            {t.common.cancel}
+          </a>
+        </div>
+      </Form>
+    </Stage>
+  );
+}
+
+/** A form of an application becomes a GET, with which the browser sends its cookies. */
+export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
+  return publicPage({
+    path: "/oauth2/logout",
+    continues: true,
+    limit: "oauth",
+    limitsGet: true,
+    async get(call) {
+      const view = await anonymousView(deps, call);
+      const request = await readLogoutRequest(deps, parametersOf(call));
+      if (!request.ok) return oauthErrorPage(view, request.error, "sign-out");
+      const { caller } = call;
+      // No session ends here, so no cookie is cleared: a link of another site may claim that there is none.
+      if (!caller) return leave(view, request.value);
+      if (!mustConfirmLogout(request.value, caller.session)) return await end(deps, call, caller, request.value);
+      const action = `${LOGOUT}?${parametersOf(call)}`;
+      const body = <LogoutBody email={caller.session.email} name={request.value.client?.name} action={action} />;
+      return showPage(view, { title: view.t.signOut.title, body });
+    },
+    async post(call) {
+      const request = await readLogoutRequest(deps, parametersOf(call));
+      if (!request.ok) return oauthErrorPage(await anonymousView(deps, call), request.error, "sign-out");
+      return call.caller
+        ? await end(deps, call, call.caller, request.value)
+        : leave(await anonymousView(deps, call), request.value);
+    },
+    foreign: ({ parameters }) => seeOther(`${LOGOUT}?${parameters}`),
+  });
+}
+
+/** Those of the request, without what the detour for a session adds. */
+function parametersOf({ request }: PageCall): URLSearchParams {
+  const search = new URLSearchParams(searchOf(request));
+  search.delete("signed_out");
+  return search;
+}
+
+async function end(
+  deps: EndSessionDeps & SignedInUserDeps,
+  call: PageCall,
+  caller: Caller,
+  request: LogoutRequest,
+): Promise<Reply> {
+  // Read while there is the session.
+  const view = await anonymousView(deps, call);
+  await endBrowserSession(deps, caller.session, request, call.client);
+  return leave(view, request, clearedCookies(deps.config));
+}
+
+/** To the application if it said where to, else to the sign-in. */
+function leave(view: View, { location }: LogoutRequest, cookies: readonly string[] = []): Reply {
+  if (location === undefined) return seeOther("/sign-in?done=signed_out", cookies);
+  return passOnPage(view, location, cookies);
+}

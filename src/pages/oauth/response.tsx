@@ -1,0 +1,113 @@
+/** Answers to applications. A redirect after a form would be refused by the page's own policy, so a page goes on. */
+import type { OAuthRefusal } from "../../base/oauth-problem.ts";
+import { type Answer, responseLocation } from "../../flows/oauth-provider/authorization-answer.ts";
+import { recordedRefusal } from "../../http/oauth-reply.ts";
+import type { Reply } from "../../http/reply.ts";
+import { Stage } from "../components/layout.tsx";
+import { languageCookie } from "../cookies.ts";
+import { PAGE_POLICY, showPage } from "../html.tsx";
+import { seeOther } from "../page.ts";
+import { useView, type View } from "../view.tsx";
+
+function PassOnBody({ location }: { readonly location: string }) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.oauth.passOnTitle}</h1>
+      <p>{t.oauth.passOn}</p>
+      <a class="button primary wide" href={location}>
+        {t.common.continue}
+      </a>
+    </Stage>
+  );
+}
+
+function FormPostBody({ answer }: { readonly answer: Answer }) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.oauth.passOnTitle}</h1>
+      <p>{t.oauth.passOn}</p>
+      <form method="post" action={answer.target.redirectUri} data-submit="">
+        {Object.entries(answer.parameters).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button class="button primary wide" type="submit">
+          {t.common.continue}
+        </button>
+      </form>
+    </Stage>
+  );
+}
+
+/** What cannot go on. */
+type Interrupted = "sign-in" | "sign-out";
+
+function messagesOf({ t: { oauth } }: View, what: Interrupted) {
+  return what === "sign-in"
+    ? { title: oauth.errorTitle, text: oauth.errorText }
+    : { title: oauth.logoutErrorTitle, text: oauth.logoutErrorText };
+}
+
+interface OAuthErrorProps {
+  readonly title: string;
+  readonly text: string;
+  readonly refused: OAuthRefusal;
+}
+
+function OAuthErrorBody({ title, text, refused }: OAuthErrorProps) {
+  return (
+    <Stage>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p class="soft">
+        <code>{refused.oauth}</code> <span lang="en">{refused.description}</span>
+      </p>
+    </Stage>
+  );
+}
+
+/** A refusal that goes to no application: nothing in the request says which one is to be trusted. */
+export function oauthErrorPage(view: View, refused: OAuthRefusal, what: Interrupted = "sign-in"): Reply {
+  const { title, text } = messagesOf(view, what);
+  const body = <OAuthErrorBody title={title} text={text} refused={refused} />;
+  return showPage(view, { title, body, status: 400, refused: recordedRefusal(refused) });
+}
+
+/**
+ * A page that goes on to an address by itself, without a script: `form-action` refuses a redirect to another origin
+ * where a form led here (Content Security Policy Level 3, section 6.4.3.1).
+ */
+export function passOnPage(view: View, location: string, cookies: readonly string[] = []): Reply {
+  const body = <PassOnBody location={location} />;
+  const headers = { refresh: `0; url=${location}` };
+  return showPage(view, { title: view.t.oauth.passOnTitle, body, headers, cookies });
+}
+
+/** `direct`: no form led here, so a redirect reaches the application; nothing is shown then. */
+export function responsePage(view: View, response: Answer, direct: boolean): Reply {
+  const { refused } = response;
+  return { ...carry(view, response, direct), ...(refused ? { refused: recordedRefusal(refused) } : {}) };
+}
+
+function carry(view: View, response: Answer, direct: boolean): Reply {
+  if (response.target.responseMode === "form_post") return formPostPage(view, response);
+  const location = responseLocation(response);
+  return direct ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);
+}
+
+/**
+ * OAuth 2.0 Form Post Response Mode: the one page whose form may leave this origin. It has a single form, whose action
+ * is the redirect URI. No narrower `form-action`: it would hold for where the application redirects to, and a source
+ * cannot name an IPv6 address (Content Security Policy Level 3, sections 2.3.1 and 6.4.3.1).
+ */
+function formPostPage(view: View, response: Answer): Reply {
+  const policy = PAGE_POLICY.replace("form-action 'self'", "form-action *");
+  return showPage(view, {
+    title: view.t.oauth.passOnTitle,
+    body: <FormPostBody answer={response} />,
+    islands: ["submit"],
+    cookies: [languageCookie(view.site.config, "")],
+    headers: { "content-security-policy": policy },
+  });
+}

@@ -1,0 +1,98 @@
+/** Says refusals to people: what happened and what to do, in their language. */
+import type { InvalidField } from "../base/input-rules.ts";
+import type { ProblemCode, Refusal } from "../base/problem.ts";
+import { statusOf } from "../http/problem-status.ts";
+import type { FormState } from "./components/form.tsx";
+import type { DisplayedParts } from "./html.tsx";
+import type { View } from "./view.tsx";
+
+/** What a page says of a code instead of the general sentence; of a limit every page says when to come back. */
+export type ProblemMessages = Partial<Record<Exclude<ProblemCode, "rate_limited">, string>>;
+
+export function messageOf({ t, dates }: View, refusal: Refusal, own: ProblemMessages = {}): string {
+  if (refusal.reason === "organization_switched") return t.problems.switched;
+  if (refusal.code === "rate_limited") return t.problems.rateLimited(dates.span(refusal.retryAfterSeconds ?? 60));
+  return own[refusal.code] ?? t.problems[refusal.code];
+}
+
+/** Texts of a page beside its own fields, by the name of the field or of the object that contains it. */
+export type FieldTexts = Readonly<Record<string, string>>;
+
+/** The text beside a field. Fields of one kind have one text on all pages, such as `password` and `new_password`. */
+function fieldText({ t }: View, { field, rule }: InvalidField): string | undefined {
+  switch (/[^_.]+$/.exec(field)?.[0]) {
+    case "password":
+      if (rule === "too_long") return t.password.tooLong;
+      return rule === "common_password" ? t.password.common : t.password.tooShort;
+    case "email":
+      return t.problems.email;
+    case "name":
+      return t.problems.name;
+    case "code":
+      return t.problems.code;
+    case "url":
+      return t.machines.badUrl;
+    case "days":
+      return t.machines.badDays;
+    case "scopes":
+      return t.machines.scopeHint;
+    case "types":
+      return t.machines.badEventTypes;
+    default:
+      return undefined;
+  }
+}
+
+/** The field's own text of the page, by full name, by the first or by the last part of the name. */
+function ownText(texts: FieldTexts, field: string): readonly [string, string] | undefined {
+  const parts = field.split(".");
+  const name = [field, parts[0] ?? field, parts.at(-1) ?? field].find((each) => Object.hasOwn(texts, each));
+  return name === undefined ? undefined : [name, texts[name] ?? ""];
+}
+
+/**
+ * The state of a refused form: a text beside every invalid field. If a field has no text, the general message of the
+ * code stands above the form as well.
+ */
+export function refusedForm(
+  view: View,
+  refusal: Refusal,
+  values: Readonly<Record<string, string>>,
+  own: ProblemMessages = {},
+  fieldTexts: FieldTexts = {},
+): FormState {
+  const fields = refusal.fields ?? [];
+  const texts = fields.map((invalid) => {
+    const text = fieldText(view, invalid);
+    return ownText(fieldTexts, invalid.field) ?? (text === undefined ? undefined : ([invalid.field, text] as const));
+  });
+  const known = texts.filter((text) => text !== undefined);
+  const errors = Object.fromEntries(known);
+  if (known.length > 0 && known.length === fields.length) return { values, errors };
+  return { values, errors, problem: messageOf(view, refusal, own) };
+}
+
+/** What a page that shows a refusal adds to itself. */
+export function refusedParts(refusal: Refusal): DisplayedParts {
+  const { code, retryAfterSeconds } = refusal;
+  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return { status: statusOf(code), headers, refused: refusal };
+}
+
+/**
+ * A form that is not saved because another person has saved it since it was shown: with what was typed, its old version
+ * included, and what is stored of each field that differs. `stored`: of every field of the form.
+ */
+export function changedForm(
+  { t }: View,
+  values: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): FormState {
+  const differs = ([name, text]: [string, string]) => squeezed(text) !== squeezed(values[name] ?? "");
+  return { values, problem: t.common.changedSince, stored: Object.fromEntries(Object.entries(stored).filter(differs)) };
+}
+
+/** A textarea sends CRLF (HTML, form submission), and lists are separated by any white space. */
+function squeezed(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}

@@ -1,0 +1,111 @@
+import type { Deps } from "../../deps.ts";
+import { type EnableDeps, enableMfa } from "../../flows/mfa/enable.ts";
+import { describeSetup, type MfaSetup, setUpMfa } from "../../flows/mfa/setup.ts";
+import { qrCodeUrl } from "../../http/qr-code.ts";
+import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/limits.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther } from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+import { showRecoveryCodes } from "./recovery-codes.tsx";
+import { SECURITY } from "./view-model.ts";
+
+const PATH = "/account/security/authenticator";
+const ALREADY_ON = `${SECURITY}?done=factor_already`;
+/** Base32, as `setUpMfa` makes it. */
+const SECRET = /^[A-Z2-7]{16,64}$/;
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly setup: MfaSetup;
+  readonly qrCode: string;
+  readonly state: FormState;
+  readonly asksPassword: boolean;
+}
+
+function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: BodyProps) {
+  const { t } = useView();
+  return (
+    <Shell at={SECURITY} profile={profile}>
+      <h1>{t.authenticator.title}</h1>
+      <div class="panel stack">
+        <p>{t.authenticator.scan}</p>
+        <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
+        <p class="soft">
+          {t.authenticator.type} <code>{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+        </p>
+        <Form action={PATH} class="stack">
+          <Problem state={state} />
+          <input type="hidden" name="secret" value={setup.secret} />
+          <Field
+            name="code"
+            label={t.authenticator.code}
+            state={state}
+            autocomplete="one-time-code"
+            code="digits"
+            autofocus
+          />
+          {asksPassword && (
+            <Field
+              name="password"
+              type="password"
+              label={t.common.password}
+              hint={t.authenticator.passwordHint}
+              state={state}
+              autocomplete="current-password"
+            />
+          )}
+          <Actions cancel={SECURITY}>
+            <Button kind="primary" name="step" value="enable">
+              {t.authenticator.action}
+            </Button>
+          </Actions>
+        </Form>
+      </div>
+    </Shell>
+  );
+}
+
+/** `/account/security/authenticator`: a new secret as QR code and text, then its first code. */
+export function authenticatorPage(deps: EnableDeps & SignedInUserDeps & Pick<Deps, "config">): Page {
+  const show = async (call: AuthenticatedCall, setup: MfaSetup, state: FormState, parts: DisplayedParts = {}) => {
+    const { profile, view } = await signedInUser(deps, call);
+    const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });
+    // In a session that is not new, only the password makes enabling count as step-up (docs/contract.md, section 8.4).
+    const isNew = deps.clock.now() - call.caller.session.authTime < ENROLMENT_STEP_UP_WINDOW_MS;
+    const asksPassword = !isNew && profile.hasPassword;
+    const body = (
+      <AuthenticatorBody profile={profile} setup={setup} qrCode={qrCode} state={state} asksPassword={asksPassword} />
+    );
+    return showPage(view, { title: view.t.authenticator.title, body, islands: ["password"], ...parts });
+  };
+  return authenticatedPage({
+    path: PATH,
+    get: () => seeOther(SECURITY),
+    async post(call) {
+      const { form, client } = call;
+      const caller = call.caller.session;
+      const secret = form.text("secret");
+      if (form.text("step") !== "enable" || !SECRET.test(secret)) {
+        const setup = await setUpMfa(deps, caller);
+        return setup.ok ? await show(call, setup.value, {}) : seeOther(ALREADY_ON);
+      }
+      const code = form.text("code").replace(/\s/g, "");
+      const outcome = await enableMfa(deps, { caller, code, password: form.text("password") || undefined, client });
+      const { profile, view } = await signedInUser(deps, call);
+      if (outcome.ok) return showRecoveryCodes(view, profile, outcome.value, "factor_on");
+      // A form that is sent twice: the answer with the recovery codes is not shown.
+      if (outcome.error.code === "conflict") return seeOther(ALREADY_ON);
+      const state =
+        outcome.error.code === "authentication_required"
+          ? { errors: { password: view.t.account.wrongPassword } }
+          : refusedForm(view, outcome.error, {});
+      const setup = describeSetup(deps, caller, secret);
+      return await show(call, setup, state, refusedParts(outcome.error));
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import type { Refusal } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
+import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
+import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
+import { refusedPage } from "../error.tsx";
+import { showPage } from "../html.tsx";
+import {
+  type AuthenticatedCall,
+  authenticatedPage,
+  NOTHING_THERE,
+  type Page,
+  seeOther,
+  textAt,
+  uuidIn,
+} from "../page.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import type { View } from "../view.tsx";
+import { SecurityBody } from "./view.tsx";
+import { SECURITY, securityViewModel } from "./view-model.ts";
+
+type SecurityDeps = SignedInUserDeps & EndDeps & Pick<Deps, "random" | "reads">;
+
+function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    passkey_added: t.security.passkeyAdded,
+    passkey_removed: t.security.passkeyRemoved,
+    session: t.security.sessionEnded,
+    sessions: t.security.sessionsEnded,
+    browser: t.security.browserRemoved,
+    factor_off: t.security.factorRemoved,
+    factor_on: t.security.factorDone,
+    factor_already: t.security.factorAlready,
+    console_needs_factor: t.security.consoleNeedsFactor,
+    codes_renewed: t.security.codesRenewed,
+  };
+  return textAt(texts, done);
+}
+
+/** `/account/security`: second factor, passkeys, trusted browsers, sessions, linked providers. */
+export function securityPage(deps: SecurityDeps): Page {
+  return authenticatedPage({
+    path: SECURITY,
+    async get(call) {
+      const [{ profile, view }, facts] = await Promise.all([signedInUser(deps, call), securityViewModel(deps, call)]);
+      const done = resultOf(view, call.query.text("done"));
+      const body = <SecurityBody profile={profile} facts={facts} done={done} />;
+      return showPage(view, { title: view.t.security.title, body, islands: ["passkey-add", "confirm"] });
+    },
+    async post(call) {
+      const outcome = await act(deps, call);
+      if (typeof outcome === "string") return seeOther(`${SECURITY}?done=${outcome}`);
+      const { view } = await signedInUser(deps, call);
+      return refusedPage(view, outcome);
+    },
+  });
+}
+
+/** Does what the button says; returns the result to show. */
+async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCall): Promise<string | Refusal> {
+  const acting = { caller: caller.session, client };
+  const id = uuidIn(form.text("id"));
+  const after = (outcome: Result<unknown, Refusal>, done: string) => (outcome.ok ? done : outcome.error);
+  switch (form.text("step")) {
+    case "delete-passkey":
+      return after(await deleteOwnPasskey(deps, { ...acting, id }), "passkey_removed");
+    case "revoke-session":
+      return after(await revokeOwnSession(deps, { ...acting, sessionId: id }), "session");
+    case "forget-browser":
+      return after(await revokeOwnTrustedBrowser(deps, { ...acting, id, trustToken: undefined }), "browser");
+    case "revoke-sessions":
+      await revokeOwnSessions(deps, {
+        ...acting,
+        exceptCurrent: true,
+        endApplications: form.text("end_applications") === "yes",
+        revokeKeys: form.text("revoke_api_keys") === "yes",
+      });
+      return "sessions";
+    default:
+      return NOTHING_THERE;
+  }
+}

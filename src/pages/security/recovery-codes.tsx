@@ -1,0 +1,52 @@
+import type { Reply } from "../../http/reply.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Shell } from "../components/layout.tsx";
+import { CopyButton, CopyResult } from "../components/secret.tsx";
+import { showPage } from "../html.tsx";
+import { useView, type View } from "../view.tsx";
+import { SECURITY } from "./view-model.ts";
+
+interface CodesProps {
+  readonly profile: Profile;
+  readonly codes: readonly string[];
+  /** What the next page says. */
+  readonly done: "factor_on" | "codes_renewed";
+}
+
+function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
+  const { t } = useView();
+  return (
+    <Shell at={SECURITY} profile={profile}>
+      <h1>{t.recovery.title}</h1>
+      <div class="panel stack">
+        <p role="status">{t.recovery.lead}</p>
+        <ul class="codes mono" data-codes>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div class="actions scripted">
+          <CopyButton text={t.recovery.copy} copied={t.recovery.copied} />
+          <button class="button" type="button" data-download={`${t.recovery.file}.txt`}>
+            {t.recovery.download}
+          </button>
+        </div>
+        <CopyResult />
+        <a class="button primary wide" href={`${SECURITY}?done=${done}`}>
+          {t.recovery.kept}
+        </a>
+      </div>
+    </Shell>
+  );
+}
+
+/** The codes as the answer to the POST that made them: they are stored hashed and never shown again. */
+export function showRecoveryCodes(
+  view: View,
+  profile: Profile,
+  codes: readonly string[],
+  done: CodesProps["done"],
+): Reply {
+  const body = <RecoveryCodesBody profile={profile} codes={codes} done={done} />;
+  return showPage(view, { title: view.t.recovery.title, body, islands: ["recovery-codes"] });
+}

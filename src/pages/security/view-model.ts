@@ -1,0 +1,38 @@
+import { clampPage } from "../../database/listing.ts";
+import type { Deps } from "../../deps.ts";
+import { readMfaStatus } from "../../flows/mfa/status.ts";
+import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
+import { listSessions } from "../../flows/sessions/list.ts";
+import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
+import { listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
+import { PASSKEYS_PER_USER_MAX, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/limits.ts";
+import type { Passkey } from "../../models/passkey/passkey.ts";
+import { type AuthenticatedCall, pageNumber } from "../page.ts";
+import type { View } from "../view.tsx";
+
+export const SECURITY = "/account/security";
+const ALL_BROWSERS = clampPage(1, TRUSTED_BROWSERS_PER_USER_MAX);
+export const ALL_PASSKEYS = clampPage(1, PASSKEYS_PER_USER_MAX);
+
+/** With the time: passkeys that were added on one day can have the same name. */
+export function removePasskeyTitle({ t, dates }: View, { name, createdAt }: Passkey): string {
+  return t.security.removePasskeyTitle(name, dates.exact(createdAt));
+}
+
+/** Everything that the page shows, in as many queries as there are lists. */
+export async function securityViewModel(
+  deps: Pick<Deps, "database" | "reads" | "clock">,
+  { caller: { session: caller }, query }: AuthenticatedCall,
+) {
+  const page = clampPage(pageNumber(query), 10);
+  const [mfa, passkeys, browsers, sessions, identities] = await Promise.all([
+    readMfaStatus(deps, caller.userId),
+    listOwnPasskeys(deps, { caller, page: ALL_PASSKEYS }),
+    listOwnTrustedBrowsers(deps, { caller, trustToken: undefined, page: ALL_BROWSERS }),
+    listSessions(deps, { caller, page }),
+    listOwnIdentities(deps, caller),
+  ]);
+  return { mfa, passkeys, browsers, sessions, identities };
+}
+
+export type SecurityViewModel = Awaited<ReturnType<typeof securityViewModel>>;

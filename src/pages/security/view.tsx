@@ -1,0 +1,239 @@
+import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { useDevice } from "../components/device.ts";
+import { Button, Done, Form, PasskeyError } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { removePasskeyTitle, SECURITY, type SecurityViewModel } from "./view-model.ts";
+
+const AUTHENTICATOR = "/account/security/authenticator";
+
+interface SecurityProps {
+  readonly profile: Profile;
+  readonly facts: SecurityViewModel;
+  readonly done: string | undefined;
+}
+
+export function SecurityBody({ profile, facts, done }: SecurityProps) {
+  const { t } = useView();
+  return (
+    <Shell at={SECURITY} profile={profile}>
+      <h1>{t.security.title}</h1>
+      <Done text={done} />
+      <FactorSection facts={facts} />
+      <PasskeySection facts={facts} />
+      <SessionSection facts={facts} />
+      <BrowserSection facts={facts} />
+      {facts.identities.length > 0 && <IdentitySection facts={facts} />}
+    </Shell>
+  );
+}
+
+interface FactsProps {
+  readonly facts: SecurityViewModel;
+}
+
+function FactorSection({ facts: { mfa } }: FactsProps) {
+  const { t, dates } = useView();
+  if (mfa.enabledAt === null) {
+    return (
+      <Section title={t.security.factor} lead={t.security.factorLead}>
+        <Rows>
+          <Row title={t.security.app} facts={t.security.appOff}>
+            <Form action={AUTHENTICATOR}>
+              <Button kind="primary" name="step" value="begin">
+                {t.security.setUp}
+              </Button>
+            </Form>
+          </Row>
+        </Rows>
+      </Section>
+    );
+  }
+  const left = mfa.recoveryCodesRemaining;
+  return (
+    <Section title={t.security.factor} lead={t.security.factorLead}>
+      <Rows>
+        <Row
+          title={
+            <>
+              {t.security.app} <Tag kind="good">{t.security.on}</Tag>
+            </>
+          }
+          facts={t.security.since(dates.day(mfa.enabledAt))}
+        >
+          <a class="button" href={`${AUTHENTICATOR}/off`}>
+            {t.security.turnOff}
+          </a>
+        </Row>
+        <Row
+          title={
+            <>
+              {t.security.recoveryCodes} {left <= 2 && <Tag kind="bad">{t.security.fewLeft}</Tag>}
+            </>
+          }
+          facts={t.security.codesLeft(left)}
+        >
+          <a class="button" href="/account/security/recovery-codes">
+            {t.security.newCodes}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+function PasskeySection({ facts: { passkeys } }: FactsProps) {
+  const view = useView();
+  const { t, dates, site } = view;
+  return (
+    <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
+      <PasskeyError failed={t.security.passkeyFailed} />
+      <Rows>
+        {passkeys.items.map((passkey) => (
+          <Row
+            key={passkey.id}
+            title={passkey.name ?? t.security.passkey}
+            facts={
+              <>
+                {t.security.added} <Time at={passkey.createdAt} />
+                {passkey.lastUsedAt && (
+                  <>
+                    {" · "}
+                    {t.security.used} <Time at={passkey.lastUsedAt} />
+                  </>
+                )}
+              </>
+            }
+          >
+            <a
+              class="button bad"
+              href={pathWith(`${SECURITY}/confirm`, { step: "delete-passkey", id: passkey.id })}
+              data-confirm="yes"
+              aria-label={removePasskeyTitle(view, passkey)}
+            >
+              {t.common.remove}
+            </a>
+          </Row>
+        ))}
+        <Empty text={t.security.passkeyHint}>
+          <button
+            class="button primary scripted"
+            type="button"
+            data-passkey-add={site.config.urls.routePrefix}
+            data-passkey-name={t.security.passkeyName(dates.day(new Date(site.clock.now())))}
+          >
+            {t.security.addPasskey}
+          </button>
+          <small hidden data-passkey-unsupported="">
+            {t.security.needsWebAuthn}
+          </small>
+          <noscript>
+            <small>{t.security.needsScripts}</small>
+          </noscript>
+        </Empty>
+      </Rows>
+    </Section>
+  );
+}
+
+function SessionSection({ facts: { sessions } }: FactsProps) {
+  const { t, dates } = useView();
+  const device = useDevice();
+  const nameOf = ({ userAgent, ipAddress, lastUsedAt }: SecurityViewModel["sessions"]["items"][number]) =>
+    [device(userAgent), ipAddress, dates.relative(lastUsedAt)].filter(Boolean).join(", ");
+  return (
+    <Section title={t.security.sessions}>
+      <Rows>
+        {sessions.items.map((session) => (
+          <Row
+            key={session.id}
+            title={
+              <>
+                {device(session.userAgent)} {session.current && <Tag>{t.common.thisOne}</Tag>}
+              </>
+            }
+            facts={
+              <>
+                <span class="mono">{session.ipAddress}</span> · <Time at={session.lastUsedAt} />
+              </>
+            }
+          >
+            {!session.current && (
+              <Form action={SECURITY}>
+                <input type="hidden" name="id" value={session.id} />
+                <Button name="step" value="revoke-session" label={`${t.signOut.action}: ${nameOf(session)}`}>
+                  {t.signOut.action}
+                </Button>
+              </Form>
+            )}
+          </Row>
+        ))}
+      </Rows>
+      <Pages {...sessions} path={SECURITY} />
+      {sessions.total > 1 && (
+        <a class="button bad" href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })} data-confirm="yes">
+          {t.security.endOthers}
+        </a>
+      )}
+    </Section>
+  );
+}
+
+function BrowserSection({ facts: { browsers } }: FactsProps) {
+  const { t } = useView();
+  const device = useDevice();
+  const nameOf = ({ name, userAgent }: SecurityViewModel["browsers"]["items"][number]) => name ?? device(userAgent);
+  return (
+    <Section title={t.security.browsers} lead={t.security.browsersLead}>
+      <Rows>
+        {browsers.items.map((browser) => (
+          <Row
+            key={browser.id}
+            title={nameOf(browser)}
+            facts={
+              <>
+                <span class="mono">{browser.ipAddress}</span> · <Until at={browser.expiresAt} />
+              </>
+            }
+          >
+            <Form action={SECURITY}>
+              <input type="hidden" name="id" value={browser.id} />
+              <Button
+                name="step"
+                value="forget-browser"
+                label={`${t.security.forget}: ${[nameOf(browser), browser.ipAddress].filter(Boolean).join(", ")}`}
+              >
+                {t.security.forget}
+              </Button>
+            </Form>
+          </Row>
+        ))}
+        {browsers.items.length === 0 && <Empty text={t.security.noBrowsers} />}
+      </Rows>
+    </Section>
+  );
+}
+
+function IdentitySection({ facts: { identities } }: FactsProps) {
+  const { t } = useView();
+  return (
+    <Section title={t.security.identities} lead={t.security.identitiesLead}>
+      <Rows>
+        {identities.map((identity) => (
+          <Row
+            key={`${identity.provider} ${identity.createdAt.toISOString()}`}
+            title={PROVIDER_NAMES[identity.provider] ?? identity.provider}
+            facts={
+              <>
+                {t.security.used} <Time at={identity.lastUsedAt} />
+              </>
+            }
+          />
+        ))}
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,163 @@
+/** What the forms of service accounts and webhooks do, those of an organization and those of the platform. */
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { createApiKey, revokeKey } from "../../flows/service-accounts/keys.ts";
+import { createServiceAccount, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
+import {
+  authorizeServiceAccountAdmin,
+  type ServiceAccountAdmin,
+} from "../../flows/steps/authorization/authorize-machines.ts";
+import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
+import { resendDelivery, testWebhook } from "../../flows/webhooks/deliveries.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  removeWebhook,
+  rotateSecret,
+  type WebhookFlowDeps,
+} from "../../flows/webhooks/manage.ts";
+import type { KeyScope } from "../../models/service-account/api-key.ts";
+import type { FormState } from "../components/form.tsx";
+import { asksStepUp } from "../components/step-up-again.tsx";
+import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
+import { type ProblemMessages, refusedForm } from "../problem-messages.ts";
+import type { SignedInUser } from "../signed-in-user.ts";
+import type { View } from "../view.tsx";
+import { KEY_DAYS_MAX, scopeField } from "./view-model.ts";
+
+export type ActDeps = EndDeps & WebhookFlowDeps & Pick<Deps, "reads">;
+
+/** What a form did: the sentence to show, or what is shown once. */
+export type Outcome =
+  | { readonly done: string }
+  | { readonly title: "keyTitle" | "secretTitle"; readonly secret: string };
+type ActionOutcome = Promise<Result<Outcome, Refusal>>;
+
+interface Acting {
+  readonly deps: ActDeps;
+  readonly call: AuthenticatedCall;
+  readonly caller: ServiceAccountAdmin;
+  /** Of the form; one below another stands after a slash. */
+  readonly ids: readonly [string, string];
+}
+
+/** The sentence of `done` in the query. */
+export function resultOf({ t: { machines } }: View, done: string): string | undefined {
+  const texts = {
+    account: machines.accountCreated,
+    "account-deleted": machines.accountDeleted,
+    "key-revoked": machines.keyRevoked,
+    on: machines.switchedOn,
+    off: machines.switchedOff,
+    tested: machines.tested,
+    "webhook-deleted": machines.webhookDeleted,
+    resent: machines.resent,
+  };
+  return textAt(texts, done);
+}
+
+/** Does what the button says. `organizationId` null: for the platform. */
+export async function changeServiceAccounts(
+  deps: ActDeps,
+  call: AuthenticatedCall,
+  organizationId: string | null,
+): ActionOutcome {
+  const authorized = await authorizeServiceAccountAdmin(deps, call.caller.session, organizationId);
+  if (!authorized.ok) return authorized;
+  const [first = "", second = ""] = call.form.text("id").split("/");
+  const step = call.form.text("step");
+  const work = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
+  const ids = [uuidIn(first), uuidIn(second)] as const;
+  return work ? await work({ deps, call, caller: authorized.value, ids }) : err(NOTHING_THERE);
+}
+
+/** What the page says of refusals of the form that was sent. */
+export function problemMessages({ t: { console, machines } }: View, { form }: AuthenticatedCall): ProblemMessages {
+  const step = form.text("step");
+  if (step === "create-key") return { conflict: machines.tooManyKeys, mfa_required: console.needsFactor };
+  return { conflict: step === "test-webhook" || step === "resend" ? machines.switchOnFirst : machines.tooMany };
+}
+
+/** The form with what was typed, for a refusal that the page itself shows; undefined for any other. */
+export function serviceAccountFormProblem(
+  { profile, view }: SignedInUser,
+  call: AuthenticatedCall,
+  refusal: Refusal,
+): FormState | undefined {
+  if (!["invalid_input", "conflict", "mfa_required"].includes(refusal.code)) return undefined;
+  const names = ["step", "id", "name", "url", "event_types", "days", ...SCOPES.map(scopeField)];
+  const sent = names.filter((name) => call.form.has(name));
+  const values = Object.fromEntries(sent.map((name) => [name, call.form.text(name)]));
+  if (asksStepUp({ profile }, refusal)) return { values };
+  return refusedForm(view, refusal, values, problemMessages(view, call));
+}
+
+const STEPS: Readonly<Record<string, (acting: Acting) => ActionOutcome>> = {
+  "create-account": async ({ deps, call, caller }) =>
+    done(await createServiceAccount(deps, { caller, name: call.form.text("name"), client: call.client }), "account"),
+  "delete-account": async ({ deps, call, caller, ids: [accountId] }) =>
+    done(await removeServiceAccount(deps, { caller, accountId, client: call.client }), "account-deleted"),
+  "create-key": makeKey,
+  "revoke-key": async ({ deps, call, caller, ids: [accountId, keyId] }) =>
+    done(await revokeKey(deps, { caller, accountId, keyId, client: call.client }), "key-revoked"),
+  "create-webhook": async ({ deps, call, caller }) => {
+    const eventTypes = call.form
+      .text("event_types")
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const input = { caller, url: call.form.text("url"), eventTypes, enabled: true, client: call.client };
+    return secret(eventTypes.length === 0 ? err(NO_EVENT_TYPES) : await createWebhook(deps, input));
+  },
+  "rotate-secret": async ({ deps, call, caller, ids: [webhookId] }) =>
+    secret(await rotateSecret(deps, { caller, webhookId, client: call.client })),
+  "switch-on": (acting) => switchWebhook(acting, true),
+  "switch-off": (acting) => switchWebhook(acting, false),
+  "test-webhook": async ({ deps, call, caller, ids: [webhookId] }) =>
+    done(await testWebhook(deps, { caller, webhookId, client: call.client }), "tested"),
+  "delete-webhook": async ({ deps, call, caller, ids: [webhookId] }) =>
+    done(await removeWebhook(deps, { caller, webhookId, client: call.client }), "webhook-deleted"),
+  resend: async ({ deps, call, caller, ids: [webhookId, eventId] }) =>
+    done(await resendDelivery(deps, { caller, webhookId, eventId, client: call.client }), "resent"),
+};
+
+const NO_EVENT_TYPES = invalidInput("event_types", "required", "at least one");
+const NO_SCOPES = invalidInput("scopes", "required", "at least one");
+const BAD_DAYS = invalidInput("days", "format", "1 to 365");
+
+async function makeKey({ deps, call, caller, ids: [accountId] }: Acting): ActionOutcome {
+  const steppedUp = requireStepUp(deps, call.caller.session);
+  if (!steppedUp.ok) return steppedUp;
+  const scopes = SCOPES.filter((scope) => call.form.has(scopeField(scope)));
+  const days = Number(call.form.text("days"));
+  if (scopes.length === 0) return err(NO_SCOPES);
+  if (!Number.isInteger(days) || days < 1 || days > KEY_DAYS_MAX) return err(BAD_DAYS);
+  const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: days };
+  const created = await createApiKey(deps, { caller, accountId, scopes, ...bounds, client: call.client });
+  return created.ok ? ok({ title: "keyTitle", secret: created.value.key }) : created;
+}
+
+const SCOPES: readonly KeyScope[] = [
+  "audit.export",
+  "audit.read",
+  "members.invite",
+  "members.list",
+  "members.remove",
+  "ssf.manage",
+  "ssf.read",
+];
+
+async function switchWebhook({ deps, call, caller, ids: [webhookId] }: Acting, enabled: boolean): ActionOutcome {
+  const change = { url: undefined, eventTypes: undefined, enabled };
+  return done(await changeWebhook(deps, { caller, webhookId, change, client: call.client }), enabled ? "on" : "off");
+}
+
+function done(result: Result<unknown, Refusal>, what: string): Result<Outcome, Refusal> {
+  return result.ok ? ok({ done: what }) : result;
+}
+
+function secret(result: Result<{ readonly secret: string }, Refusal>): Result<Outcome, Refusal> {
+  return result.ok ? ok({ title: "secretTitle", secret: result.value.secret }) : result;
+}

@@ -1,0 +1,89 @@
+import { clampPage, type Listing } from "../../database/listing.ts";
+import type { Deps } from "../../deps.ts";
+import { listKeys } from "../../flows/service-accounts/keys.ts";
+import { listAccounts } from "../../flows/service-accounts/manage.ts";
+import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-machines.ts";
+import { listWebhookDeliveries } from "../../flows/webhooks/deliveries.ts";
+import { listManagedWebhooks } from "../../flows/webhooks/manage.ts";
+import type { ApiKey, KeyScope } from "../../models/service-account/api-key.ts";
+import type { ServiceAccount } from "../../models/service-account/service-account.ts";
+import type { Delivery } from "../../models/webhook/delivery.ts";
+import type { Webhook } from "../../models/webhook/webhook.ts";
+import { type Fields, pageNumber } from "../page.ts";
+
+/** Of an organization, and of the platform in its console. */
+export type ServiceAccountScope = "/machines" | "/admin/machines";
+const ACCOUNTS_PER_PAGE = 10;
+const WEBHOOKS_SHOWN = 20;
+const DELIVERIES_PER_PAGE = 25;
+/** The page of the deliveries, in the query. */
+export const DELIVERIES = "deliveries";
+
+/** A key as people know it: what its text begins with. */
+export function displayedKey({ keyId }: Pick<ApiKey, "keyId">): string {
+  return `sk_${keyId}…`;
+}
+
+/** The box of a scope in the form of a key. */
+export function scopeField(scope: KeyScope): string {
+  return `scope:${scope}`;
+}
+
+/** The longest life of a key that the form makes, in days. */
+export const KEY_DAYS_MAX = 365;
+
+export interface ServiceAccountViewModel {
+  readonly place: ServiceAccountScope;
+  /** Whether actions are offered. The flows decide again. */
+  readonly acts: boolean;
+  readonly accounts: Listing<ServiceAccount>;
+  /** The keys that may be in use, by account. */
+  readonly keys: ReadonlyMap<string, readonly ApiKey[]>;
+  readonly webhooks: readonly Webhook[];
+  /** Of the webhook that the query names. */
+  readonly deliveries: { readonly webhook: Webhook; readonly listing: Listing<Delivery> } | undefined;
+}
+
+interface Asked {
+  readonly place: ServiceAccountScope;
+  readonly caller: ServiceAccountReader;
+  readonly acts: boolean;
+  readonly query: Fields;
+}
+
+/** Undefined when a list is refused. */
+export async function serviceAccountViewModel(
+  deps: Pick<Deps, "database" | "reads" | "clock">,
+  { place, caller, acts, query }: Asked,
+): Promise<ServiceAccountViewModel | undefined> {
+  const page = clampPage(pageNumber(query), ACCOUNTS_PER_PAGE);
+  const [accounts, webhooks] = await Promise.all([
+    listAccounts(deps, { caller, page }),
+    listManagedWebhooks(deps, { caller, page: clampPage(1, WEBHOOKS_SHOWN) }),
+  ]);
+  if (!accounts.ok || !webhooks.ok) return undefined;
+  const now = deps.clock.now();
+  const keys = await Promise.all(
+    accounts.value.items.map(async ({ id: accountId }) => {
+      const found = await listKeys(deps, { caller, accountId });
+      const live = found.ok ? found.value.filter((key) => !key.revokedAt && key.expiresAt.getTime() > now) : [];
+      return [accountId, live] as const;
+    }),
+  );
+  const webhook = webhooks.value.items.find(({ id }) => id === query.text("webhook"));
+  const input = {
+    caller,
+    webhookId: webhook?.id ?? "",
+    status: undefined,
+    page: clampPage(pageNumber(query, DELIVERIES), DELIVERIES_PER_PAGE),
+  };
+  const listed = webhook && (await listWebhookDeliveries(deps, input));
+  return {
+    place,
+    acts,
+    accounts: accounts.value,
+    keys: new Map(keys),
+    webhooks: webhooks.value.items,
+    deliveries: webhook && listed?.ok ? { webhook, listing: listed.value } : undefined,
+  };
+}

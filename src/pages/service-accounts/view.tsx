@@ -1,0 +1,243 @@
+/** What the pages of service accounts and webhooks share: `/machines` and, in the console, `/admin/machines`. */
+import type { ApiKey, KeyScope } from "../../models/service-account/api-key.ts";
+import type { ServiceAccount } from "../../models/service-account/service-account.ts";
+import { Button, Check, Done, Field, FieldError, Form, type FormState, Problem } from "../components/form.tsx";
+import { Empty, Pages, Row, Rows, Section, Time, Until } from "../components/lists.tsx";
+import { SecretToCopy } from "../components/secret.tsx";
+import { StepUpAgain } from "../components/step-up-again.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import {
+  displayedKey,
+  KEY_DAYS_MAX,
+  type ServiceAccountScope,
+  type ServiceAccountViewModel,
+  scopeField,
+} from "./view-model.ts";
+import { DeliverySection, WebhookSection } from "./webhooks.tsx";
+
+export interface ServiceAccountProps {
+  /** Undefined for a caller who may not see them. */
+  readonly facts: ServiceAccountViewModel | undefined;
+  /** Of the form that was refused. */
+  readonly state: FormState;
+  readonly done: string | undefined;
+  /** The second factor is to be shown again before the form is sent. */
+  readonly again: boolean;
+}
+
+export function ServiceAccountsView({ facts, state, done, again }: ServiceAccountProps) {
+  const { t } = useView();
+  return (
+    <>
+      <h1>{t.machines.title}</h1>
+      <Done text={done} />
+      <Problem state={state} />
+      {facts ? (
+        <>
+          <StepUpAgain shown={again} at={facts.place} />
+          <AccountSection facts={facts} state={state} />
+          <WebhookSection facts={facts} state={state} />
+          {facts.deliveries && <DeliverySection facts={facts} {...facts.deliveries} />}
+        </>
+      ) : (
+        <p class="soft">{t.machines.notYours}</p>
+      )}
+    </>
+  );
+}
+
+function AccountSection({ facts, state }: { readonly facts: ServiceAccountViewModel; readonly state: FormState }) {
+  const { t } = useView();
+  const { place, acts, accounts, keys } = facts;
+  return (
+    <Section title={t.machines.accounts} lead={t.machines.accountsLead}>
+      {acts && (
+        <Form action={place} class="bar">
+          <Field name="name" label={t.machines.name} state={state} maxlength={120} />
+          <Button kind="primary" name="step" value="create-account">
+            {t.machines.create}
+          </Button>
+        </Form>
+      )}
+      <Rows>
+        {accounts.items.map((account) => (
+          <AccountRow
+            key={account.id}
+            facts={facts}
+            account={account}
+            keys={keys.get(account.id) ?? []}
+            state={sentFor(state, account)}
+          />
+        ))}
+        {accounts.items.length === 0 && <Empty text={t.machines.noAccounts} />}
+      </Rows>
+      <Pages {...accounts} path={place} />
+    </Section>
+  );
+}
+
+/** The state of the form of a key, if it is that of this account that was refused. */
+function sentFor(state: FormState, { id }: ServiceAccount): FormState | undefined {
+  const { values } = state;
+  return values?.step === "create-key" && values.id?.toLowerCase() === id ? state : undefined;
+}
+
+interface AccountProps {
+  readonly facts: ServiceAccountViewModel;
+  readonly account: ServiceAccount;
+  readonly keys: readonly ApiKey[];
+  /** Of the form of a key, if that was refused. */
+  readonly state: FormState | undefined;
+}
+
+function AccountRow({ facts: { place, acts, accounts }, account, keys, state }: AccountProps) {
+  const { t } = useView();
+  const { id, name } = account;
+  // A refused form is shown on the page of the list that has its account.
+  const here = pathWith(place, { page: accounts.page > 1 ? String(accounts.page) : undefined });
+  const confirm = pathWith(`${place}/confirm`, { step: "delete-account", id });
+  return (
+    <>
+      <Row
+        title={name}
+        facts={
+          <>
+            {t.machines.created} <Time at={account.createdAt} />
+          </>
+        }
+      >
+        {acts && (
+          <a class="button bad" href={confirm} data-confirm="yes" aria-label={t.machines.deleteAccountTitle(name)}>
+            {t.machines.deleteAccount}
+          </a>
+        )}
+      </Row>
+      {keys.map((key) => (
+        <KeyRow key={key.id} place={place} acts={acts} apiKey={key} />
+      ))}
+      {acts && (
+        <li>
+          <details class="what" open={state !== undefined}>
+            <summary>{t.machines.newKeyFor(name)}</summary>
+            <KeyForm place={place} action={here} accountId={id} state={state ?? {}} />
+          </details>
+        </li>
+      )}
+    </>
+  );
+}
+
+type KeyProps = Pick<ServiceAccountViewModel, "place" | "acts"> & { readonly apiKey: ApiKey };
+
+function KeyRow({ place, acts, apiKey }: KeyProps) {
+  const { t } = useView();
+  const shown = displayedKey(apiKey);
+  const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
+  return (
+    <Row
+      title={<span class="mono">{shown}</span>}
+      facts={
+        <>
+          {apiKey.scopes.map((scope) => t.machines.scopes[scope]).join(", ")} · <Until at={apiKey.expiresAt} /> ·{" "}
+          {apiKey.lastUsedAt ? (
+            <>
+              {t.machines.lastUsed} <Time at={apiKey.lastUsedAt} />
+            </>
+          ) : (
+            t.machines.neverUsed
+          )}
+        </>
+      }
+    >
+      {acts && (
+        <a
+          class="button bad"
+          href={pathWith(`${place}/confirm`, { step: "revoke-key", id })}
+          data-confirm="yes"
+          aria-label={t.machines.revokeKeyTitle(shown)}
+        >
+          {t.machines.revokeKey}
+        </a>
+      )}
+    </Row>
+  );
+}
+
+/** A key of the platform acts in no organization (docs/contract.md, section 25.4), so it is offered no such scope. */
+function isOffered(place: ServiceAccountScope, scope: KeyScope): boolean {
+  return place === "/machines" || !scope.startsWith("members.");
+}
+
+interface KeyFormProps {
+  readonly place: ServiceAccountScope;
+  readonly action: string;
+  readonly accountId: string;
+  readonly state: FormState;
+}
+
+function KeyForm({ place, action, accountId, state }: KeyFormProps) {
+  const { t } = useView();
+  const error = state.errors?.scopes;
+  const groupId = `scopes-${accountId}`;
+  const scopes = (Object.entries(t.machines.scopes) as [KeyScope, string][]).filter(([scope]) =>
+    isOffered(place, scope),
+  );
+  return (
+    <Form action={action} class="stack">
+      <input type="hidden" name="id" value={accountId} />
+      <fieldset class="stack" aria-describedby={error ? `${groupId}-error` : undefined}>
+        <legend>{t.machines.mayDo}</legend>
+        {scopes.map(([scope, text], index) => (
+          <Check
+            key={scope}
+            name={scopeField(scope)}
+            label={text}
+            state={state}
+            autofocus={index === 0 && error !== undefined}
+          />
+        ))}
+        <div class="field">
+          <FieldError id={groupId} text={error} announced />
+          {!error && <p class="hint">{t.machines.scopeHint}</p>}
+        </div>
+      </fieldset>
+      <Field
+        name="days"
+        id={`days-${accountId}`}
+        label={t.machines.days}
+        state={state}
+        type="number"
+        min={1}
+        max={KEY_DAYS_MAX}
+        value="90"
+      />
+      <Button name="step" value="create-key">
+        {t.machines.makeKey}
+      </Button>
+    </Form>
+  );
+}
+
+interface OneTimeSecretProps {
+  readonly place: ServiceAccountScope;
+  readonly title: string;
+  readonly secret: string;
+}
+
+/** A key or secret as the answer to the POST that made it: it is never shown again. */
+export function OneTimeSecretView({ place, title, secret }: OneTimeSecretProps) {
+  const { t } = useView();
+  return (
+    <>
+      <h1>{title}</h1>
+      <div class="panel stack">
+        <p role="status">{t.machines.shownOnce}</p>
+        <SecretToCopy secret={secret} />
+        <a class="button primary wide" href={place}>
+          {t.machines.kept}
+        </a>
+      </div>
+    </>
+  );
+}

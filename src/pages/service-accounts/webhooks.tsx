@@ -1,0 +1,206 @@
+import type { Listing } from "../../database/listing.ts";
+import type { Delivery } from "../../models/webhook/delivery.ts";
+import type { Webhook } from "../../models/webhook/webhook.ts";
+import { Button, Field, Form, type FormState } from "../components/form.tsx";
+import { Empty, Pages, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { DELIVERIES, type ServiceAccountViewModel } from "./view-model.ts";
+
+export function WebhookSection({
+  facts,
+  state,
+}: {
+  readonly facts: ServiceAccountViewModel;
+  readonly state: FormState;
+}) {
+  const { t } = useView();
+  const { place, acts, webhooks } = facts;
+  const { webhooksLead, platformWebhooksLead } = t.machines;
+  return (
+    <Section title={t.machines.webhooks} lead={place === "/machines" ? webhooksLead : platformWebhooksLead}>
+      {acts && <WebhookForm facts={facts} state={state} />}
+      <Rows>
+        {webhooks.map((webhook) => (
+          <WebhookRow key={webhook.id} facts={facts} webhook={webhook} />
+        ))}
+        {webhooks.length === 0 && <Empty text={t.machines.noWebhooks} />}
+      </Rows>
+    </Section>
+  );
+}
+
+function WebhookForm({
+  facts: { place },
+  state,
+}: {
+  readonly facts: ServiceAccountViewModel;
+  readonly state: FormState;
+}) {
+  const { t } = useView();
+  const { eventTypesHint, platformEventTypesHint } = t.machines;
+  const hint = place === "/machines" ? eventTypesHint : platformEventTypesHint;
+  return (
+    <Form action={place} class="stack">
+      <Field name="url" label={t.machines.url} state={state} maxlength={2000} />
+      <Field name="event_types" label={t.machines.eventTypes} state={state} value="*" hint={hint} />
+      <Button kind="primary" name="step" value="create-webhook">
+        {t.machines.create}
+      </Button>
+    </Form>
+  );
+}
+
+function State({ enabled, disabledReason, failures }: Webhook) {
+  const { t } = useView();
+  if (disabledReason) return <Tag kind="bad">{t.machines[disabledReason]}</Tag>;
+  if (!enabled) return <Tag>{t.machines.off}</Tag>;
+  return failures > 0 ? <Tag kind="bad">{t.machines.failing}</Tag> : <Tag kind="good">{t.machines.on}</Tag>;
+}
+
+interface WebhookProps {
+  readonly facts: ServiceAccountViewModel;
+  readonly webhook: Webhook;
+}
+
+function WebhookRow({ facts, webhook }: WebhookProps) {
+  const { t } = useView();
+  const { id, url } = webhook;
+  return (
+    <>
+      <Row
+        title={
+          <>
+            <span class="mono">{url}</span> <State {...webhook} />
+          </>
+        }
+        facts={webhook.eventTypes.join(" ")}
+      >
+        {facts.acts ? (
+          <a
+            class="button bad"
+            href={pathWith(`${facts.place}/confirm`, { step: "delete-webhook", id })}
+            data-confirm="yes"
+            aria-label={t.machines.deleteWebhookTitle(url)}
+          >
+            {t.machines.deleteWebhook}
+          </a>
+        ) : (
+          <DeliveriesLink facts={facts} webhook={webhook} />
+        )}
+      </Row>
+      {facts.acts && (
+        <li>
+          <WebhookActions facts={facts} webhook={webhook} />
+        </li>
+      )}
+    </>
+  );
+}
+
+function DeliveriesLink({ facts: { place }, webhook: { id, url } }: WebhookProps) {
+  const { t } = useView();
+  return (
+    <a
+      class="button"
+      href={`${pathWith(place, { webhook: id })}#${DELIVERIES}`}
+      aria-label={t.machines.deliveriesTo(url)}
+    >
+      {t.machines.deliveries}
+    </a>
+  );
+}
+
+function WebhookActions({ facts, webhook }: WebhookProps) {
+  const { t } = useView();
+  const { id, url, enabled } = webhook;
+  const [step, text] = enabled ? ["switch-off", t.machines.switchOff] : ["switch-on", t.machines.switchOn];
+  return (
+    <Form action={facts.place} class="actions">
+      <input type="hidden" name="id" value={id} />
+      <DeliveriesLink facts={facts} webhook={webhook} />
+      {enabled && (
+        <Button name="step" value="test-webhook" label={`${t.machines.test}: ${url}`}>
+          {t.machines.test}
+        </Button>
+      )}
+      <Button name="step" value="rotate-secret" label={`${t.machines.newSecret}: ${url}`}>
+        {t.machines.newSecret}
+      </Button>
+      <Button name="step" value={step} label={`${text}: ${url}`}>
+        {text}
+      </Button>
+    </Form>
+  );
+}
+
+interface DeliveriesProps extends WebhookProps {
+  readonly listing: Listing<Delivery>;
+}
+
+export function DeliverySection({ facts, webhook, listing }: DeliveriesProps) {
+  const { t } = useView();
+  return (
+    <Section title={t.machines.deliveriesTo(webhook.url)} id={DELIVERIES}>
+      <Rows>
+        {listing.items.map((delivery) => (
+          <DeliveryRow key={delivery.eventId} facts={facts} webhook={webhook} delivery={delivery} />
+        ))}
+        {listing.items.length === 0 && <Empty text={t.machines.noDeliveries} />}
+      </Rows>
+      <Pages {...listing} path={pathWith(facts.place, { webhook: webhook.id })} parameter={DELIVERIES} />
+    </Section>
+  );
+}
+
+const KINDS = { pending: undefined, delivered: "good", failed: "bad" } as const;
+
+function DeliveryRow({ facts, webhook, delivery }: WebhookProps & { readonly delivery: Delivery }) {
+  const { t } = useView();
+  const { eventId, eventType, status, attempts, createdAt } = delivery;
+  const kind = KINDS[status];
+  return (
+    <Row
+      title={
+        <>
+          {eventType} <Tag {...(kind ? { kind } : {})}>{t.machines.statuses[status]}</Tag>
+        </>
+      }
+      facts={
+        <>
+          <Time at={createdAt} /> · {t.machines.attempts(attempts)}
+          {attempts > 0 && <Answer {...delivery} />}
+        </>
+      }
+    >
+      {facts.acts && (
+        <Form action={pathWith(facts.place, { webhook: webhook.id })}>
+          <input type="hidden" name="id" value={`${webhook.id}/${eventId}`} />
+          <Button name="step" value="resend" label={`${t.machines.resend}: ${eventType}`}>
+            {t.machines.resend}
+          </Button>
+        </Form>
+      )}
+    </Row>
+  );
+}
+
+/** What the receiver answered to the last attempt, how fast, and its first KiB or why there was none. */
+function Answer({ answerStatus, answerMs, answer }: Delivery) {
+  const { t } = useView();
+  return (
+    <>
+      {" · "}
+      {answerStatus === null ? t.machines.noAnswer : `${answerStatus} (${answerMs} ms)`}
+      {answer && (
+        <>
+          {" · "}
+          {/* Without an answer it is a reason of this service; the language of a receiver is not known. */}
+          <span class="mono" lang={answerStatus === null ? "en" : ""}>
+            {answer}
+          </span>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Deps } from "../../deps.ts";
+import { type ChallengeDeps, challenge } from "../../flows/mfa/challenge.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import type { SignedIn } from "../../flows/steps/sign-in/complete-sign-in.ts";
+import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
+import { pagesTrustCookie, TRUST_COOKIE, trustCookie } from "../../http/cookies.ts";
+import type { Reply } from "../../http/reply.ts";
+import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { waitingSignIn } from "../cookies.ts";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { carried, returnTo } from "../return-to.ts";
+import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
+import { CHALLENGE, signedInTo } from "./complete.ts";
+
+type PageDeps = ChallengeDeps & SiteDeps & Pick<Deps, "database" | "revocations">;
+
+interface FieldProps {
+  readonly state: FormState;
+  readonly recovery: boolean;
+}
+
+interface BodyProps extends FieldProps {
+  /** In each address and form, because the cookie that has it too ends with the token. */
+  readonly to: string;
+}
+
+function ChallengeBody({ state, recovery, to }: BodyProps) {
+  const { t } = useView();
+  const other = pathWith(CHALLENGE, { with: recovery ? undefined : "recovery", return_to: carried(to) });
+  return (
+    <Stage after={<a href={pathWith("/sign-in?over=1", { return_to: carried(to) })}>{t.challenge.over}</a>}>
+      <h1>{t.challenge.title}</h1>
+      <p>{recovery ? t.challenge.recoveryLead : t.challenge.lead}</p>
+      <Form action={recovery ? `${CHALLENGE}?with=recovery` : CHALLENGE}>
+        <Problem state={state} />
+        <input type="hidden" name="return_to" value={to} />
+        <SecondFactorField recovery={recovery} state={state} />
+        <label class="check">
+          <input type="checkbox" name="trust" value="yes" checked={state.values?.trust === "yes"} />
+          {t.challenge.trust}
+        </label>
+        <Button kind="primary" wide>
+          {t.signIn.action}
+        </Button>
+      </Form>
+      <p class="soft">
+        <a href={other}>{recovery ? t.challenge.useApp : t.challenge.useRecovery}</a>
+      </p>
+    </Stage>
+  );
+}
+
+/** The field of a code of the authenticator, or of a recovery code. */
+export function SecondFactorField({ recovery, state }: FieldProps) {
+  const { t } = useView();
+  return recovery ? (
+    <Field name="recovery_code" label={t.challenge.recoveryCode} state={state} code="text" autofocus maxlength={64} />
+  ) : (
+    <Field name="code" label={t.challenge.code} state={state} autocomplete="one-time-code" code="digits" autofocus />
+  );
+}
+
+/** What the field holds: people type spaces into codes, and recovery codes in capitals. */
+export function secondFactorIn({ form }: Pick<PageCall, "form">) {
+  const text = (name: string) => (form.has(name) ? form.text(name).replace(/\s/g, "") : undefined);
+  return { code: text("code"), recoveryCode: text("recovery_code")?.toLowerCase() };
+}
+
+/** The cookie of the sign-in is gone: a new one begins, and leads to where that one led. */
+function expired(fields: Fields): Reply {
+  return seeOther(pathWith("/sign-in", { done: "expired", return_to: carried(returnTo(fields)) }));
+}
+
+/** `/sign-in/challenge`: the second factor of a sign-in, and whether to ask this browser again. */
+export function challengePage(deps: PageDeps): Page {
+  const show = (view: View, props: BodyProps, parts: DisplayedParts = {}) => {
+    const body = <ChallengeBody {...props} />;
+    return showPage(view, { title: view.t.challenge.title, body, ...parts });
+  };
+  return publicPage({
+    path: CHALLENGE,
+    limit: "sign_in",
+    get({ query, cookies, client }) {
+      const waiting = waitingSignIn(cookies);
+      if (!waiting) return expired(query);
+      const recovery = query.text("with") === "recovery";
+      return show(viewOf(deps, client), { state: {}, recovery, to: waiting.returnTo });
+    },
+    async post(call) {
+      const { form, cookies, client } = call;
+      const waiting = waitingSignIn(cookies);
+      if (!waiting) return expired(form);
+      const { code, recoveryCode } = secondFactorIn(call);
+      const input = { admission: undefined, mfaToken: waiting.mfaToken, code, recoveryCode, client };
+      const outcome = await challenge(deps, input);
+      if (outcome.ok) {
+        const trusted = form.has("trust") ? await trustBrowser(deps, outcome.value, call) : [];
+        return signedInTo(deps, outcome.value, waiting.returnTo, trusted);
+      }
+      const view = viewOf(deps, client);
+      const own = { authentication_required: view.t.challenge.wrong };
+      const state = refusedForm(view, outcome.error, { trust: form.text("trust") }, own);
+      const recovery = recoveryCode !== undefined;
+      return show(view, { state, recovery, to: waiting.returnTo }, refusedParts(outcome.error));
+    },
+  });
+}
+
+/** The cookies of a trusted browser: of the API, and of the sign-in pages. Somebody who is signed in stays so. */
+async function trustBrowser(deps: PageDeps, { session }: SignedIn, { cookies, client }: PageCall): Promise<string[]> {
+  const caller = await deps.revocations.session(session.id);
+  const authorized = caller && (await authorizeCredentialChange(deps, caller));
+  if (!caller || !authorized?.ok) return [];
+  const trustToken = cookies[TRUST_COOKIE];
+  const input = { caller, authorized: authorized.value, name: null, trustToken, client };
+  const created = await createTrustedBrowser(deps, input);
+  if (!created.ok) return [];
+  return [trustCookie(deps.config, created.value.token), pagesTrustCookie(deps.config, created.value.token)];
+}

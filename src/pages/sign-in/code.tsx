@@ -1,0 +1,122 @@
+import { invalidInput } from "../../base/invalid-input.ts";
+import { refusal } from "../../base/problem.ts";
+import { type RequestDeps, requestEmailCode } from "../../flows/email-otp/request.ts";
+import { type VerifyDeps, verifyEmailCode } from "../../flows/email-otp/verify.ts";
+import { TRUST_COOKIE } from "../../http/cookies.ts";
+import { Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { codeAddress, codeCookie } from "../cookies.ts";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { carried, returnTo } from "../return-to.ts";
+import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
+import { afterFirstFactor } from "./complete.ts";
+
+interface CodeProps {
+  readonly state: FormState;
+  readonly to: string;
+  readonly email: string;
+  readonly done?: string | undefined;
+}
+
+function CodeBody({ state, to, email, done }: CodeProps) {
+  const { t } = useView();
+  return (
+    <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
+      <h1>{t.mailCode.title}</h1>
+      <Done text={done} />
+      <p>{t.mailCode.lead(email)}</p>
+      <Form action="/sign-in/code">
+        <Problem state={state} />
+        <input type="hidden" name="return_to" value={to} />
+        <Field name="code" label={t.mailCode.code} state={state} autocomplete="one-time-code" code="digits" autofocus />
+        <Button kind="primary" wide>
+          {t.signIn.action}
+        </Button>
+      </Form>
+      <Form action="/sign-in/code">
+        <input type="hidden" name="return_to" value={to} />
+        <input type="hidden" name="email" value={email} />
+        <input type="hidden" name="again" value="1" />
+        <Button wide name="step" value="send">
+          {t.mailCode.again}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+/** Asks for the address where it is missing: the button of the sign-in was pressed before it was typed. */
+function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
+  const { t } = useView();
+  return (
+    <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
+      <h1>{t.mailCode.askTitle}</h1>
+      <p>{t.mailCode.askLead}</p>
+      <Form action="/sign-in/code">
+        <Problem state={state} />
+        <input type="hidden" name="return_to" value={to} />
+        <Field name="email" type="email" label={t.common.email} state={state} autocomplete="username" autofocus />
+        <Button kind="primary" wide name="step" value="send">
+          {t.signIn.mailCode}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+const CODE_OVER = refusal("authentication_required", "The code has expired.");
+const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
+
+export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page {
+  const show = (
+    view: View,
+    fields: Fields,
+    email: string | undefined,
+    state: FormState,
+    parts: DisplayedParts = {},
+  ) => {
+    const to = returnTo(fields);
+    const done = fields.has("sent") ? view.t.mailCode.sentAgain : undefined;
+    const shared = { state, to };
+    const body = email ? <CodeBody {...shared} email={email} done={done} /> : <AddressBody {...shared} />;
+    return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, ...parts });
+  };
+  const send = async ({ form, client }: PageCall) => {
+    const email = form.text("email").trim();
+    const view = viewOf(deps, client);
+    if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
+      if (!email) return show(view, form, undefined, {});
+      const errors = { email: view.t.problems.email };
+      return show(view, form, undefined, { values: { email }, errors }, refusedParts(NO_ADDRESS));
+    }
+    await requestEmailCode(deps, { email, client });
+    const sent = form.has("again") ? "1" : undefined;
+    const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)), sent });
+    return seeOther(location, [codeCookie(deps.config, email)]);
+  };
+  /** The cookie with the address lives as long as the code. */
+  const again = ({ form, client }: PageCall) => {
+    const view = viewOf(deps, client);
+    return show(view, form, undefined, { problem: view.t.mailCode.over }, refusedParts(CODE_OVER));
+  };
+  return publicPage({
+    path: "/sign-in/code",
+    limit: "sign_in",
+    get: ({ query, cookies, client }) => show(viewOf(deps, client), query, codeAddress(cookies), {}),
+    async post(call) {
+      const { form, cookies, client } = call;
+      const email = codeAddress(cookies);
+      if (form.text("step") === "send") return await send(call);
+      if (!email) return again(call);
+      const code = form.text("code").replace(/\s/g, "");
+      const outcome = await verifyEmailCode(deps, { email, code, trustToken: cookies[TRUST_COOKIE], client });
+      if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
+      const view = viewOf(deps, client);
+      const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
+      const parts = refusedParts(outcome.error);
+      return show(view, form, email, state, parts);
+    },
+  });
+}

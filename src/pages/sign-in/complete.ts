@@ -1,0 +1,26 @@
+/** What follows every first factor on the pages: the account, or the challenge. */
+import type { SignInOutcome } from "../../flows/steps/sign-in/complete-first-factor.ts";
+import type { SignedIn } from "../../flows/steps/sign-in/complete-sign-in.ts";
+import { clearedMfaCookie, mfaCookie } from "../../http/cookies.ts";
+import type { Reply } from "../../http/reply.ts";
+import { freshCookies } from "../../http/signed-in.ts";
+import { clearedCodeCookie } from "../cookies.ts";
+import { seeOther } from "../page.ts";
+import type { SiteDeps } from "../view.tsx";
+
+export const CHALLENGE = "/sign-in/challenge";
+
+export function afterFirstFactor(deps: SiteDeps, outcome: SignInOutcome, returnTo: string): Reply {
+  if (outcome.status === "success") return signedInTo(deps, outcome.signedIn, returnTo);
+  return seeOther(CHALLENGE, [mfaCookie(deps.config, outcome.mfaToken, returnTo)]);
+}
+
+export function signedInTo(
+  deps: SiteDeps,
+  { session, tokens }: SignedIn,
+  location: string,
+  cookies: readonly string[] = [],
+): Reply {
+  const cleared = [clearedMfaCookie(deps.config), clearedCodeCookie(deps.config)];
+  return seeOther(location, [...freshCookies(deps, session.id, tokens), ...cleared, ...cookies]);
+}

@@ -1,0 +1,140 @@
+import type { Deps } from "../../deps.ts";
+import { type LoginDeps, login } from "../../flows/auth/login.ts";
+import { listSignInProviders, PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
+import { Button, Done, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type Fields, type Page, pathWith, publicPage, seeOther, textAt } from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { carried, returnTo } from "../return-to.ts";
+import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
+import { afterFirstFactor, CHALLENGE } from "./complete.ts";
+
+type SignInDeps = LoginDeps & SiteDeps & Pick<Deps, "identityProviders">;
+
+interface BodyProps {
+  readonly state: FormState;
+  readonly to: string;
+  readonly done?: string | undefined;
+  readonly providers: readonly string[];
+}
+
+function SignInBody({ state, to, done, providers }: BodyProps) {
+  const { t, site } = useView();
+  const { routePrefix } = site.config.urls;
+  const register = <a href={pathWith("/register", { return_to: carried(to) })}>{t.signIn.register}</a>;
+  return (
+    <Stage after={[t.signIn.newHere, " ", register]}>
+      <h1>{t.signIn.title}</h1>
+      <Done text={done} />
+      <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
+        <input type="hidden" name="return_to" value={to} />
+        <PasskeyError failed={t.signIn.passkeyFailed} />
+        <Problem state={state} />
+        <Field
+          name="email"
+          type="email"
+          label={t.common.email}
+          autocomplete="username webauthn"
+          state={state}
+          autofocus={!state.values?.email}
+        />
+        <Field
+          name="password"
+          type="password"
+          label={t.common.password}
+          autocomplete="current-password"
+          state={state}
+          aside={<a href="/forgot-password">{t.signIn.forgot}</a>}
+        />
+        <Button kind="primary" wide>
+          {t.signIn.action}
+        </Button>
+        <p class="or">{t.common.or}</p>
+        <button class="button wide scripted" type="button" data-passkey-button>
+          {t.signIn.passkey}
+        </button>
+        <Button wide formaction="/sign-in/code" unchecked name="step" value="send">
+          {t.signIn.mailCode}
+        </Button>
+        {providers.map((key) => (
+          <a
+            key={key}
+            class="button wide"
+            href={pathWith(`${routePrefix}/auth/oauth/${key}/start`, { redirect_to: to })}
+            rel="nofollow"
+          >
+            {t.signIn.continueWith(PROVIDER_NAMES[key] ?? key)}
+          </a>
+        ))}
+      </Form>
+    </Stage>
+  );
+}
+
+/** Whether a sign-in that waits for its second factor is the one that is asked for: none to another place, or anew. */
+function isSame(waiting: WaitingSignIn, query: Fields): boolean {
+  if (query.has("over") || query.has("again")) return false;
+  return !query.has("return_to") || returnTo(query) === waiting.returnTo;
+}
+
+/** Results of other pages that lead here. */
+function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    reset: t.signIn.afterReset,
+    verified: t.signIn.afterVerified,
+    expired: t.challenge.expired,
+    signed_out: t.signOut.done,
+    left: t.team.left,
+  };
+  return textAt(texts, done);
+}
+
+/** What a failed social sign-in says: `?error=<code>` (docs/contract.md, section 16.3). */
+function socialProblem({ t }: View, code: string): FormState {
+  if (!code) return {};
+  return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
+}
+
+export function signInPage(deps: SignInDeps): Page {
+  const show = (view: View, query: Fields, state: FormState, parts: DisplayedParts = {}) => {
+    const providers = listSignInProviders(deps);
+    const to = returnTo(query);
+    const done = parts.status ? undefined : resultOf(view, query.text("done"));
+    const body = <SignInBody state={state} to={to} done={done} providers={providers} />;
+    return showPage(view, { title: view.t.signIn.title, body, islands: ["passkey-sign-in", "password"], ...parts });
+  };
+  return publicPage({
+    path: "/sign-in",
+    limit: "sign_in",
+    get({ caller, query, cookies, client }) {
+      if (caller && !query.has("again")) return seeOther(returnTo(query));
+      const waiting = waitingSignIn(cookies);
+      // The fragment of the redirect replaces the one with the mfa_token (docs/contract.md, section 16.3).
+      if (waiting && isSame(waiting, query)) return seeOther(`${CHALLENGE}#code`);
+      const view = viewOf(deps, client);
+      const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
+      const hint = query.text("login_hint");
+      const state = socialProblem(view, query.text("error"));
+      return show(view, query, hint ? { ...state, values: { email: hint } } : state, { cookies: cleared });
+    },
+    async post({ form, cookies, client }) {
+      const email = form.text("email");
+      const outcome = await login(deps, {
+        email,
+        password: form.text("password"),
+        organizationId: undefined,
+        trustToken: cookies[TRUST_COOKIE],
+        admission: undefined,
+        client,
+      });
+      if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
+      const view = viewOf(deps, client);
+      const own = { authentication_required: view.t.signIn.wrong };
+      const state = refusedForm(view, outcome.error, { email }, own);
+      return show(view, form, state, refusedParts(outcome.error));
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import { type LogoutDeps, logout } from "../../flows/auth/logout.ts";
+import { clearedCookies } from "../../http/cookies.ts";
+import { Button, Form } from "../components/form.tsx";
+import { Stage } from "../components/layout.tsx";
+import { showPage } from "../html.tsx";
+import { type Page, publicPage, seeOther } from "../page.ts";
+import { returnTo } from "../return-to.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+
+function SignOutBody({ email }: { readonly email: string }) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <h1>{t.signOut.title}</h1>
+      <p>{t.signOut.lead(email)}</p>
+      <Form>
+        <div class="actions spread">
+          <Button kind="primary">{t.signOut.action}</Button>
+          <a class="button" href="/account">
+            {t.common.cancel}
+          </a>
+        </div>
+      </Form>
+    </Stage>
+  );
+}
+
+/** `/sign-out`: a link could sign a user out against their will, so a POST does it. */
+export function signOutPage(deps: LogoutDeps & SignedInUserDeps): Page {
+  return publicPage({
+    path: "/sign-out",
+    continues: true,
+    async get({ caller, client }) {
+      if (!caller) return seeOther("/sign-in");
+      const { view } = await signedInUser(deps, { caller, client });
+      return showPage(view, { title: view.t.signOut.title, body: <SignOutBody email={caller.session.email} /> });
+    },
+    async post({ caller, query, client }) {
+      await logout(deps, { caller: caller?.session, refreshToken: undefined, client });
+      const next = query.has("return_to") ? returnTo(query) : "/sign-in?done=signed_out";
+      return seeOther(next, clearedCookies(deps.config));
+    },
+  });
+}

@@ -1,0 +1,143 @@
+import type { Refusal } from "../../base/problem.ts";
+import { err, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { createInvitation } from "../../flows/invitations/create.ts";
+import { resendInvitation, revokeOrganizationInvitation } from "../../flows/invitations/manage.ts";
+import type { InviteDeps } from "../../flows/invitations/send.ts";
+import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
+import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+import { clearedCookies } from "../../http/cookies.ts";
+import type { MemberRole } from "../../models/member/member.ts";
+import type { FormState } from "../components/form.tsx";
+import { refusedPage } from "../error.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import {
+  type AuthenticatedCall,
+  authenticatedPage,
+  NOTHING_THERE,
+  type Page,
+  seeOther,
+  textAt,
+  uuidIn,
+} from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import type { View } from "../view.tsx";
+import { TeamBody } from "./view.tsx";
+import { teamViewModel } from "./view-model.ts";
+
+const PATH = "/team";
+type TeamDeps = SignedInUserDeps & InviteDeps & EndDeps & Pick<Deps, "random" | "reads">;
+
+function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    invited: t.team.invited,
+    resent: t.team.resent,
+    revoked: t.team.revoked,
+    role: t.team.roleChanged,
+    removed: t.team.removed,
+  };
+  return textAt(texts, done);
+}
+
+/** `/team`: members of the session's organization, and the invitations that are open. */
+export function teamPage(deps: TeamDeps): Page {
+  const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
+    const [{ profile, view }, facts] = await Promise.all([signedInUser(deps, call), teamViewModel(deps, call)]);
+    const { userId, organizationId } = call.caller.session;
+    const organization = profile.organizations.find(({ id }) => id === organizationId);
+    const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
+    const body = (
+      <TeamBody
+        profile={profile}
+        organization={organization?.name ?? ""}
+        userId={userId}
+        facts={facts}
+        state={state}
+        done={done}
+      />
+    );
+    return showPage(view, { title: view.t.team.title, body, islands: ["confirm"], ...parts });
+  };
+  return authenticatedPage({
+    path: PATH,
+    ofOrganization: true,
+    get: (call) => show(call, {}),
+    async post(call) {
+      const step = call.form.text("step");
+      const outcome = await act(deps, call, step);
+      // Leaving has ended the session.
+      if (outcome.ok && step === "leave") return seeOther("/sign-in?done=left", clearedCookies(deps.config));
+      if (outcome.ok) return seeOther(`${PATH}?done=${outcome.value}`);
+      const { view } = await signedInUser(deps, call);
+      if (step !== "invite") {
+        const own = { conflict: step === "resend" || step === "revoke" ? view.t.team.used : view.t.team.lastOwner };
+        return refusedPage(view, outcome.error, own);
+      }
+      const values = { email: call.form.text("email"), role: roleOf(call.form.text("role")) };
+      const conflict = { values, errors: { email: view.t.team.alreadyThere } };
+      const state = outcome.error.code === "conflict" ? conflict : refusedForm(view, outcome.error, values);
+      return await show(call, state, refusedParts(outcome.error));
+    },
+  });
+}
+
+/** Does what the button says; returns the result to show. */
+async function act(deps: TeamDeps, call: AuthenticatedCall, step: string): Promise<Result<string, Refusal>> {
+  switch (step) {
+    case "invite":
+    case "resend":
+    case "revoke":
+      return await actOnInvitation(deps, call, step);
+    case "role":
+      return await giveRole(deps, call);
+    case "leave":
+    case "remove":
+      return await remove(deps, call);
+    default:
+      return err(NOTHING_THERE);
+  }
+}
+
+async function actOnInvitation(
+  deps: TeamDeps,
+  { caller: { session }, form, client }: AuthenticatedCall,
+  step: "invite" | "resend" | "revoke",
+): Promise<Result<string, Refusal>> {
+  const authorized = await authorizePermission(deps, session, session.organizationId, "members.invite");
+  if (!authorized.ok) return authorized;
+  const input = { caller: authorized.value, invitationId: uuidIn(form.text("id")), client };
+  if (step === "revoke") return result(await revokeOrganizationInvitation(deps, input), "revoked");
+  if (step === "resend") return result(await resendInvitation(deps, input), "resent");
+  const role = roleOf(form.text("role"));
+  return result(await createInvitation(deps, { ...input, email: form.text("email"), role }), "invited");
+}
+
+async function giveRole(
+  deps: TeamDeps,
+  { caller: { session }, form, client }: AuthenticatedCall,
+): Promise<Result<string, Refusal>> {
+  const authorized = await authorizeRoleChange(deps, session, session.organizationId);
+  if (!authorized.ok) return authorized;
+  const input = { caller: authorized.value, userId: uuidIn(form.text("id")), role: roleOf(form.text("role")), client };
+  return result(await changeRole(deps, input), "role");
+}
+
+async function remove(
+  deps: TeamDeps,
+  { caller: user, form, client }: AuthenticatedCall,
+): Promise<Result<string, Refusal>> {
+  const userId = uuidIn(form.text("id"));
+  const authorized = await authorizeRemoval(deps, user, user.session.organizationId, userId);
+  if (!authorized.ok) return authorized;
+  return result(await removeMember(deps, { caller: authorized.value, userId, client }), "removed");
+}
+
+function result(outcome: Result<unknown, Refusal>, done: string): Result<string, Refusal> {
+  return outcome.ok ? { ok: true, value: done } : outcome;
+}
+
+function roleOf(text: string): MemberRole {
+  return text === "owner" || text === "admin" ? text : "member";
+}

@@ -1,0 +1,44 @@
+import { clampPage, type Listing } from "../../database/listing.ts";
+import type { Deps } from "../../deps.ts";
+import { listOrganizationInvitations } from "../../flows/invitations/manage.ts";
+import { grantableRoles } from "../../flows/members/change.ts";
+import { listOrganizationMembers } from "../../flows/members/list.ts";
+import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import type { Invitation } from "../../models/invitation/invitation.ts";
+import type { MemberRole } from "../../models/member/member.ts";
+import type { Member } from "../../models/member/members.ts";
+import { type AuthenticatedCall, pageNumber, searchText } from "../page.ts";
+
+export interface TeamViewModel {
+  readonly members: Listing<Member>;
+  readonly invitations: Listing<Invitation>;
+  readonly grantable: readonly MemberRole[];
+  readonly q: string;
+}
+
+const MEMBERS_PER_PAGE = 25;
+const INVITATIONS_PER_PAGE = 10;
+/** The page of the open invitations, in the query. */
+export const INVITATIONS = "invitations";
+
+/** Undefined for a member who may not see the others. */
+export async function teamViewModel(
+  deps: Pick<Deps, "database" | "reads" | "clock">,
+  { caller: { session }, query }: AuthenticatedCall,
+): Promise<TeamViewModel | undefined> {
+  const caller = await authorizePermission(deps, session, session.organizationId, "members.list");
+  if (!caller.ok) return undefined;
+  const q = searchText(query);
+  const page = clampPage(pageNumber(query), MEMBERS_PER_PAGE);
+  const [members, invitations] = await Promise.all([
+    listOrganizationMembers(deps, { caller: caller.value, q: q || undefined, page }),
+    listOrganizationInvitations(deps, {
+      caller: caller.value,
+      status: "pending",
+      page: clampPage(pageNumber(query, INVITATIONS), INVITATIONS_PER_PAGE),
+    }),
+  ]);
+  if (!members.ok || !invitations.ok) return undefined;
+  const grantable = grantableRoles(caller.value.role);
+  return { members: members.value, invitations: invitations.value, grantable, q };
+}

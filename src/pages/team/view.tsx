@@ -1,0 +1,208 @@
+import type { Invitation } from "../../models/invitation/invitation.ts";
+import type { MemberRole } from "../../models/member/member.ts";
+import type { Member } from "../../models/member/members.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
+import { Picture } from "../components/picture.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { INVITATIONS, type TeamViewModel } from "./view-model.ts";
+
+const PATH = "/team";
+
+interface TeamProps {
+  readonly profile: Profile;
+  readonly organization: string;
+  readonly userId: string;
+  readonly facts: TeamViewModel | undefined;
+  readonly state: FormState;
+  readonly done: string | undefined;
+}
+
+export function TeamBody(props: TeamProps) {
+  const { t } = useView();
+  const { profile, organization, facts, done } = props;
+  return (
+    <Shell at={PATH} profile={profile}>
+      <h1>{organization}</h1>
+      <Done text={done} />
+      {facts ? (
+        <>
+          <InviteSection {...props} facts={facts} />
+          <MemberSection {...props} facts={facts} />
+        </>
+      ) : (
+        <Section title={t.team.title}>
+          <Rows>
+            <Empty text={t.team.notYours}>
+              <a
+                class="button bad"
+                href={pathWith(`${PATH}/confirm`, { step: "leave", id: props.userId })}
+                data-confirm="yes"
+              >
+                {t.team.leave}
+              </a>
+            </Empty>
+          </Rows>
+        </Section>
+      )}
+    </Shell>
+  );
+}
+
+type PartProps = TeamProps & { readonly facts: TeamViewModel };
+
+function RoleOptions({ roles, selected }: { readonly roles: readonly MemberRole[]; readonly selected: string }) {
+  const { t } = useView();
+  return (
+    <>
+      {roles.map((role) => (
+        <option key={role} value={role} selected={role === selected}>
+          {t.roles[role]}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function InviteSection({ state, facts }: PartProps) {
+  const { t } = useView();
+  return (
+    <Section title={t.team.invite} lead={t.team.inviteLead}>
+      <Problem state={state} />
+      <Form action={PATH} class="bar">
+        <Field name="email" type="email" label={t.common.email} state={state} autocomplete="off" />
+        <div class="field narrow">
+          <label for="role">{t.team.role}</label>
+          <select id="role" name="role">
+            <RoleOptions roles={facts.grantable} selected={state.values?.role ?? "member"} />
+          </select>
+        </div>
+        <Button kind="primary" name="step" value="invite">
+          {t.team.sendInvitation}
+        </Button>
+      </Form>
+      {facts.invitations.items.length > 0 && (
+        <Rows>
+          {facts.invitations.items.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} />
+          ))}
+        </Rows>
+      )}
+      <Pages {...facts.invitations} path={PATH} parameter={INVITATIONS} />
+    </Section>
+  );
+}
+
+function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
+  const { t } = useView();
+  const { id, email, role, createdAt, expiresAt } = invitation;
+  return (
+    <Row
+      title={
+        <>
+          {email} <Tag>{t.team.open}</Tag>
+        </>
+      }
+      facts={
+        <>
+          {t.roles[role]} · {t.team.sent} <Time at={createdAt} /> · <Until at={expiresAt} />
+        </>
+      }
+    >
+      <div class="actions">
+        <Form action={PATH}>
+          <input type="hidden" name="id" value={id} />
+          <Button name="step" value="resend" label={t.team.resendTo(email)}>
+            {t.team.resend}
+          </Button>
+        </Form>
+        <a
+          class="button bad"
+          href={pathWith(`${PATH}/confirm`, { step: "revoke", id })}
+          data-confirm="yes"
+          aria-label={t.team.revokeTitle(email)}
+        >
+          {t.team.revoke}
+        </a>
+      </div>
+    </Row>
+  );
+}
+
+function MemberSection({ facts, userId }: PartProps) {
+  const { t } = useView();
+  const { members, q } = facts;
+  return (
+    <Section title={t.team.members(members.total)}>
+      {(members.total > 5 || q) && (
+        <form class="bar" method="get" action={PATH}>
+          <div class="field">
+            <label for="q">{t.team.search}</label>
+            <input id="q" name="q" type="search" value={q} autocomplete="off" />
+          </div>
+          <Button>{t.team.find}</Button>
+        </form>
+      )}
+      <Rows>
+        {members.items.map((member) => (
+          <MemberRow key={member.userId} member={member} facts={facts} isSelf={member.userId === userId} />
+        ))}
+        {members.items.length === 0 && <Empty text={t.team.nobody(q)} />}
+      </Rows>
+      <Pages {...members} path={pathWith(PATH, { q })} />
+    </Section>
+  );
+}
+
+interface MemberProps {
+  readonly member: Member;
+  readonly facts: TeamViewModel;
+  readonly isSelf: boolean;
+}
+
+function MemberRow({ member, facts, isSelf }: MemberProps) {
+  const { t, organizationId = "" } = useView();
+  const name = member.displayName ?? member.email;
+  const step = isSelf ? "leave" : "remove";
+  const manages = facts.grantable.includes(member.role);
+  return (
+    <li>
+      <Picture profile={member} small />
+      <div class="what">
+        <div>
+          {name} {isSelf && <Tag>{t.team.you}</Tag>} {member.mfaEnabled && <Tag kind="good">{t.team.factor}</Tag>}
+        </div>
+        <small>
+          {member.displayName && `${member.email} · `}
+          {t.team.joined} <Time at={member.joinedAt} />
+        </small>
+      </div>
+      {manages ? (
+        <Form action={PATH} class="inline">
+          <input type="hidden" name="id" value={member.userId} />
+          <select name="role" aria-label={t.team.roleOf(name)}>
+            <RoleOptions roles={facts.grantable} selected={member.role} />
+          </select>
+          <Button name="step" value="role" label={t.team.saveRoleOf(name)}>
+            {t.common.save}
+          </Button>
+        </Form>
+      ) : (
+        <Tag>{t.roles[member.role]}</Tag>
+      )}
+      {manages && (
+        <a
+          class="button bad"
+          href={pathWith(`${PATH}/confirm`, { step, id: member.userId, organization: organizationId })}
+          data-confirm="yes"
+          aria-label={isSelf ? t.team.leave : t.team.removeTitle(name)}
+        >
+          {isSelf ? t.team.leave : t.common.remove}
+        </a>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * A small table that every replica holds in memory. Reloaded after a write of this replica, after a stream message of
+ * another one, and by a poll.
+ */
+
+import { type Loop, startLoop } from "../base/loop.ts";
+import {
+  REPLICATED_TABLE_BLOCK_MS,
+  REPLICATED_TABLE_POLL_MS,
+  REPLICATED_TABLE_STREAM_MAX_ENTRIES,
+} from "../limits/limits.ts";
+import type { State } from "./state.ts";
+
+export interface ReplicatedTable {
+  /** Loads the table. Rejects when PostgreSQL is away; may then be called again. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** To be called after a write: reloads the table and notifies the other replicas. */
+  changed(): Promise<void>;
+}
+
+export interface ReplicatedTableDeps {
+  readonly state: State;
+  /** Redis stream of change notifications. Lost: the poll finds the change. */
+  readonly stream: string;
+  /** Reads the table into memory. Never runs concurrently with itself. */
+  readonly load: () => Promise<void>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function replicateTable({ state, stream, load, onFailure }: ReplicatedTableDeps): ReplicatedTable {
+  let loops: readonly Loop[] = [];
+  let position: string | undefined;
+  let loading: Promise<void> | undefined;
+  let again = false;
+
+  async function loadAll(): Promise<void> {
+    try {
+      do {
+        again = false;
+        await load();
+      } while (again);
+    } finally {
+      // Synchronously after the last check of `again`: a later call starts a load of its own.
+      loading = undefined;
+    }
+  }
+
+  /** A call during a load triggers one more load after it. */
+  function loadOnce(): Promise<void> {
+    again = loading !== undefined;
+    loading ??= loadAll();
+    return loading;
+  }
+
+  async function follow(): Promise<void> {
+    position ??= await state.position(stream);
+    const read = await state.read(stream, position, REPLICATED_TABLE_BLOCK_MS, REPLICATED_TABLE_STREAM_MAX_ENTRIES);
+    position = read.position;
+    if (read.messages.length > 0) await loadOnce();
+  }
+
+  return {
+    async start() {
+      await loadOnce();
+      if (loops.length > 0) return;
+      loops = [
+        startLoop({ pauseMs: 0, round: follow, onFailure }),
+        startLoop({ pauseMs: REPLICATED_TABLE_POLL_MS, round: loadOnce, onFailure }),
+      ];
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+    async changed() {
+      await loadOnce();
+      await state.append(stream, "changed", REPLICATED_TABLE_STREAM_MAX_ENTRIES);
+    },
+  };
+}

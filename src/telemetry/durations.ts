@@ -1,0 +1,129 @@
+/**
+ * Histograms of durations, counted in plain numbers. The SDK sorts and encodes the attributes of each measurement to
+ * find its series, which took a sixth of a session check; here the caller has a key for it. The SDK's readers collect
+ * them beside its own metrics (OpenTelemetry specification, Metrics SDK, "MetricProducer").
+ */
+import { type Attributes, type HrTime, ValueType } from "@opentelemetry/api";
+import { emptyResource } from "@opentelemetry/resources";
+import {
+  AggregationTemporality,
+  type DataPoint,
+  DataPointType,
+  type Histogram,
+  type HistogramMetricData,
+  type MetricProducer,
+} from "@opentelemetry/sdk-metrics";
+import type { Clock } from "../base/clock.ts";
+
+/** Upper bounds of buckets in seconds: a sign-in takes tens of milliseconds by design, everything else a few. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Of one histogram, as in the SDK. Keys are of closed sets, so that this is no limit but a guard. */
+const SERIES_MAX = 2_000;
+/** Where the specification counts what is beyond the limit. */
+const OVERFLOW_KEY = "overflow";
+const OVERFLOW = { "otel.metric.overflow": true };
+
+export interface DurationHistogram {
+  /** `key`: stands for the attributes, which are made when a series begins. */
+  record(seconds: number, key: string, attributes: () => Attributes): void;
+}
+
+export interface Durations {
+  histogram(name: string, description: string): DurationHistogram;
+  /** For one reader; `delta`: each collection has what was recorded since the one before. */
+  producer(temporality: AggregationTemporality): MetricProducer;
+}
+
+interface Series {
+  readonly attributes: Attributes;
+  readonly startedAt: HrTime;
+  /** How many were recorded, by bucket; the last one is beyond all bounds. */
+  readonly counts: number[];
+  sum: number;
+}
+
+interface Family {
+  readonly name: string;
+  readonly description: string;
+  readonly series: Map<string, Series>;
+}
+
+export function openDurations(scope: string, clock: Clock): Durations {
+  const families: Family[] = [];
+
+  function begin(family: Family, key: string, attributes: () => Attributes): Series {
+    if (family.series.size >= SERIES_MAX - 1 && key !== OVERFLOW_KEY)
+      return family.series.get(OVERFLOW_KEY) ?? begin(family, OVERFLOW_KEY, () => OVERFLOW);
+    const counts = new Array<number>(BOUNDS.length + 1).fill(0);
+    const series = { attributes: attributes(), startedAt: hrTime(clock.now()), counts, sum: 0 };
+    family.series.set(key, series);
+    return series;
+  }
+
+  return {
+    histogram(name, description) {
+      const family: Family = { name, description, series: new Map() };
+      families.push(family);
+      return {
+        record(seconds, key, attributes) {
+          const series = family.series.get(key) ?? begin(family, key, attributes);
+          const bucket = bucketOf(seconds);
+          series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+          series.sum += seconds;
+        },
+      };
+    },
+    producer(temporality) {
+      const pointsOf = reading(temporality);
+      return {
+        async collect() {
+          const at = hrTime(clock.now());
+          const metrics = families.map(
+            ({ name, description, series }): HistogramMetricData => ({
+              descriptor: { name, description, unit: "s", valueType: ValueType.DOUBLE },
+              aggregationTemporality: temporality,
+              dataPointType: DataPointType.HISTOGRAM,
+              dataPoints: [...series.values()].flatMap((each) => pointsOf(each, at)),
+            }),
+          );
+          const scopeMetrics = [
+            { scope: { name: scope }, metrics: metrics.filter((each) => each.dataPoints.length > 0) },
+          ];
+          return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors: [] };
+        },
+      };
+    },
+  };
+}
+
+/** What one reader is to see of a series at a time: all of it, or what it has not seen yet. */
+function reading(temporality: AggregationTemporality) {
+  const isDelta = temporality === AggregationTemporality.DELTA;
+  const seen = new Map<Series, { readonly counts: readonly number[]; readonly sum: number; readonly at: HrTime }>();
+  return (series: Series, at: HrTime): DataPoint<Histogram>[] => {
+    const before = seen.get(series);
+    const counts = series.counts.map((count, bucket) => count - (before?.counts[bucket] ?? 0));
+    const count = counts.reduce((all, each) => all + each, 0);
+    if (isDelta && count === 0) return [];
+    if (isDelta) seen.set(series, { counts: [...series.counts], sum: series.sum, at });
+    return [
+      {
+        attributes: series.attributes,
+        startTime: before?.at ?? series.startedAt,
+        endTime: at,
+        value: { buckets: { boundaries: BOUNDS, counts }, sum: series.sum - (before?.sum ?? 0), count },
+      },
+    ];
+  };
+}
+
+function bucketOf(seconds: number): number {
+  const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
+  return bucket === -1 ? BOUNDS.length : bucket;
+}
+
+/** Seconds and nanoseconds. */
+function hrTime(milliseconds: number): HrTime {
+  const seconds = Math.floor(milliseconds / 1000);
+  return [seconds, Math.round((milliseconds - seconds * 1000) * 1e6)];
+}

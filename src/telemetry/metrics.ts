@@ -1,0 +1,203 @@
+import type { Attributes, Meter } from "@opentelemetry/api";
+import type { FirstFactor } from "../base/assurance.ts";
+import { BOUND_NAMES, type Bound } from "../limits/bounds.ts";
+import type { Durations } from "./durations.ts";
+import { type GaugeSources, observeGauges } from "./gauges.ts";
+
+/** OpenTelemetry semantic conventions for HTTP: any other method is `_OTHER`, so that clients cannot add series. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
+
+/** The method in metrics and records: one of a closed set. */
+export function methodLabel(method: string): string {
+  return METHODS.has(method) ? method : "_OTHER";
+}
+
+/** All instruments. Labels are route templates and closed sets, never client input (G18b). */
+export interface Metrics {
+  httpRequest(method: string, route: string, status: number, seconds: number): void;
+  /** The requests of a method that are under way: a number to count up and down, which costs a request nothing else. */
+  activeRequests(method: string): { count: number };
+  databaseOperation(system: "postgresql" | "redis", operation: string, seconds: number): void;
+  workerJob(pool: string, seconds: number): void;
+  /**
+   * `second_factor_required`: the first factor was right; the challenge counts the sign-in that it completes.
+   * `unavailable`: an identity provider did not respond, so nothing is known of the user.
+   */
+  signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
+  secondFactor(factor: "totp" | "recovery_code", outcome: "success" | "failure"): void;
+  /** The outcome of one attempt to send an e-mail. */
+  mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
+  /** An authentication of a client of the OpenID provider. */
+  oauthClient(outcome: "success" | "failure"): void;
+  /** A request of the token endpoint by an authenticated client. */
+  oauthToken(
+    grant: "authorization_code" | "refresh_token" | "client_credentials",
+    outcome: "success" | "failure",
+  ): void;
+  /** The answer to an authorization request. */
+  oauthAuthorization(response: "code" | "error"): void;
+  /**
+   * The outcome of one attempt to deliver to a webhook; `given_up`: the last one, or none within the time of so many
+   * deliveries (`count`, default 1).
+   */
+  webhook(outcome: (typeof WEBHOOK_OUTCOMES)[number], count?: number): void;
+  /** The outcome of one attempt to deliver a logout token. */
+  clientLogout(outcome: "sent" | "failed" | "refused"): void;
+  /** A bound refused a request, an e-mail, a statement or a message. */
+  boundRefused(bound: Bound): void;
+  /** Registers a pool of connections, which is read at each collection. */
+  observeConnections(pool: ConnectionPool): void;
+  /** Registers the sources of gauges, which are read at each collection. */
+  observe(sources: GaugeSources): void;
+}
+
+export interface ConnectionPool {
+  readonly name: string;
+  readonly max: number;
+  /** Statements and transactions that have a connection or wait for one. */
+  readonly underway: () => number;
+}
+
+/** `urlScheme`: that of the public base URL; a proxy in front of the service ends TLS. */
+export function createMetrics(meter: Meter, durations: Durations, urlScheme: string): Metrics {
+  const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
+  const http = durations.histogram("http.server.request.duration", "Duration of HTTP requests");
+  const database = durations.histogram("db.client.operation.duration", "Duration of statements and Redis commands");
+  const jobs = durations.histogram("service.worker.job.duration", "Duration of worker jobs, waiting included");
+  const signIns = counter("service.sign_in.attempts", "{attempt}", "Sign-ins by method and outcome");
+  const factors = counter(
+    "service.second_factor.attempts",
+    "{attempt}",
+    "Second factors verified at challenge and step-up, by kind and outcome",
+  );
+  const mails = counter("service.mail.attempts", "{attempt}", "Attempts to send an e-mail, by outcome");
+  const oauth = oauthCounters(meter);
+  return {
+    ...oauth,
+    httpRequest(method, route, status, seconds) {
+      const label = methodLabel(method);
+      http.record(seconds, `${label} ${status} ${route}`, () => ({
+        "http.request.method": label,
+        "http.route": route,
+        "http.response.status_code": status,
+      }));
+    },
+    activeRequests: activeRequests(meter, urlScheme),
+    databaseOperation(system, operation, seconds) {
+      const attributes = () => ({ "db.system.name": system, "db.operation.name": operation });
+      database.record(seconds, `${system} ${operation}`, attributes);
+    },
+    workerJob(pool, seconds) {
+      jobs.record(seconds, pool, () => ({ "service.worker.pool": pool }));
+    },
+    signInAttempt(method, outcome) {
+      signIns.add(1, { "service.sign_in.method": method, "service.sign_in.outcome": outcome });
+    },
+    secondFactor(factor, outcome) {
+      factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });
+    },
+    mail: (outcome) => mails.add(1, { "service.mail.outcome": outcome }),
+    webhook: webhookAttempts(meter),
+    boundRefused: boundRefusals(meter),
+    observeConnections: connectionPools(meter),
+    observe: (sources) => observeGauges(meter, sources),
+  };
+}
+
+function oauthCounters(
+  meter: Meter,
+): Pick<Metrics, "oauthClient" | "oauthToken" | "oauthAuthorization" | "clientLogout"> {
+  const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
+  const clients = counter(
+    "service.oauth.client_authentications",
+    "{attempt}",
+    "Authentications of OAuth clients, by outcome",
+  );
+  const tokens = counter("service.oauth.token_requests", "{request}", "Requests for tokens, by grant and outcome");
+  const responses = counter("service.oauth.authorizations", "{answer}", "Answers to authorization requests");
+  const logouts = counter(
+    "service.oauth.client_logouts",
+    "{attempt}",
+    "Attempts to deliver a logout token, by outcome",
+  );
+  return {
+    oauthClient: (outcome) => clients.add(1, { "service.oauth.outcome": outcome }),
+    oauthToken: (grant, outcome) => tokens.add(1, { "service.oauth.grant": grant, "service.oauth.outcome": outcome }),
+    oauthAuthorization: (response) => responses.add(1, { "service.oauth.answer": response }),
+    clientLogout: (outcome) => logouts.add(1, { "service.oauth.outcome": outcome }),
+  };
+}
+
+function activeRequests(meter: Meter, urlScheme: string): Metrics["activeRequests"] {
+  const active = new Map<string, { readonly attributes: Attributes; readonly requests: { count: number } }>();
+  meter
+    .createObservableUpDownCounter("http.server.active_requests", {
+      description: "HTTP requests under way",
+      unit: "{request}",
+    })
+    .addCallback((result) => {
+      for (const { attributes, requests } of active.values()) result.observe(requests.count, attributes);
+    });
+  return (method) => {
+    const attributes = { "http.request.method": method, "url.scheme": urlScheme };
+    const entry = active.get(method) ?? { attributes, requests: { count: 0 } };
+    active.set(method, entry);
+    return entry.requests;
+  };
+}
+
+const WEBHOOK_OUTCOMES = ["delivered", "failed", "given_up"] as const;
+
+/** All outcomes are there from zero: a deployment whose first attempt fails has a rate of failures. */
+function webhookAttempts(meter: Meter): Metrics["webhook"] {
+  const counts = { delivered: 0, failed: 0, given_up: 0 };
+  meter
+    .createObservableCounter("service.webhook.attempts", {
+      description: "Attempts to deliver to a webhook, by outcome",
+      unit: "{attempt}",
+    })
+    .addCallback((result) => {
+      for (const outcome of WEBHOOK_OUTCOMES) result.observe(counts[outcome], { "service.webhook.outcome": outcome });
+    });
+  return (outcome, count = 1) => {
+    counts[outcome] += count;
+  };
+}
+
+/** Counted in plain numbers: what is turned away in a flood must cost as little as possible. */
+function boundRefusals(meter: Meter): Metrics["boundRefused"] {
+  const refusals = new Map(BOUND_NAMES.map((bound) => [bound, { count: 0, attributes: { "service.bound": bound } }]));
+  meter
+    .createObservableCounter("service.bound.refusals", { description: "Turned away, by bound", unit: "{refusal}" })
+    .addCallback((result) => {
+      for (const { count, attributes } of refusals.values()) result.observe(count, attributes);
+    });
+  return (bound) => {
+    const refused = refusals.get(bound);
+    if (refused) refused.count += 1;
+  };
+}
+
+/**
+ * The driver has no hooks for its pool. A statement beyond the number of connections waits for one, or behind another
+ * statement on one.
+ */
+function connectionPools(meter: Meter): Metrics["observeConnections"] {
+  const upDown = (name: string, unit: string, description: string) =>
+    meter.createObservableUpDownCounter(`db.client.connection.${name}`, { description, unit });
+  const used = upDown("count", "{connection}", "Connections to PostgreSQL in use");
+  const max = upDown("max", "{connection}", "Maximum number of connections to PostgreSQL");
+  const pending = upDown("pending_requests", "{request}", "Statements that wait for a connection");
+  return (pool) =>
+    meter.addBatchObservableCallback(
+      (result) => {
+        const attributes = { "db.client.connection.pool.name": pool.name };
+        const underway = pool.underway();
+        const inUse = Math.min(underway, pool.max);
+        result.observe(used, inUse, { ...attributes, "db.client.connection.state": "used" });
+        result.observe(max, pool.max, attributes);
+        result.observe(pending, underway - inUse, attributes);
+      },
+      [used, max, pending],
+    );
+}
