@@ -22,10 +22,13 @@ export const verifyAuditCommand = defineCommand({
     checkpoint: { type: "string", description: "A checkpoint that was kept earlier: the log must extend it" },
     "tree-size": { type: "string", description: "X-Service-Audit-Tree-Size of the export" },
     "retained-from": { type: "string", description: "A time: records of before may have been dropped by retention" },
+    organization: { type: "string", description: "The id of the organization that the export must be of" },
     tolerance: { type: "string", description: "Seconds by which clocks may differ (default: 600)" },
   },
   async run({ args }) {
-    const unused = ["key", "checkpoint", "tree-size", "retained-from", "tolerance"].find((name) => name in args);
+    const unused = ["key", "checkpoint", "tree-size", "retained-from", "organization", "tolerance"].find(
+      (name) => name in args,
+    );
     if (!args.proof && unused) {
       console.error(`--${unused} is for --proof, which is missing: without it, only the signature would be verified.`);
       process.exitCode = 2;
@@ -45,6 +48,7 @@ interface ProofOptions {
   readonly checkpoint?: string | undefined;
   readonly "tree-size"?: string | undefined;
   readonly "retained-from"?: string | undefined;
+  readonly organization?: string | undefined;
   readonly tolerance?: string | undefined;
 }
 
@@ -63,6 +67,7 @@ async function verifyProof(path: string, proofPath: string, options: ProofOption
     ...(options.checkpoint ? { kept: readFileSync(options.checkpoint, "utf8") } : {}),
     ...(treeSize ? { treeSize: Number(treeSize) } : {}),
     ...(retainedFrom ? { retainedFrom } : {}),
+    ...(options.organization ? { organizationId: options.organization } : {}),
   });
   if (!verdict.ok) return verdict.line === null ? verdict.problem : `line ${verdict.line}: ${verdict.problem}`;
   for (const line of describe(path, verdict)) console.log(line);
@@ -75,6 +80,8 @@ function describe(path: string, verdict: Extract<ExportVerdict, { readonly ok: t
   const { treeSize, checkpoint, signedBy, keptSignedBy } = verdict;
   const last = period.to ?? (later === 0 ? "the last" : `leaf ${lastLeaf}`);
   const shown = [`${path}: ${lines} records, from ${period.from ?? "the first"} to ${last}`];
+  if (verdict.organizationId !== null)
+    shown.push(`of organization ${verdict.organizationId}; the log has signed that these are all of them`);
   if (lines > 0) shown.push(`leaves ${firstLeaf} to ${lastLeaf}, of which the period leaves out ${leftOut}`);
   if (period.from !== null) shown.push(`${firstLeaf} leaves before the first line have no record here`);
   if (period.to !== null) shown.push(`${treeSize - 1 - lastLeaf} leaves after the last line have no record here`);
