@@ -1,6 +1,6 @@
 /**
- * Packages that `npm install` of this repository leaves out: frameworks and runtimes that only the demo and
- * `npm run test:clients` need. Exact versions; each is fetched by the one that asks for it.
+ * Packages that `npm install` of this repository leaves out: frameworks and runtimes that only the demo and `npm run
+ * test:clients` need. Versions are exact; the command that needs a package fetches the package.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

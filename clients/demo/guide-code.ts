@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 const GUIDES = join(import.meta.dir, "../../docs/guides");
 const BLOCK = /^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm;
 
-/** The files of one guide, such as `protect-an-api`, by their path. */
+/** The files of a guide, such as `protect-an-api`, by path. */
 export function guideFiles(guide: string): ReadonlyMap<string, string> {
   const text = readFileSync(join(GUIDES, `${guide}.md`), "utf8");
   return new Map([...text.matchAll(BLOCK)].map(([, path = "", code = ""]) => [path, code]));

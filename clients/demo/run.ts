@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the service in embedded mode with the people of `npm run seed`, and beside it the example API and the
- * example browser application of docs/guides, as they stand there. Data is kept under `.data/demo`.
+ * `npm run demo`: the service in embedded mode with the users of `npm run seed`, the example API and the example
+ * browser application of docs/guides, unchanged. Data is kept under `.data/demo`.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const START_DEADLINE_MS = 120_000;
 
 const children: ChildProcess[] = [];
 
-/** The preferred port if it is free on this machine, else any. */
+/** The preferred port if the port is free on this machine, else any port. */
 async function portNear(preferred: number): Promise<number> {
   const tryPort = (port: number) =>
     new Promise<number | undefined>((resolve) => {
@@ -32,7 +32,7 @@ async function portNear(preferred: number): Promise<number> {
   return (await tryPort(preferred)) ?? (await tryPort(0)) ?? preferred;
 }
 
-/** Starts a process and resolves once it has printed what is waited for. */
+/** Starts a process and resolves once the process has printed the `ready` pattern. */
 async function start(args: readonly string[], env: Record<string, string>, cwd: string, ready: RegExp): Promise<void> {
   const [program = "", ...rest] = args;
   const child = spawn(program, rest, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
@@ -77,7 +77,7 @@ async function startApi(port: number, issuer: string, appOrigin: string): Promis
   await start(["node", "hono/api.mjs"], env, API, /listening/);
 }
 
-/** The page with its script bundled, and the addresses that the guide leaves to the server of the page. */
+/** The page with the bundled script, and the addresses that the guide leaves to the server of the page. */
 async function startApplication(port: number, settings: { identityUrl: string; apiUrl: string }): Promise<void> {
   writeGuide("browser-application", APP);
   const built = await Bun.build({ entrypoints: [join(APP, "app.ts")], target: "browser" });

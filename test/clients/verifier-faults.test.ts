@@ -60,10 +60,10 @@ describe("a feed", () => {
       return Response.json(feedBody(5_000));
     }, monotonic);
     const startedAt = performance.now();
-    await incomplete.hear();
-    expect([requests, incomplete.stateOf("s")]).toEqual([2, "blind"]);
+    await incomplete.refresh();
+    expect([requests, incomplete.stateOf("s")]).toEqual([2, "unavailable"]);
     for (let index = 0; index < 200; index += 1) {
-      expect(await isAtOnce(incomplete.hear())).toBe(true);
+      expect(await isAtOnce(incomplete.refresh())).toBe(true);
       if (index % 50 === 0) await Bun.sleep(100);
     }
     expect(requests).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedAt) / 250));
@@ -71,10 +71,10 @@ describe("a feed", () => {
 
   test("that never answers delays the first request only (G72)", async () => {
     const silent = feedOf(() => never, monotonic, { maxAgeMs: 20 });
-    expect(await isAtOnce(silent.hear())).toBe(false);
-    await until("one has waited", () => isAtOnce(silent.hear()) as Promise<boolean>);
-    for (let index = 0; index < 10; index += 1) expect(await isAtOnce(silent.hear())).toBe(true);
-    expect(silent.stateOf("s")).toBe("blind");
+    expect(await isAtOnce(silent.refresh())).toBe(false);
+    await until("one has waited", () => isAtOnce(silent.refresh()) as Promise<boolean>);
+    for (let index = 0; index < 10; index += 1) expect(await isAtOnce(silent.refresh())).toBe(true);
+    expect(silent.stateOf("s")).toBe("unavailable");
   });
 
   test("whose answer has no end is not read beyond what it may hold, and counts as not heard (G72)", async () => {
@@ -90,8 +90,8 @@ describe("a feed", () => {
       monotonic,
       { pollMs: 60_000 },
     );
-    await endless.hear();
-    expect(endless.stateOf("s")).toBe("blind");
+    await endless.refresh();
+    expect(endless.stateOf("s")).toBe("unavailable");
     // A thousand entries, in each of the two requests that a caller waits for.
     expect(sent).toBeLessThanOrEqual(2 * (4_096 + 1_000 * 360 + 65_536));
   });
@@ -100,9 +100,9 @@ describe("a feed", () => {
     const clock = movableClock();
     const responses = [never, Promise.resolve(Response.json(feedBody(0)))];
     const lost = feedOf(() => responses.shift() ?? never, clock.monotonic, { maxAgeMs: 20 });
-    await lost.hear();
+    await lost.refresh();
     clock.advance(12_000);
-    await lost.hear();
+    await lost.refresh();
     expect(lost.stateOf("s")).toBe("live");
   });
 });
@@ -117,10 +117,10 @@ describe("a response of the feed that shows nothing", () => {
       return response();
     };
     const followed = feedOf(fetch, clock.monotonic, { pollMs: 60_000 }, clock.now);
-    await followed.hear();
+    await followed.refresh();
     for (const _ of responses.slice(1)) {
       clock.advance(2_000);
-      await followed.hear();
+      await followed.refresh();
     }
     return followed.stateOf("s");
   };
@@ -163,7 +163,7 @@ describe("a response of the feed that shows nothing", () => {
     ["a 206", [() => Response.json(feedBody(0), { status: 206 })]],
   ];
   test.each(incomplete)("%s leaves the verifier blind (G101)", async (_, responses) => {
-    expect(await heard(...responses)).toBe("blind");
+    expect(await heard(...responses)).toBe("unavailable");
   });
 
   test("is not what the service sends: 200, and a 304 of the tag that was asked for (G101)", async () => {
@@ -176,7 +176,7 @@ describe("a response of the feed that shows nothing", () => {
   test("ends no revocation early: a service whose clock is ahead keeps entries for a token's lifetime (G101)", () => {
     const revoked = new RevokedSessions(2);
     const revokedAt = { ...entry, revoked_at: iso(0) };
-    revoked.learn({ ...feedBody(0), generated_at: iso(LIFETIME_MS), revocations: [revokedAt] }, null, 0);
+    revoked.update({ ...feedBody(0), generated_at: iso(LIFETIME_MS), revocations: [revokedAt] }, null, 0);
     revoked.confirm(LIFETIME_MS);
     expect(revoked.has("x")).toBe(true);
   });
@@ -241,20 +241,20 @@ describe("revoked sessions", () => {
   test("beyond the bound are not kept, and the set is incomplete until those have expired", () => {
     const revoked = new RevokedSessions(2);
     const entries = ["a", "b", "c"].map((sid) => ({ sid, expiresIn: LIFETIME_MS }));
-    revoked.learn(feedBody(0, entries), null, 0);
+    revoked.update(feedBody(0, entries), null, 0);
     expect(["a", "b", "c"].map((sid) => revoked.has(sid))).toEqual([true, true, false]);
     revoked.confirm(LIFETIME_MS);
     expect(revoked.completeAt).toBe(Number.NEGATIVE_INFINITY);
     revoked.confirm(LIFETIME_MS + 2 * minute);
     expect(revoked.completeAt).toBe(LIFETIME_MS + 2 * minute);
-    revoked.learn(feedBody(0, [{ sid: "d", expiresIn: LIFETIME_MS }]), null, LIFETIME_MS + 3 * minute);
+    revoked.update(feedBody(0, [{ sid: "d", expiresIn: LIFETIME_MS }]), null, LIFETIME_MS + 3 * minute);
     expect([revoked.has("a"), revoked.has("d"), revoked.completeAt]).toEqual([false, true, LIFETIME_MS + 3 * minute]);
   });
 
   test("are kept for the lifetime that the service tells, whatever the wall clock says", () => {
     const revoked = new RevokedSessions(2);
     // The clock of this machine is years behind that of the service.
-    revoked.learn(feedBody(0, [{ sid: "a", expiresIn: LIFETIME_MS }]), null, 0);
+    revoked.update(feedBody(0, [{ sid: "a", expiresIn: LIFETIME_MS }]), null, 0);
     revoked.confirm(LIFETIME_MS);
     expect(revoked.has("a")).toBe(true);
     revoked.confirm(LIFETIME_MS + 2 * minute);
@@ -263,12 +263,12 @@ describe("revoked sessions", () => {
 
   test("are followed by a cursor that moves once a minute without news, so that a foreign one does not stay", () => {
     const revoked = new RevokedSessions(2);
-    revoked.learn(feedBody(0, [], "1"), "x", 0);
-    revoked.learn(feedBody(0, [], "2"), "y", 250);
+    revoked.update(feedBody(0, [], "1"), "x", 0);
+    revoked.update(feedBody(0, [], "2"), "y", 250);
     expect([revoked.cursor, revoked.etag]).toEqual(["1", "y"]);
     revoked.confirm(minute + 1);
     expect([revoked.cursor, revoked.etag]).toEqual(["1", undefined]);
-    revoked.learn(feedBody(0, [], "2"), "z", minute + 250);
+    revoked.update(feedBody(0, [], "2"), "z", minute + 250);
     expect([revoked.cursor, revoked.etag]).toEqual(["2", undefined]);
   });
 });

@@ -1,7 +1,8 @@
 /** Checks the text of the code base: line width, vocabulary, citations. Each test lists offenders as `file:line`. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { commentsOf, countWords } from "../support/comments.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const COLUMNS_MAX = 120;
@@ -74,6 +75,47 @@ describe("errors", () => {
     const pages = sources(["src/pages"]).filter((file) => !file.includes("/islands/"));
     const byMessage = /(?:error|refusal|refused|outcome)\.message\b|(?:error|refusal|refused) === [A-Z_]{3,}/;
     expect(linesWhere(pages, (line) => byMessage.test(line))).toEqual([]);
+  });
+});
+
+describe("comments", () => {
+  const PRONOUNS_PER_100_WORDS_MAX = 5;
+  const COMMENTED = ["src", "workers", "db", "clients/js/src", "test"];
+  /** A folder is a direct subfolder, or the files directly inside of a folder of `COMMENTED`. */
+  const ENFORCED_FOLDERS = ["clients/js/src", "clients/js/src/audit", "clients/js/src/verifier"];
+
+  function folderOf(file: string): string {
+    const root = COMMENTED.find((folder) => file.startsWith(`${folder}/`)) ?? "";
+    return dirname(file) === root ? root : join(root, file.slice(root.length + 1).split("/")[0] ?? "");
+  }
+
+  const files = sources(COMMENTED).filter((file) => /\.tsx?$/.test(file) && ENFORCED_FOLDERS.includes(folderOf(file)));
+  const comments = files.flatMap((file) =>
+    commentsOf(file, read(file)).map((comment) => ({ ...comment, file, folder: folderOf(file) })),
+  );
+  const commentsWhere = (pattern: RegExp) =>
+    comments.filter(({ text }) => pattern.test(text)).map(({ file, line }) => `${file}:${line}`);
+
+  test(`comments of a folder have at most ${PRONOUNS_PER_100_WORDS_MAX} pronouns per 100 words`, () => {
+    const counts = new Map<string, { words: number; pronouns: number }>();
+    for (const { folder, text } of comments) {
+      const total = counts.get(folder) ?? { words: 0, pronouns: 0 };
+      const { words, pronouns } = countWords(text);
+      counts.set(folder, { words: total.words + words, pronouns: total.pronouns + pronouns });
+    }
+    const offenders = [...counts]
+      .map(([folder, { words, pronouns }]) => ({ folder, density: (100 * pronouns) / words }))
+      .filter(({ density }) => density > PRONOUNS_PER_100_WORDS_MAX)
+      .map(({ folder, density }) => `${folder}: ${density.toFixed(1)}`);
+    expect(offenders).toEqual([]);
+  });
+
+  test("no comment begins with Of, For or The same", () => {
+    expect(commentsWhere(/^(?:Of|For|The same)\b/)).toEqual([]);
+  });
+
+  test("no comment repeats the problems that the type of a flow declares", () => {
+    expect(commentsWhere(/\bRefuses with\b/)).toEqual([]);
   });
 });
 

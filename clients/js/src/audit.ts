@@ -1,6 +1,6 @@
 /**
- * Verifies the audit trail of the identity service without trusting it: exports against their proofs, checkpoints,
- * cosignatures, inclusion and consistency. It depends on nothing but what browsers, Node.js, Bun and Deno have.
+ * Verifies the audit trail of the identity service without trust in the service: exports against proofs, checkpoints,
+ * cosignatures, inclusion and consistency. The code depends only on features of browsers, Node.js, Bun and Deno.
  */
 export { canonicalize } from "./audit/jcs.ts";
 export type { ByteSource } from "./audit/line-reader.ts";

@@ -7,7 +7,7 @@ export function remember(request: object, claims: Claims): void {
   claimsByRequest.set(request, claims);
 }
 
-/** The claims of a request behind `requireAuth`. Throws where there was none: the route is not protected. */
+/** The claims of a request behind `requireAuth`. Throws where the request has no claims: the route is not protected. */
 export function claimsOf(request: object): Claims {
   const claims = claimsByRequest.get(request);
   if (!claims) throw new Error("authOf: this route is not behind requireAuth");

@@ -1,4 +1,4 @@
-/** `createClient`: one typed method per operation of the service, and the session behind them. */
+/** `createClient`: a typed method per operation of the service, with the session of the client. */
 import { METHODS, type Methods } from "./generated/methods.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
 import { request, unreachable, withTimeout } from "./request.ts";
@@ -6,24 +6,24 @@ import {
   type ClientSession,
   clientSession,
   csrfCookie,
-  type Refreshed,
+  type RefreshOutcome,
   type SavedSession,
   type SessionChange,
 } from "./session.ts";
 import { changesSession, isSafe } from "./session-lock.ts";
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://id.example.com`; in a browser also `/`, the origin of the page. */
+  /** Address of the service, such as `https://id.example.com`; in a browser also `/`, the origin of the page. */
   readonly baseUrl: string;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: string, init: RequestInit) => Promise<Response>;
   /** An access token from elsewhere, such as a request that is being served. The client then keeps no session. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** A session of an earlier run, as `onSessionChange` gave it. */
+  /** A session of an earlier run, as received from `onSessionChange`. */
   readonly session?: SavedSession;
-  /** Told of each sign-in, refresh and sign-out. */
+  /** Called after every sign-in, refresh and sign-out. */
   readonly onSessionChange?: (change: SessionChange) => void;
-  /** Milliseconds until an unanswered request is given up. Default 15,000. */
+  /** Milliseconds until a request without a response is aborted. Default 15,000. */
   readonly timeoutMs?: number;
   /** `SERVICE_ROUTE_PREFIX` of the service. Default `/v1`. */
   readonly routePrefix?: string;
@@ -31,25 +31,28 @@ export interface ClientOptions {
 
 export interface Client extends Methods {
   /**
-   * An access token that has not expired, for calls of your own APIs; refreshes where needed. The error
+   * An access token that has not expired, for calls to your APIs; refreshes where needed. The error
    * `authentication_required` means that no user is signed in.
    */
   accessToken(options?: CallOptions): Promise<Result<string>>;
   /** Where to send the browser for a social sign-in; `redirectTo` is a path of the service or an allowed address. */
   socialSignInUrl(provider: string, redirectTo?: string): string;
-  /** Ends what the client holds open. The session goes on. */
+  /** Closes the resources of the client. The session remains valid. */
   close(): void;
 }
 
 const TIMEOUT_MS = 15_000;
-/** A GET whose connection broke is sent once more. Nothing else is: it may have been carried out. */
+/**
+ * A GET whose connection broke is sent once more. Other methods are never repeated: the service may have executed the
+ * request.
+ */
 const SAFE_ATTEMPTS = 2;
 const NOT_SIGNED_IN: ClientError = { code: "authentication_required", message: "Nobody is signed in.", status: 401 };
 
 type Input = Readonly<Record<string, unknown>>;
 type Send = (operation: string, input: Input, options: CallOptions) => Promise<Result<unknown>>;
 
-/** Creates a client. Nothing is sent before its first method is called. */
+/** Creates a client. The client sends no request before the first call of a method. */
 export function createClient(options: ClientOptions): Client {
   const page = globalThis.document === undefined ? undefined : globalThis.location;
   const base = new URL(options.baseUrl, page?.href).href.replace(/\/$/, "");
@@ -60,34 +63,34 @@ export function createClient(options: ClientOptions): Client {
     cookies,
     saved: options.session,
     onChange: options.onSessionChange,
-    sendRefresh: async () => refreshedBy(await exchange(METHODS.refresh, {}, {})),
+    sendRefresh: async () => refreshOutcome(await sendOnce(METHODS.refresh, {}, {})),
   });
-  const exchange = exchanger({ options, base, prefix, cookies, session });
+  const sendOnce = createSender({ options, base, prefix, cookies, session });
   const refresh: Refresh = (call, sent, needsToken) =>
     withTimeout(session.refresh(sent, needsToken), boundsOf(options, call));
   const ownToken = options.token !== undefined;
-  const inTurn: Send = async (operation, input, call) => {
-    if (ownToken || !changesSession(operation)) return await exchange(operation, input, call);
-    const turn = session.takeTurn();
-    const endTurn = await withTimeout(turn, boundsOf(options, call));
+  const sendLocked: Send = async (operation, input, call) => {
+    if (ownToken || !changesSession(operation)) return await sendOnce(operation, input, call);
+    const acquired = session.sessionLock();
+    const release = await withTimeout(acquired, boundsOf(options, call));
     try {
-      return typeof endTurn === "object" ? { ok: false, error: endTurn } : await exchange(operation, input, call);
+      return typeof release === "object" ? { ok: false, error: release } : await sendOnce(operation, input, call);
     } finally {
-      turn.then((end) => end());
+      acquired.then((unlock) => unlock());
     }
   };
-  const send = withRefresh({ exchange: inTurn, refresh, session, ownToken });
+  const send = withRefresh({ send: sendLocked, refresh, session, ownToken });
   return {
     ...(bind(METHODS, send) as Methods),
     async accessToken(call = {}) {
       if (options.token !== undefined) return await externalToken(options.token, boundsOf(options, call));
-      // The refresh that it joins may be one that found the cookies of another tab, and no token.
+      // The joined refresh may have found the cookies of another tab, and no token.
       for (let attempt = 0; attempt < 2 && session.bearer === undefined; attempt += 1) {
         const refreshed = await refresh(call, session.presented, true);
         if (typeof refreshed === "object") return { ok: false, error: refreshed };
         if (refreshed === "signed_out") break;
       }
-      return result(session.bearer);
+      return tokenResult(session.bearer);
     },
     socialSignInUrl(provider, redirectTo) {
       const query = redirectTo === undefined ? "" : `?${new URLSearchParams({ redirect_to: redirectTo })}`;
@@ -97,21 +100,21 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** How long a call waits, for its request and for a refresh that it joins. */
+/** The time limit of a call, for the request and for a joined refresh. */
 function boundsOf({ timeoutMs }: ClientOptions, call: CallOptions) {
   return { timeoutMs: call.timeoutMs ?? timeoutMs ?? TIMEOUT_MS, signal: call.signal };
 }
 
 async function externalToken(token: OwnToken, bounds: ReturnType<typeof boundsOf>): Promise<Result<string>> {
   try {
-    const given = await withTimeout(tokenOf(token), bounds);
-    return typeof given === "object" ? { ok: false, error: given } : result(given);
+    const value = await withTimeout(tokenOf(token), bounds);
+    return typeof value === "object" ? { ok: false, error: value } : tokenResult(value);
   } catch (error) {
     return unreachable(error);
   }
 }
 
-function result(token: string | undefined): Result<string> {
+function tokenResult(token: string | undefined): Result<string> {
   return token === undefined ? { ok: false, error: NOT_SIGNED_IN } : { ok: true, data: token };
 }
 
@@ -128,55 +131,55 @@ function bind(table: Table, send: Send): unknown {
   );
 }
 
-function refreshedBy(response: Result<unknown>): Refreshed {
+function refreshOutcome(response: Result<unknown>): RefreshOutcome {
   if (response.ok) return "refreshed";
-  // Only a 401 means signed out; anything else means that it cannot be told.
+  // Only a 401 means signed out; any other error leaves the state unknown.
   return response.error.code === "authentication_required" ? "signed_out" : response.error;
 }
 
-type Refresh = (call: CallOptions, sent: string | undefined, needsToken?: boolean) => Promise<Refreshed>;
+type Refresh = (call: CallOptions, sent: string | undefined, needsToken?: boolean) => Promise<RefreshOutcome>;
 
-interface Refreshing {
-  readonly exchange: Send;
+interface RefreshContext {
+  readonly send: Send;
   readonly refresh: Refresh;
   readonly session: ClientSession;
   readonly ownToken: boolean;
 }
 
 /**
- * Refreshes before a request whose token is known to have expired, and after a refusal of the access token; the request
- * is then sent again, because it did nothing the first time.
+ * Refreshes before a request with an expired token, and after a rejection of the access token; the request is then sent
+ * again, because a rejected request had no effect.
  */
-function withRefresh({ exchange, refresh, session, ownToken }: Refreshing): Send {
+function withRefresh({ send, refresh, session, ownToken }: RefreshContext): Send {
   return async (operation, input, options) => {
     const [authentication] = operation.split(" ", 1);
     const needsSession = authentication === "caller" || authentication === "secret";
     const sent = session.presented;
-    // A cookie of another origin may still be a session, and cannot be used without the token.
+    // A cookie of another origin may still be a session, but is unusable without the token.
     const usesSession = needsSession || (authentication === "optional" && globalThis.document !== undefined);
-    if (usesSession && !ownToken && session.lacksToken) {
+    if (usesSession && !ownToken && session.needsRefresh) {
       const refreshed = await refresh(options, sent);
       if (needsSession && refreshed !== "refreshed")
         return { ok: false, error: refreshed === "signed_out" ? NOT_SIGNED_IN : refreshed };
-      return await exchange(operation, input, options);
+      return await send(operation, input, options);
     }
-    const response = await exchange(operation, input, options);
+    const response = await send(operation, input, options);
     if (response.ok || ownToken) return response;
-    // Another tab refreshed between the reading of the CSRF cookie and the sending of both.
+    // Another tab refreshed after the CSRF cookie was read and before the cookies were sent.
     if (response.error.code === "csrf_failed" && session.presented !== sent)
-      return await exchange(operation, input, options);
+      return await send(operation, input, options);
     if (response.error.code !== "authentication_required") return response;
     if (!needsSession) return response;
-    // The refusal may be about the password or code of the body, which must not be guessed twice.
+    // The rejection may concern the password or code of the body, which must not be tried twice.
     if (authentication === "secret" && !session.mayHaveExpired(sent)) return response;
     const refreshed = await refresh(options, sent);
     if (refreshed === "signed_out") return response;
     if (refreshed !== "refreshed") return { ok: false, error: refreshed };
-    return await exchange(operation, input, options);
+    return await send(operation, input, options);
   };
 }
 
-interface Exchange {
+interface SenderContext {
   readonly options: ClientOptions;
   readonly base: string;
   readonly prefix: string;
@@ -184,8 +187,8 @@ interface Exchange {
   readonly session: ClientSession;
 }
 
-/** Sends one operation and reads its answer, without a look at what the answer means for the session's life. */
-function exchanger(client: Exchange): Send {
+/** Sends an operation and reads the response; the caller decides about refreshes. */
+function createSender(client: SenderContext): Send {
   const { options, session } = client;
   return async (operation, input, call) => {
     const [, method = "", template = ""] = operation.split(" ");
@@ -194,7 +197,7 @@ function exchanger(client: Exchange): Send {
     const isRead = method === "GET" || method === "DELETE";
     const init = {
       method,
-      // Cloudflare Workers have no such thing, and refuse it.
+      // Cloudflare Workers do not support `credentials` and throw.
       ...("credentials" in Request.prototype
         ? { credentials: ownToken ? ("omit" as const) : ("include" as const) }
         : {}),
@@ -213,8 +216,11 @@ function exchanger(client: Exchange): Send {
   };
 }
 
-/** The members that the path names go there, `path` with its slashes; the others are the query or the body. */
-function address({ base, prefix }: Exchange, template: string, input: Input): { url: string; rest: Input } {
+/**
+ * Members in the path template go into the path, `path` with the slashes; the remaining members are the query or the
+ * body.
+ */
+function address({ base, prefix }: SenderContext, template: string, input: Input): { url: string; rest: Input } {
   const rest: Record<string, unknown> = { ...input };
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
@@ -226,8 +232,8 @@ function address({ base, prefix }: Exchange, template: string, input: Input): { 
 }
 
 function queryOf(input: Input): string {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
-  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const entries = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
+  return entries.length === 0 ? "" : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
 const isUpload = (input: Input): input is { file: Blob } => input.file instanceof Blob;
@@ -240,13 +246,13 @@ function bodyOf(input: Input): BodyInit {
 }
 
 async function headersOf(
-  { options, cookies, session }: Exchange,
+  { options, cookies, session }: SenderContext,
   operation: string,
   rest: Input,
   call: CallOptions,
 ): Promise<Record<string, string>> {
   const own = options.token === undefined ? undefined : await tokenOf(options.token);
-  // Without a token that is good the refresh token may still say which session a sign-out is to end.
+  // Without a valid access token, the refresh token may still identify the session that a sign-out ends.
   const usesRefreshToken = operation === METHODS.refresh || operation === METHODS.signOut;
   const bearer = cookies || operation === METHODS.refresh ? undefined : (own ?? session.bearer);
   const csrf = cookies ? csrfCookie() : undefined;
@@ -266,23 +272,26 @@ async function tokenOf(token: OwnToken): Promise<string | undefined> {
   return typeof token === "function" ? await token() : token;
 }
 
-/** What an answer means for the session: a body with an access token is one, a sign-out ends it. */
+/**
+ * Applies a response to the session: a body with an access token begins or renews the session, a sign-out ends the
+ * session.
+ */
 function applyToSession(
   response: Response,
-  answer: Result<unknown>,
+  result: Result<unknown>,
   operation: string,
   input: Input,
   session: ClientSession,
 ): Result<unknown> {
-  if (!answer.ok) return answer;
-  const { access_token: accessToken } = (answer.data ?? {}) as { access_token?: unknown };
+  if (!result.ok) return result;
+  const { access_token: accessToken } = (result.data ?? {}) as { access_token?: unknown };
   if (typeof accessToken === "string") {
     const type = operation === METHODS.refresh ? "refreshed" : "signed_in";
     session.accept(type, accessToken, refreshTokenOf(response));
   }
   const endsAll = operation === METHODS.sessions.revokeAll && input.except_current !== true;
   if (operation === METHODS.signOut || endsAll) session.end();
-  return answer;
+  return result;
 }
 
 /** Browsers show no `Set-Cookie` to scripts. */

@@ -1,4 +1,4 @@
-/** Middleware for Express 4 and 5, and for other servers with `(request, response, next)`. */
+/** Middleware for Express 4 and 5, and for all servers with `(request, response, next)`. */
 import { claimsOf, remember } from "./auth-of.ts";
 import { type Claims, type Requirements, refusalResponse, type Verification, type Verifier } from "./verifier.ts";
 
@@ -17,7 +17,7 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
     try {
       verification = await verifier.verifyHeader(request.headers.authorization, requirements);
     } catch (error) {
-      // Express 4 does not look at the promise of a middleware, whose rejection would end the process.
+      // Express 4 ignores the promise of a middleware; a rejection would end the process.
       return next(error);
     }
     if (verification.ok) {

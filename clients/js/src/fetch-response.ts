@@ -1,4 +1,4 @@
-/** The answer to a refused request, for frameworks with the `Response` of the Fetch standard. */
+/** The response to a refused request, for frameworks with the `Response` of the Fetch standard. */
 import { type Refusal, refusalResponse } from "./verifier.ts";
 
 export function refusedWith(refusal: Refusal): Response {

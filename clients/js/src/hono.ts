@@ -12,7 +12,7 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
   return async (context: Context, next: () => Promise<void>): Promise<Response | undefined> => {
     const verification = await verifier.verifyHeader(context.req.raw.headers.get("authorization"), requirements);
     if (!verification.ok) return refusedWith(verification.refusal);
-    // Not by the request, which other middleware may replace.
+    // The key is the context: other middleware may replace the request.
     remember(context, verification.claims);
     await next();
     return undefined;

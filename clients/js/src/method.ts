@@ -1,7 +1,7 @@
-/** What a method of the client takes and returns. The shapes of each operation are in `generated/types.gen.ts`. */
+/** Input and result of a client method. The shapes of the operations are in `generated/types.gen.ts`. */
 import type { Error as ErrorEnvelope } from "./generated/types.gen.ts";
 
-/** Codes of the service: see docs/errors.md of the identity service for what to do about each. */
+/** Codes of the service: docs/errors.md of the identity service lists the remedy for every code. */
 export type ServiceErrorCode = ErrorEnvelope["error"]["code"];
 
 /** A member of the request, and the rule that the value breaks (docs/contract.md, section 2.6). */
@@ -10,24 +10,25 @@ export type InvalidField = NonNullable<ErrorEnvelope["error"]["fields"]>[number]
 export type InputRule = InvalidField["rule"];
 
 interface ErrorDetails {
-  /** For people and logs; it may change. Branch on `code`. */
+  /** A text for users and logs that may change. Branch on `code`. */
   readonly message: string;
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 where no response arrived. */
   readonly status: number;
-  /** `X-Request-Id` of the answer: finds the request in the service's log and audit trail. */
+  /** `X-Request-Id` of the response: finds the request in the service's log and audit trail. */
   readonly requestId?: string;
 }
 
 /**
- * Why there is no data. `network_error`, `timeout` and `aborted`: no answer came, and a request that changes something
- * may have been carried out. `unexpected_answer`: something that is not the service answered, such as a proxy.
+ * The reason for missing data. `network_error`, `timeout` and `aborted`: no response arrived, and the service may have
+ * executed a changing request. `unexpected_answer`: the response did not come from the service, but for example from a
+ * proxy.
  */
 export type ClientError = ErrorDetails &
   (
     | { readonly code: Exclude<ServiceErrorCode, "invalid_input" | "rate_limited"> }
     /** `fields`: all invalid fields of the request. */
     | { readonly code: "invalid_input"; readonly fields: readonly InvalidField[] }
-    /** `retryAfter`: seconds until the same request may be sent again. */
+    /** `retryAfter`: seconds until the request may be sent again. */
     | { readonly code: "rate_limited"; readonly retryAfter: number }
     | { readonly code: "network_error" | "timeout" | "aborted" | "unexpected_answer" }
   );
@@ -41,7 +42,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds until the error `timeout`, in place of the client's own. */
   readonly timeoutMs?: number;
-  /** Headers beside those of the client, such as `X-Request-Id`. */
+  /** Headers in addition to the headers of the client, such as `X-Request-Id`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -51,19 +52,21 @@ interface OperationData {
   readonly query?: unknown;
 }
 
-/** The members of path, query and body in one object: an operation never has the same name in two of them. */
+/**
+ * The members of path, query and body in a single object: names of an operation are unique across path, query and body.
+ */
 type InputOf<Data extends OperationData> = Part<Data["path"]> & Part<Data["query"]> & Part<Data["body"]>;
 type Part<Of> = [NonNullable<Of>] extends [never] ? unknown : NonNullable<Of>;
 
-/** openapi-ts writes void for an answer without a body. */
+/** openapi-ts writes void for a response without a body. */
 type DataOf<Responses> = Responses[keyof Responses] extends infer Body
-  ? // biome-ignore lint/suspicious/noConfusingVoidType: the generated types say it.
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: the generated types use void.
     [Body] extends [void]
     ? undefined
     : Body
   : never;
 
-/** One operation. Without required members the input may be left out. */
+/** An operation. The input is optional without required members. */
 export type Method<Data extends OperationData, Responses> =
   unknown extends InputOf<Data>
     ? (input?: undefined, options?: CallOptions) => Promise<Result<DataOf<Responses>>>

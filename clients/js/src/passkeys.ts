@@ -1,4 +1,7 @@
-/** The client with the WebAuthn ceremonies, for browsers. An entry of its own: the core does without this code. */
+/**
+ * The client with the WebAuthn ceremonies, for browsers. A separate entry point, so that the core does not load this
+ * code.
+ */
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
@@ -15,8 +18,8 @@ import type { CallOptions, ClientError, Result } from "./method.ts";
 import { failure } from "./request.ts";
 
 /**
- * `cancelled`: the person closed the browser's dialog, it timed out, or another ceremony replaced this one.
- * `unsupported`: no WebAuthn here, or none in the autofill.
+ * `cancelled`: the user closed the browser's dialog, the dialog timed out, or another ceremony replaced this ceremony.
+ * `unsupported`: no WebAuthn in this browser, or no WebAuthn in the autofill.
  */
 export interface CeremonyError {
   readonly code: "cancelled" | "already_registered" | "unsupported" | "ceremony_failed";
@@ -32,8 +35,8 @@ export interface PasskeyClient extends Client {
     /** Adds a passkey of this device to the signed-in user. */
     register(input?: { readonly name?: string }, options?: CallOptions): Promise<CeremonyResult<Passkey>>;
     /**
-     * Signs in. `autofill`: waits in the autofill of a field with `autocomplete="username webauthn"` until the person
-     * chooses a passkey there, the signal of `options` aborts it, or another ceremony begins.
+     * Signs in. `autofill`: waits in the autofill of a field with `autocomplete="username webauthn"` until the user
+     * chooses a passkey, the signal of `options` aborts, or another ceremony begins.
      */
     signIn(input?: { readonly autofill?: boolean }, options?: CallOptions): Promise<CeremonyResult<LoginResponse>>;
   };
@@ -69,7 +72,7 @@ export function createClient(options: ClientOptions): PasskeyClient {
   };
 }
 
-/** The service and the library write the same JSON of WebAuthn level 3 in types of their own. */
+/** Service and library write identical JSON (WebAuthn level 3) with separate types. */
 function publicKeyOf<Options>({ publicKey }: { readonly publicKey: unknown }): Options {
   return publicKey as Options;
 }
@@ -91,7 +94,10 @@ async function ceremony<Data>(
   }
 }
 
-/** The library knows one ceremony at a time: its abort is this one's only while this one waits. */
+/**
+ * The library supports a single ceremony at a time: the library's abort applies to this ceremony only while this
+ * ceremony waits.
+ */
 async function abortable<Credential>({ signal }: CallOptions, start: () => Promise<Credential>): Promise<Credential> {
   const abort = () => WebAuthnAbortService.cancelCeremony();
   signal?.addEventListener("abort", abort);

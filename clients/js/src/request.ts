@@ -1,4 +1,4 @@
-/** One HTTP request, with a time-out, and its answer as a result. */
+/** An HTTP request with a time-out; the response as a result. */
 import type { ClientError, Result } from "./method.ts";
 
 export interface RequestOptions {
@@ -7,36 +7,36 @@ export interface RequestOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** `response` is undefined where no answer came. */
-export type Answer =
+/** `response` is undefined where no response arrived. */
+export type RequestOutcome =
   | { readonly response: Response; readonly result: Result<unknown> }
   | { readonly response?: undefined; readonly result: { readonly ok: false; readonly error: ClientError } };
 
 /**
- * Waits for the whole body, except for a stream, which the caller reads at its own pace and may still abort. `init`:
- * where it throws, nothing is sent.
+ * Waits for the whole body, except for a stream: the caller reads the stream at any pace and may still abort. If `init`
+ * throws, no request is sent.
  */
 export async function request(
   url: string,
   init: () => Promise<RequestInit>,
   { fetch, timeoutMs, signal }: RequestOptions,
-): Promise<Answer> {
+): Promise<RequestOutcome> {
   const control = new AbortController();
   const abort = () => control.abort();
   let isStream = false;
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort();
-  const answer = async (): Promise<Answer> => {
+  const send = async (): Promise<RequestOutcome> => {
     const response = await fetch(url, { ...(await init()), signal: control.signal });
     const result = await read(response);
     isStream = result.ok && result.data instanceof ReadableStream;
     return { response, result };
   };
   try {
-    const answered = await withTimeout(answer(), { timeoutMs, signal });
-    if (!("code" in answered)) return answered;
+    const outcome = await withTimeout(send(), { timeoutMs, signal });
+    if (!("code" in outcome)) return outcome;
     abort();
-    return { result: { ok: false, error: answered } };
+    return { result: { ok: false, error: outcome } };
   } catch (error) {
     return { result: unreachable(error) };
   } finally {
@@ -44,7 +44,7 @@ export async function request(
   }
 }
 
-/** Timers take a signed number of 32 bits; one of more ends at once. */
+/** Timers accept a signed number of 32 bits; a larger delay expires at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Waits for work no longer than the caller would, and is then the error `timeout` or `aborted`. The work goes on. */
@@ -54,7 +54,7 @@ export async function withTimeout<T>(
 ): Promise<T | ClientError> {
   let end = () => {};
   const ended = new Promise<ClientError>((resolve) => {
-    const late = () => resolve(failure("timeout", `No answer within ${timeoutMs} ms.`).error);
+    const late = () => resolve(failure("timeout", `No response within ${timeoutMs} ms.`).error);
     const timer = setTimeout(late, Math.min(timeoutMs, TIMER_MAX_MS));
     const abort = () => resolve(failure("aborted", "The caller aborted.").error);
     signal?.addEventListener("abort", abort);
@@ -80,7 +80,7 @@ export function failure(
   return { ok: false, error: { code, message, status } };
 }
 
-/** No answer came. */
+/** No response arrived. */
 export function unreachable(error: unknown) {
   return failure("network_error", error instanceof Error ? error.message : String(error));
 }
@@ -97,11 +97,11 @@ async function read(response: Response): Promise<Result<unknown>> {
   const { code, message, fields } = body?.error ?? {};
   if (ok || typeof code !== "string") return failure("unexpected_answer", text.slice(0, 200), status);
   const requestId = response.headers.get("x-request-id");
-  const facts = { message: String(message), status, ...(requestId === null ? {} : { requestId }) };
+  const details = { message: String(message), status, ...(requestId === null ? {} : { requestId }) };
   if (code === "invalid_input")
-    return { ok: false, error: { code, fields: Array.isArray(fields) ? fields : [], ...facts } };
-  if (code !== "rate_limited") return { ok: false, error: { code, ...facts } as ClientError };
-  return { ok: false, error: { code, retryAfter: Number(response.headers.get("retry-after") ?? 1), ...facts } };
+    return { ok: false, error: { code, fields: Array.isArray(fields) ? fields : [], ...details } };
+  if (code !== "rate_limited") return { ok: false, error: { code, ...details } as ClientError };
+  return { ok: false, error: { code, retryAfter: Number(response.headers.get("retry-after") ?? 1), ...details } };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of the service, or of anything that stands before it.

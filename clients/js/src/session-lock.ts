@@ -1,30 +1,30 @@
 /**
- * What begins, refreshes or ends the session is done one after the other, in all tabs of a page: of two answers that
- * cross, the later one would win, and be that of the user who was there before.
+ * Operations that begin, refresh or end the session run in sequence, in all tabs of a page: of two crossing responses,
+ * the later response would win, possibly with the session of the previous user.
  */
 import { METHODS } from "./generated/methods.gen.ts";
 
-/** Waits for the turns that were taken before. Resolves to what ends this one. */
+/** Waits for all earlier holders of the lock. Resolves to the function that releases the lock. */
 export type SessionLock = () => Promise<() => void>;
 
-/** `locks`: those of the browser, which all tabs share under the name. */
-export function turns(locks: LockManager | undefined, name: string): SessionLock {
+/** `locks`: the lock manager of the browser, shared by all tabs under `name`. */
+export function createSessionLock(locks: LockManager | undefined, name: string): SessionLock {
   let last: Promise<void> = Promise.resolve();
   return () =>
-    new Promise((begin) => {
-      const turn = () => new Promise<void>(begin);
-      // A page that may not use locks goes on without.
-      if (locks) locks.request(name, turn).catch(() => begin(() => undefined));
-      else last = last.then(turn);
+    new Promise((acquire) => {
+      const hold = () => new Promise<void>(acquire);
+      // A page without permission for locks continues without a lock.
+      if (locks) locks.request(name, hold).catch(() => acquire(() => undefined));
+      else last = last.then(hold);
     });
 }
 
-/** What may begin a session or end it. */
+/** Whether the operation may begin or end a session. */
 export function changesSession(operation: string): boolean {
   return (!isSafe(operation) && /^(?:none|optional) /.test(operation)) || operation === METHODS.sessions.revokeAll;
 }
 
-/** The callback of a social sign-in is a GET that uses up its state and code. */
+/** The callback of a social sign-in is a GET that consumes the state and the code. */
 export function isSafe(operation: string): boolean {
   return operation.includes(" GET ") && operation !== METHODS.socialSignIn.finish;
 }

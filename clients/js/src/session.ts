@@ -1,42 +1,42 @@
 /**
- * The session of one client: where its tokens are, whether the access token has expired, and one refresh at a time.
+ * The session of a client: location of the tokens, expiry of the access token, and a single refresh at a time.
  *
- * On a page of the service's own origin the cookies of the browser are the session. They cannot be read, but
- * `service_csrf` can, which changes with each rotation and expires with the access token: a tab that finds another
- * value than it had sent knows that another tab has refreshed. Everywhere else the session is the access token in
- * memory, and, where `Set-Cookie` can be read (Node.js, Bun, Deno), the refresh token.
+ * On a page of the service's origin the cookies of the browser are the session. Scripts cannot read the session
+ * cookies, but can read `service_csrf`, which changes with every rotation and expires with the access token: a tab that
+ * finds a value different from the sent value knows that another tab has refreshed. Elsewhere the session is the access
+ * token in memory, and, where `Set-Cookie` can be read (Node.js, Bun, Deno), the refresh token.
  */
 import type { ClientError } from "./method.ts";
-import { turns } from "./session-lock.ts";
+import { createSessionLock } from "./session-lock.ts";
 
-/** What a command-line tool keeps between its runs. Both are secrets. */
+/** The session of a command-line tool between two runs. The tokens are secrets. */
 export interface SavedSession {
   readonly accessToken?: string;
-  /** Absent in browsers, where only the cookie holds it. */
+  /** Absent in browsers, where only the cookie contains the refresh token. */
   readonly refreshToken?: string;
 }
 
 export type SessionChange =
   /** `session` is empty for a sign-in of another tab, whose session is in the cookies. */
   | { readonly type: "signed_in" | "refreshed"; readonly session: SavedSession }
-  /** By this client, by another tab, or because the service refused to refresh. */
+  /** The session ended in this client, in another tab, or because the service refused to refresh. */
   | { readonly type: "signed_out" };
 
-/** The answer to a refresh: refreshed, signed out, or an error that says neither. */
-export type Refreshed = "refreshed" | "signed_out" | ClientError;
+/** The outcome of a refresh: refreshed, signed out, or an error that leaves the state unknown. */
+export type RefreshOutcome = "refreshed" | "signed_out" | ClientError;
 
-/** An access token counts as expired this long before it does, so that it is still good when it arrives. */
+/** An access token counts as expired this long before the expiry, so that the token is still valid on arrival. */
 const EXPIRY_MARGIN_MS = 5_000;
 
 export interface SessionOptions {
-  /** Where the service is; names the lock and the channel that tabs share. */
+  /** Address of the service; names the lock and the channel that tabs share. */
   readonly baseUrl: string;
   /** Whether the cookies of this page are the session. */
   readonly cookies: boolean;
   readonly saved: SavedSession | undefined;
   readonly onChange: ((change: SessionChange) => void) | undefined;
-  /** Sends POST /v1/auth/refresh. On success it has called `accept`. */
-  readonly sendRefresh: () => Promise<Refreshed>;
+  /** Sends POST /v1/auth/refresh. On success the implementation has called `accept`. */
+  readonly sendRefresh: () => Promise<RefreshOutcome>;
 }
 
 export type ClientSession = ReturnType<typeof clientSession>;
@@ -51,54 +51,57 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
   let expiry = expiryOf(accessToken);
   let refreshToken = saved?.refreshToken;
   let signedOut = false;
-  let refreshing: Promise<Refreshed> | undefined;
+  let refreshing: Promise<RefreshOutcome> | undefined;
   const name = `identity-service-client ${baseUrl}`;
-  const sessionLock = turns(cookies ? globalThis.navigator?.locks : undefined, name);
+  const sessionLock = createSessionLock(cookies ? globalThis.navigator?.locks : undefined, name);
   const tabs = cookies && globalThis.BroadcastChannel ? new BroadcastChannel(name) : undefined;
 
-  const tell = (change: SessionChange) => notify(onChange, change);
+  const emitChange = (change: SessionChange) => notify(onChange, change);
 
-  /** Tells of it once, also where only the cookies of the page were the session. */
-  function forget(): void {
+  /** Notifies once, also where only the cookies of the page were the session. */
+  function clearSession(): void {
     accessToken = refreshToken = undefined;
-    if (!signedOut) tell({ type: "signed_out" });
+    if (!signedOut) emitChange({ type: "signed_out" });
     signedOut = true;
   }
 
-  /** Another tab's sign-in: the cookies are those of that user now, and the token here may be of another one. */
-  function giveWay(): void {
+  /**
+   * After a sign-in of another tab: the cookies belong to the new user, and the token in memory may belong to another
+   * user.
+   */
+  function adoptOtherSession(): void {
     accessToken = undefined;
     signedOut = false;
-    tell({ type: "signed_in", session: {} });
+    emitChange({ type: "signed_in", session: {} });
   }
 
-  if (tabs) tabs.onmessage = ({ data }) => (data === "signed_in" ? giveWay() : forget());
+  if (tabs) tabs.onmessage = ({ data }) => (data === "signed_in" ? adoptOtherSession() : clearSession());
 
   const hasExpired = () => expiry.wall < Date.now() || expiry.monotonic < performance.now();
   const bearerNow = () => (hasExpired() ? undefined : accessToken);
   const presentedNow = () => (cookies ? csrfCookie() : bearerNow());
 
-  /** Waits for another tab's refresh, and does none of its own if that one, or an earlier one, was enough. */
-  async function refreshOnce(sent: string | undefined, needsToken: boolean): Promise<Refreshed> {
-    const endTurn = await sessionLock();
+  /** Waits for another tab's refresh, and sends no refresh if an earlier refresh was enough. */
+  async function refreshOnce(sent: string | undefined, needsToken: boolean): Promise<RefreshOutcome> {
+    const release = await sessionLock();
     try {
-      // Outside of browsers there is no cookie that could be sent.
+      // Outside of browsers there is no cookie jar to send from.
       const hasNoToken = globalThis.document === undefined && refreshToken === undefined;
       const now = presentedNow();
       if (!needsToken && now !== undefined && now !== sent) return "refreshed";
       const outcome = hasNoToken ? "signed_out" : await sendRefresh();
-      if (outcome === "signed_out") forget();
+      if (outcome === "signed_out") clearSession();
       return outcome;
     } finally {
-      endTurn();
+      release();
     }
   }
 
   /**
-   * Joins the refresh that is under way. `sent`: what was `presented` when the refused request was sent. `needsToken`:
-   * the cookies of another tab's refresh are not enough.
+   * Joins the refresh that is under way. `sent`: the value of `presented` when the rejected request was sent.
+   * `needsToken`: the cookies of another tab's refresh are not enough.
    */
-  function refresh(sent: string | undefined, needsToken = false): Promise<Refreshed> {
+  function refresh(sent: string | undefined, needsToken = false): Promise<RefreshOutcome> {
     refreshing ??= refreshOnce(sent, needsToken).finally(() => {
       refreshing = undefined;
     });
@@ -107,23 +110,26 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
 
   return {
     refresh,
-    takeTurn: sessionLock,
-    /** The access token, unless it has expired. */
+    sessionLock,
+    /** The access token, unless expired. */
     get bearer(): string | undefined {
       return bearerNow();
     },
-    /** What stands for the session in a request that is sent now: changes with each rotation. */
+    /** The credential of a request that is sent now: changes with every rotation. */
     get presented(): string | undefined {
       return presentedNow();
     },
-    /** No cookie of the page is the session, and no token is good. */
-    get lacksToken(): boolean {
+    /** The session is not in cookies of the page, and the access token has expired. */
+    get needsRefresh(): boolean {
       return !cookies && bearerNow() === undefined;
     },
     get refreshToken(): string | undefined {
       return refreshToken;
     },
-    /** Whether a refusal may be about the access token: it is not there any more, or was not when it was sent. */
+    /**
+     * Whether a rejection may concern the access token: the token has expired, or had expired when the request was
+     * sent.
+     */
     mayHaveExpired(sent: string | undefined): boolean {
       return sent === undefined || presentedNow() !== sent;
     },
@@ -134,11 +140,11 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
       expiry = expiryOf(access, Date.now());
       refreshToken = refresh ?? (type === "refreshed" ? refreshToken : undefined);
       if (type === "signed_in") tabs?.postMessage(type);
-      tell({ type, session: { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) } });
+      emitChange({ type, session: { accessToken, ...(refreshToken === undefined ? {} : { refreshToken }) } });
     },
-    /** After a sign-out, which all tabs are told. */
+    /** After a sign-out; notifies all tabs. */
     end(): void {
-      forget();
+      clearSession();
       tabs?.postMessage("signed_out");
     },
     close(): void {
@@ -147,7 +153,7 @@ export function clientSession({ baseUrl, cookies, saved, onChange, sendRefresh }
   };
 }
 
-/** A callback that fails, at once or later, makes no method fail. */
+/** A callback that fails, at once or later, fails no method. */
 async function notify(onChange: SessionOptions["onChange"], change: SessionChange): Promise<void> {
   try {
     await onChange?.(change);
@@ -157,9 +163,9 @@ async function notify(onChange: SessionOptions["onChange"], change: SessionChang
 }
 
 /**
- * Until when a token counts as good, by the clock of this device, which may be wrong by hours: its lifetime counts from
- * when it was received, and its `exp` only where that is unknown. Also by the monotonic clock, because the other may be
- * put back, while this one may stand still as the device sleeps. Verifies nothing: the service does that.
+ * The end of a token's validity by the clock of this device, which may be wrong by hours: the lifetime counts from the
+ * receipt, and `exp` is used only where the receipt is unknown. The monotonic clock counts too, because the wall clock
+ * may be set back, while the monotonic clock may stop when the device sleeps. Verifies no token: the service does.
  */
 function expiryOf(token: string | undefined, receivedAt?: number): { wall: number; monotonic: number } {
   const wall = wallExpiryOf(token, receivedAt);

@@ -11,12 +11,12 @@ export { type Refusal, type RefusalCode, type RefusalResponse, refusalResponse }
 export type { Claims, Role };
 
 export interface VerifierOptions {
-  /** `SERVICE_PUBLIC_BASE_URL` of the service, exactly: the `iss` of its tokens. */
+  /** `SERVICE_PUBLIC_BASE_URL` of the service, exactly: the `iss` of the tokens. */
   readonly issuer: string;
   /**
-   * What to do with a valid token while the revocation feed cannot be heard: refuse it (`deny`, a 503), ask the service
-   * about its session (`introspect`, a 503 if that fails too), or accept it (`allow`: a revoked session may then be
-   * served until its token expires).
+   * Handling of a valid token while the revocation feed is unavailable: refuse the token (`deny`, a 503), ask the
+   * service about the session (`introspect`, a 503 if the service is unavailable too), or accept the token (`allow`: a
+   * revoked session may then be served until the token expires).
    */
   readonly whenBlind: "deny" | "introspect" | "allow";
   /** Where to reach the service, if not at the issuer: an address inside of your network. */
@@ -26,20 +26,24 @@ export interface VerifierOptions {
   readonly fetch?: Fetch;
   /** Pause between two requests to the feed (ms). Default 250. */
   readonly pollMs?: number;
-  /** For how long what the feed said counts (ms). Default 1,000, so that a revoked session is refused within 2 s. */
+  /**
+   * How long the last state of the feed counts (ms). Default 1,000, so that a revoked session is refused within 2 s.
+   */
   readonly maxAgeMs?: number;
-  /** Verified tokens that are remembered. Default 10,000. */
+  /** Maximum number of cached verified tokens. Default 10,000. */
   readonly maxTokens?: number;
-  /** Revoked sessions that are remembered. Default 1,000,000; beyond it the feed counts as not heard. */
+  /**
+   * Maximum number of cached revoked sessions. Default 1,000,000; beyond the maximum the feed counts as unavailable.
+   */
   readonly maxRevocations?: number;
 }
 
 export interface Requirements {
-  /** `aal2`: the session must have shown a second factor. */
+  /** `aal2`: the session must have presented a second factor. */
   readonly aal?: "aal1" | "aal2";
   /**
-   * The least role in the organization of the token. Tokens carry no role: the service is asked, at most once a second
-   * for a token. A token of before its session moved to another organization is refused as expired.
+   * The least role in the organization of the token. Tokens carry no role: the verifier asks the service, at most once
+   * a second per token. After the session moves to another organization, an earlier token is refused as expired.
    */
   readonly role?: Role;
 }
@@ -48,17 +52,17 @@ export type Verification =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly refusal: Refusal };
 
-interface RememberedToken extends VerifiedToken {
+interface CachedToken extends VerifiedToken {
   /** Monotonic milliseconds: a wall clock that steps back revives no token. */
   readonly expiresAt: number;
 }
 
 export interface Verifier {
-  /** Costs no network call while the feed is heard, the token's key is known and no role is required. */
+  /** Costs no network call while the feed is available, the token's key is cached and no role is required. */
   verify(token: string | null | undefined, requirements?: Requirements): Promise<Verification>;
-  /** The same for the header `Authorization: Bearer <token>`. */
+  /** Verifies the header `Authorization: Bearer <token>`. */
   verifyHeader(header: string | null | undefined, requirements?: Requirements): Promise<Verification>;
-  /** Whether the feed is heard now, for a readiness check. Starts to follow it. */
+  /** Whether the feed is available now, for a readiness check. Starts to follow the feed. */
   ready(): Promise<boolean>;
   /** Stops following the feed. */
   close(): void;
@@ -69,10 +73,10 @@ const FEED: FeedOptions = { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000_
 const RANK: Readonly<Record<Role, number>> = { member: 1, admin: 2, owner: 3 };
 /** RFC 9110, section 11.1: the scheme in any case. */
 const BEARER = /^bearer +([^\s]+) *$/i;
-/** Another scheme is no token at all, and is told so without an error code (RFC 6750, section 3.1). */
+/** Any other scheme counts as a missing token; the response has no error code (RFC 6750, section 3.1). */
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
-/** Creates a verifier. One for a process is enough; nothing is requested before it is first asked. */
+/** Creates a verifier. A process needs a single verifier; the verifier sends no request before the first use. */
 export function createVerifier(options: VerifierOptions): Verifier {
   const { issuer, whenBlind } = options;
   const now = () => performance.now();
@@ -84,19 +88,19 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const keyRing = keys(service, now);
   const revocations = feed(service, feedOptions(options), now, () => Date.now());
   const sessions = sessionCheck(service, now);
-  const verified = new BoundedMap<string, RememberedToken>(options.maxTokens ?? MAX_TOKENS);
+  const verified = new BoundedMap<string, CachedToken>(options.maxTokens ?? MAX_TOKENS);
 
   async function claimsOf(token: string): Promise<Claims | RefusalCode> {
     const known = verified.get(token);
-    if (known) return await stillGood(known);
+    if (known) return await validateCached(known);
     const found = await verifyToken(token, { keys: keyRing, issuer, nowMs: Date.now() });
     if (typeof found === "string") return found;
     verified.set(token, { ...found, expiresAt: now() + found.claims.exp * 1000 - Date.now() });
     return found.claims;
   }
 
-  /** The key may have been withdrawn since: it may have leaked, and the token be forged. */
-  async function stillGood({ claims, kid, expiresAt }: RememberedToken): Promise<Claims | RefusalCode> {
+  /** The key may have been withdrawn since: a leaked key may have signed a forged token. */
+  async function validateCached({ claims, kid, expiresAt }: CachedToken): Promise<Claims | RefusalCode> {
     if (claims.exp * 1000 <= Date.now() || expiresAt <= now()) return "expired_token";
     const key = await keyRing.find(kid);
     if (key === "unavailable") return "cannot_tell";
@@ -106,27 +110,27 @@ export function createVerifier(options: VerifierOptions): Verifier {
   /** Undefined where the session is live. */
   async function refusalOfSession(claims: Claims, token: string): Promise<RefusalCode | undefined> {
     let state = revocations.stateOf(claims.sid);
-    if (state === "blind") {
-      await revocations.hear();
+    if (state === "unavailable") {
+      await revocations.refresh();
       state = revocations.stateOf(claims.sid);
     }
     if (state === "revoked") return "revoked_session";
     if (state === "live" || whenBlind === "allow") return undefined;
     if (whenBlind === "deny") return "cannot_tell";
-    const facts = await sessions.find(token);
-    if (facts === "cannot_tell") return facts;
-    return facts.live ? undefined : "revoked_session";
+    const session = await sessions.find(token);
+    if (session === "cannot_tell") return session;
+    return session.live ? undefined : "revoked_session";
   }
 
   async function refusalOfRequirements(claims: Claims, token: string, { aal, role }: Requirements) {
     if (aal === "aal2" && claims.aal !== "aal2") return "insufficient_aal";
     if (role === undefined) return undefined;
-    const facts = await sessions.find(token);
-    if (facts === "cannot_tell") return facts;
-    if (!facts.live) return "revoked_session";
-    // The session has moved since to an organization where its role is another; a refreshed token says which.
-    if ((claims.org ?? facts.organization) !== facts.organization) return "expired_token";
-    return facts.role && RANK[facts.role] >= RANK[role] ? undefined : "insufficient_role";
+    const session = await sessions.find(token);
+    if (session === "cannot_tell") return session;
+    if (!session.live) return "revoked_session";
+    // The session has moved since to an organization with another role; a refreshed token has the new organization.
+    if ((claims.org ?? session.organization) !== session.organization) return "expired_token";
+    return session.role && RANK[session.role] >= RANK[role] ? undefined : "insufficient_role";
   }
 
   async function verify(token: string | null | undefined, requirements: Requirements = {}): Promise<Verification> {
@@ -145,7 +149,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       return token === undefined ? refused("invalid_token") : await verify(token, requirements);
     },
     async ready() {
-      await revocations.hear();
+      await revocations.refresh();
       return revocations.stateOf("") === "live";
     },
     close: () => revocations.close(),

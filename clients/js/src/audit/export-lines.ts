@@ -10,15 +10,15 @@ export interface ExportLine {
   readonly number: number;
   readonly id: number;
   readonly timestamp: string;
-  /** Undefined where the record has none, or one that is too long for an id. */
+  /** Undefined where the record has no id, or an id that is too long. */
   readonly organizationId: string | undefined;
-  /** Of its leaf. */
+  /** The hash of the leaf. */
   readonly hash: Uint8Array;
 }
 
 const encoder = new TextEncoder();
 
-/** The lines of an export up to its trailer, with one of them in view. What is wrong with a line is reported. */
+/** Reads the lines of an export up to the trailer, with a current line. Problems of a line are reported. */
 export class ExportLines {
   readonly #reader: LineReader;
   readonly #hash: Sha256;
@@ -39,7 +39,7 @@ export class ExportLines {
     return this.#peeked?.number ?? this.#read + 1;
   }
 
-  /** The next record, or undefined at the trailer; a promise while it must be read. */
+  /** The next record, or undefined at the trailer; a promise while bytes must be read. */
   peek(): ExportLine | undefined | Promise<void> {
     while (!this.#peeked && !this.#ended) {
       const line = this.#next();
@@ -53,7 +53,7 @@ export class ExportLines {
     this.#peeked = undefined;
   }
 
-  /** Reads to the end. Returns the first record that was left, and how many records there were in all. */
+  /** Reads to the end. Returns the first unread record, and the number of all records. */
   async readRest(): Promise<{ readonly first: ExportLine | undefined; readonly count: number }> {
     let first: ExportLine | undefined;
     for (;;) {
@@ -99,7 +99,7 @@ export class ExportLines {
     }
   }
 
-  /** The trailer counts the lines; its signature is for who has the key of the HMAC. */
+  /** The trailer counts the lines; only a holder of the HMAC key can verify the signature of the trailer. */
   #verifyEnd(trailer: string | undefined): void {
     const number = this.#read + 1;
     const count = /"_count":(\d+)\}$/.exec(trailer ?? "")?.[1];
@@ -109,7 +109,7 @@ export class ExportLines {
   }
 }
 
-/** Returns what is wrong with a line that is no record. */
+/** Returns the problem of a line that is not a record. */
 function readRecord(text: string, number: number, hash: Sha256): ExportLine | string {
   try {
     const { value, canonical } = parseCanonical(text);

@@ -2,25 +2,25 @@
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Levels of objects and arrays. Records have a few; a parser that recurses has a stack for many more. */
+/** Levels of objects and arrays. Records have a few levels; the stack of a recursive parser suffices for many more. */
 const LEVELS_MAX = 128;
 
-/** `JSON.parse` with a bound on levels. Throws a SyntaxError for text that is no JSON and for one with more levels. */
+/** `JSON.parse` with a bound on levels. Throws a SyntaxError for invalid JSON and for too many levels. */
 export function parseJson(text: string): Json {
   if (countOpenings(text) > LEVELS_MAX) validateLevels(text);
   return JSON.parse(text);
 }
 
 /**
- * Returns the canonical form of a JSON text. Throws a SyntaxError for text that is no JSON, for more than 128 levels,
- * for an object with two members of one name, of which readers could each see another one (RFC 8785, section 3.1:
- * I-JSON), and for a number that is too large (section 3.2.2.3): it would be written as null.
+ * Returns the canonical form of a JSON text. Throws a SyntaxError for invalid JSON, for more than 128 levels, for an
+ * object with duplicate names, where two readers could see different values (RFC 8785, section 3.1: I-JSON), and for a
+ * number that is too large (section 3.2.2.3) and would be written as null.
  */
 export function canonicalize(text: string): string {
   return parseCanonical(text).canonical;
 }
 
-/** The same, with the value. */
+/** Returns the canonical form with the parsed value. */
 export function parseCanonical(text: string): { readonly value: Json; readonly canonical: string } {
   const value = parseJson(text);
   const written = { members: 0 };
@@ -29,7 +29,7 @@ export function parseCanonical(text: string): { readonly value: Json; readonly c
   return { value, canonical };
 }
 
-/** No text with fewer of them, in strings or not, has too many levels: most records need no closer look. */
+/** A text with fewer brackets, in strings or not, cannot have too many levels: most records need no closer look. */
 function countOpenings(text: string): number {
   let openings = 0;
   for (const opening of ["{", "["]) {
@@ -47,7 +47,7 @@ function validateLevels(text: string): void {
   }
 }
 
-/** Section 3.2. Numbers and strings are as ECMAScript writes them, and names are sorted by UTF-16 code units. */
+/** RFC 8785, section 3.2. ECMAScript's notation of numbers and strings; names are sorted by UTF-16 code units. */
 function write(value: Json, written: { members: number }): string {
   if (typeof value === "number" && !Number.isFinite(value)) throw new SyntaxError("a number is too large");
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -61,7 +61,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The number of names of members in a JSON text: the strings that a colon follows. */
+/** The number of member names in a JSON text: the strings before a colon. */
 function countNames(text: string): number {
   let names = 0;
   for (let begin = text.indexOf('"'); begin !== -1; ) {

@@ -1,15 +1,15 @@
 /** Bytes from a file, a response or a browser's file. */
 export type ByteSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
-/** No record is longer: its longest members are a user agent of 512 characters and the metadata of one event. */
+/** No record is longer: the longest members are a user agent of 512 characters and the metadata of an event. */
 const LINE_MAX_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-/** Reads lines one at a time, in memory that does not depend on their number. */
+/** Reads lines in sequence; the memory does not depend on the number of lines. */
 export class LineReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  /** What was read and not returned is from `#at` up to `#end`. */
+  /** The bytes from `#at` up to `#end` were read and not returned. */
   #buffer: Uint8Array = new Uint8Array();
   #at = 0;
   #end = 0;
@@ -20,7 +20,7 @@ export class LineReader {
   }
 
   /**
-   * The next line without its newline, or undefined at the end. Not a promise while the line is in memory. Throws a
+   * The next line without the newline, or undefined at the end. Not a promise while the line is in memory. Throws a
    * SyntaxError for a line that is too long, is not UTF-8 or has no newline.
    */
   next(): string | undefined | Promise<string | undefined> {
@@ -50,7 +50,7 @@ export class LineReader {
     return undefined;
   }
 
-  /** A source of single bytes must not copy a long line once for each byte: what fits is appended in place. */
+  /** A source of single bytes must not copy a long line for every byte: bytes that fit are appended in place. */
   #append(chunk: Uint8Array): void {
     if (this.#end + chunk.length > this.#buffer.length) {
       const rest = this.#buffer.subarray(this.#at, this.#end);

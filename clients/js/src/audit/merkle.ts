@@ -1,5 +1,5 @@
 /**
- * The Merkle tree of RFC 6962, section 2.1. A node is the root of a complete subtree: of level l and index i, it
+ * The Merkle tree of RFC 6962, section 2.1. A node is the root of a complete subtree: the node of level l and index i
  * covers the leaves i * 2^l to (i + 1) * 2^l - 1.
  */
 import { type Sha256, sha256 } from "./sha256.ts";
@@ -50,7 +50,7 @@ export function coveringNodes(begin: number, end: number): Node[] {
   return nodes;
 }
 
-/** A tree that grows from left to right; it holds one hash for each one bit of its size. */
+/** A tree that grows from left to right and holds a hash for every set bit of the size. */
 export class GrowingTree {
   readonly #hash: Sha256;
   #peaks: Peak[] = [];
@@ -65,7 +65,7 @@ export class GrowingTree {
     return this.#size;
   }
 
-  /** Appends a complete subtree. Its level must fit the size, as those of `coveringNodes` do. */
+  /** Appends a complete subtree. The level must fit the size, as the levels of `coveringNodes` do. */
   append(hash: Uint8Array, level = 0): void {
     const width = 2 ** level;
     if (this.#size % width !== 0) throw new RangeError("the subtree does not begin here");
@@ -78,7 +78,7 @@ export class GrowingTree {
     this.#peaks.push(peak);
   }
 
-  /** The root of the leaves so far; of none, the hash of nothing. */
+  /** The root of the leaves so far; of an empty tree, the hash of the empty string. */
   root(): Uint8Array {
     const last = this.#peaks.at(-1);
     if (!last) return this.#hash(new Uint8Array());
@@ -87,15 +87,15 @@ export class GrowingTree {
 }
 
 /**
- * The subtrees of the consistency proof from a tree of `from` leaves to one of `to` (section 2.1.2), in its order;
- * none if one of the trees is empty or both are the same.
+ * The subtrees of the consistency proof from a tree of `from` leaves to a tree of `to` (section 2.1.2), in proof order;
+ * the list is empty if a tree is empty or the sizes are equal.
  */
 export function consistencyNodes(from: number, to: number): Node[][] {
   if (from === 0 || from === to) return [];
   return subproof(from, 0, to, true);
 }
 
-/** The subtrees of the proof that a leaf is in a tree (section 2.1.1), in its order, as those of `consistencyNodes`. */
+/** The subtrees of the proof that a leaf is in a tree (section 2.1.1), in proof order, as in `consistencyNodes`. */
 export function inclusionNodes(leaf: number, size: number): Node[][] {
   const path: Node[][] = [];
   let [begin, end] = [0, size];
@@ -107,7 +107,7 @@ export function inclusionNodes(leaf: number, size: number): Node[][] {
   return path.reverse();
 }
 
-/** Each element is the nodes whose joint hash is one hash of the proof: a subtree that is not complete has several. */
+/** Every element is the nodes whose joint hash is a hash of the proof: an incomplete subtree has several nodes. */
 function subproof(from: number, begin: number, end: number, wholeOld: boolean): Node[][] {
   if (from === end) return wholeOld ? [] : [coveringNodes(begin, end)];
   const middle = begin + largestPowerBelow(end - begin);
@@ -128,7 +128,7 @@ export function jointHash(hashes: readonly Uint8Array[], hash: Sha256 = sha256):
   return hashes.slice(0, -1).reduceRight((right, left) => nodeHash(left, right, hash), last);
 }
 
-/** Whether a leaf is in a tree of that size and root (RFC 9162, section 2.1.3.2). */
+/** Whether a leaf is in a tree of the given size and root (RFC 9162, section 2.1.3.2). */
 export function verifyInclusion(
   leaf: { readonly index: number; readonly hash: Uint8Array },
   tree: { readonly size: number; readonly root: Uint8Array },

@@ -14,10 +14,10 @@ const SIGNATURE_BYTES = 64;
 /** Witnesses and keys of before a rotation; a note with more is refused. */
 const SIGNATURES_MAX = 100;
 
-/** A verifier key, `<name>+<hash>+<key>`: whose signatures to believe. */
+/** A verifier key, `<name>+<hash>+<key>`: the signatures of this key are trusted. */
 export interface VerifierKey {
   readonly name: string;
-  /** The first four bytes of SHA-256 of name and key, which signature lines repeat. */
+  /** The first four bytes of SHA-256 of name and key, repeated in signature lines. */
   readonly hash: Uint8Array;
   /** `cosignature`: a witness, which signs with the time. */
   readonly kind: "log" | "cosignature";
@@ -25,7 +25,7 @@ export interface VerifierKey {
 }
 
 export interface SignedNote {
-  /** What is signed, with the newline at its end. */
+  /** The signed text, with the newline at the end. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -50,7 +50,7 @@ export function writeVerifierKey(name: string, publicKey: Uint8Array): string {
   return `${name}+${hex(keyHash(name, typed))}+${toBase64(typed)}`;
 }
 
-/** Throws a SyntaxError for what is no verifier key of a log or of a witness. */
+/** Throws a SyntaxError for a text that is not a verifier key of a log or of a witness. */
 export function readVerifierKey(text: string): VerifierKey {
   const [, name, hash, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? [];
   const typed = fromBase64(encoded ?? "");
@@ -67,7 +67,7 @@ export function signatureLine(verifierKey: string, signature: Uint8Array): strin
   return `\u2014 ${name} ${toBase64(concat(hash, signature))}\n`;
 }
 
-/** Throws a SyntaxError for text that is no signed note. */
+/** Throws a SyntaxError for a text that is not a signed note. */
 export function readNote(note: string): SignedNote {
   const split = note.lastIndexOf("\n\n");
   const lines = note.slice(split + 2).split("\n");
@@ -82,7 +82,7 @@ function readSignature(line: string): NoteSignature {
   return { name, hash: bytes.slice(0, KEY_HASH_BYTES), bytes: bytes.slice(KEY_HASH_BYTES) };
 }
 
-/** Reads the text of a note. Throws a SyntaxError for one that is no checkpoint. */
+/** Reads the text of a note. Throws a SyntaxError for a note that is not a checkpoint. */
 export function readCheckpoint(text: string): Checkpoint {
   const [origin = "", size = "", encodedRoot = ""] = text.split("\n");
   const root = fromBase64(encodedRoot);
@@ -92,29 +92,33 @@ export function readCheckpoint(text: string): Checkpoint {
   return { origin, size: Number(size), root };
 }
 
-/** A number of leaves in its one decimal form, as far as JavaScript counts. */
+/** A number of leaves in the canonical decimal form, up to the largest safe integer. */
 function isCount(text: string): boolean {
   return /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
-/** The text of a checkpoint, which is signed. */
+/** The signed text of a checkpoint. */
 export function writeCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${toBase64(root)}\n`;
 }
 
-/** Whether a note has a valid signature of a key. A signature of the same name and hash that is invalid is an error. */
+/**
+ * Whether a note has a valid signature of a key. An invalid signature with the name and hash of the key is an error.
+ */
 export async function isSignedBy(note: SignedNote, key: VerifierKey): Promise<boolean> {
   const own = signaturesOf(note, key);
   const verified = await Promise.all(own.map(({ bytes }) => verifySignature(note.text, bytes, key)));
   return verified.length > 0 && verified.every(Boolean);
 }
 
-/** The signatures of a note that are marked as those of a key; none is verified. */
+/** The signatures of a note with the name and hash of a key; no signature is verified. */
 export function signaturesOf({ signatures }: SignedNote, key: VerifierKey): readonly NoteSignature[] {
   return signatures.filter(({ name, hash }) => name === key.name && hex(hash) === hex(key.hash));
 }
 
-/** Names of the witnesses whose cosignatures are in a note; each was verified before it was added. */
+/**
+ * Names of the witnesses whose cosignatures are in a note; every cosignature was verified before the service added it.
+ */
 export function cosignersOf(note: string): readonly string[] {
   const { text, signatures } = readNote(note);
   return [...new Set(signatures.map(({ name }) => name))].filter((name) => !text.startsWith(`${name}\n`));
@@ -134,7 +138,7 @@ async function verifySignature(text: string, bytes: Uint8Array, key: VerifierKey
   return await crypto.subtle.verify("Ed25519", publicKey, copy(signature), new TextEncoder().encode(message));
 }
 
-/** What a witness signs: the checkpoint with the time, in seconds since 1970. */
+/** The text that a witness signs: the checkpoint with the time, in seconds since 1970. */
 export function cosignedMessage(text: string, seconds: bigint): string {
   return `cosignature/v1\ntime ${seconds}\n${text}`;
 }
@@ -147,7 +151,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Undefined for what is no base64 in its one canonical form. */
+/** Undefined for a text that is not canonical base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -171,7 +175,7 @@ function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** A copy with a buffer of its own, as `crypto.subtle` takes it. */
+/** A copy with a separate buffer, as `crypto.subtle` requires. */
 function copy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

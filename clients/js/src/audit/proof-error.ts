@@ -1,4 +1,4 @@
-/** What is wrong with evidence, and with which line; `line` is null where the proof is wrong, not the export. */
+/** The problem of the evidence, with the line; `line` is null where the proof is wrong, not the export. */
 export class ProofError extends Error {
   readonly line: number | null;
 

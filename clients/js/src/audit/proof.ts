@@ -1,15 +1,15 @@
-/** The proof of an export: a header, then a line for each leaf of the range, in the order of the tree. */
+/** The proof of an export: a header, then a line for every leaf of the range, in the order of the tree. */
 import { parseJson } from "./jcs.ts";
 import { fromBase64, toBase64 } from "./note.ts";
 import { isTime } from "./time.ts";
 
-/** What a proof of one organization's export has beside. */
+/** The additional members in the proof of an export of a single organization. */
 export interface OrganizationHeader {
   readonly organizationId: string;
-  /** Leaves of others, and leaves whose record is missing or changed; of both the proof has hashes alone. */
+  /** Leaves of other organizations, and leaves whose record is missing or changed; the proof has only the hashes. */
   readonly other: number;
   readonly nobody: number;
-  /** A note that the log's key has signed: which leaves are of the organization (`statementOf`). */
+  /** A note signed by the key of the log: the leaves that belong to the organization (`statementOf`). */
   readonly statement: string;
 }
 
@@ -17,29 +17,29 @@ export interface OrganizationHeader {
 export interface ProofHeader {
   /** The signed note. */
   readonly checkpoint: string;
-  /** The size of the tree when the export was made: it has no record of a later leaf. */
+  /** The size of the tree when the export was made: the export has no record of a later leaf. */
   readonly treeSize: number;
-  /** The period of the export, in RFC 3339; null: from the first record, up to the last one. */
+  /** The period of the export, in RFC 3339; null: from the first record, up to the last record. */
   readonly from: string | null;
   readonly to: string | null;
-  /** Months that ended before were dropped by retention, as the service says; null: nothing is dropped. */
+  /** The service states that retention dropped the months that ended earlier; null: retention drops no records. */
   readonly retainedFrom: string | null;
-  /** The size of a checkpoint that the auditor kept: subtrees end there, so that its root can be computed. */
+  /** The size of a checkpoint that the auditor kept: subtrees end at this size, so that the root can be computed. */
   readonly keptSize: number | null;
-  /** Of the lines; `lastLeaf` is `firstLeaf` - 1 for an export without lines. */
+  /** The first and last leaf of the lines; `lastLeaf` is `firstLeaf` - 1 for an export without lines. */
   readonly firstLeaf: number;
   readonly lastLeaf: number;
   readonly lines: number;
   /** Leaves between first and last whose record is not in the period. */
   readonly leftOut: number;
-  /** The subtrees before the first leaf and those after the last one, from left to right. */
+  /** The subtrees before the first leaf and after the last leaf, from left to right. */
   readonly left: readonly Uint8Array[];
   readonly right: readonly Uint8Array[];
   /** Undefined for an export of the whole trail. */
   readonly organization?: OrganizationHeader;
 }
 
-/** Neighbouring leaves that are not of the organization: the root of a complete subtree. */
+/** Neighbouring leaves that do not belong to the organization: the root of a complete subtree. */
 export interface ProofSubtree {
   readonly leaf: number;
   readonly level: number;
@@ -50,10 +50,10 @@ export interface ProofSubtree {
 /** A leaf of the range. */
 export interface ProofEntry {
   readonly leaf: number;
-  /** `id` of its record. */
+  /** `id` of the record. */
   readonly id: number;
   readonly hash: Uint8Array;
-  /** Set for a leaf that has no line: its record, or null if there is none any more. */
+  /** Set for a leaf without a line: the record, or null if the record no longer exists. */
   readonly leftOut?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -61,8 +61,8 @@ const FORMAT = "audit-export/1";
 const ORGANIZATION_FORMAT = "audit-organization-export/1";
 
 /**
- * The text of the statement: the tree of the organization's leaves alone, and the range that it covers. Its first line
- * is the name of no log.
+ * The text of the statement: the tree of only the organization's leaves, and the covered range. The first line is not
+ * the name of a log.
  */
 export function statementOf(origin: string, header: ProofHeader, root: Uint8Array): string {
   const { treeSize, firstLeaf, lastLeaf, lines, leftOut, from, to, organization } = header;
@@ -78,7 +78,7 @@ export function statementOf(origin: string, header: ProofHeader, root: Uint8Arra
   ].join("\n");
 }
 
-/** The header as the document has it; the service writes it. */
+/** The header as in the document; written by the service. */
 export function writeProofHeader(header: ProofHeader, encode: (bytes: Uint8Array) => string): string {
   const { checkpoint, treeSize, from, to, retainedFrom, keptSize, firstLeaf, lastLeaf, lines, leftOut } = header;
   const { organization } = header;
@@ -103,7 +103,7 @@ export function writeProofHeader(header: ProofHeader, encode: (bytes: Uint8Array
   });
 }
 
-/** Throws a SyntaxError for a line that is no header. */
+/** Throws a SyntaxError for a line that is not a header. */
 export function readProofHeader(line: string): ProofHeader {
   const document = readObject(line);
   const isOfOrganization = document.format === ORGANIZATION_FORMAT;
@@ -133,10 +133,13 @@ function readOrganization(document: Readonly<Record<string, unknown>>): Organiza
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A tree of 2^53 leaves has no higher one. */
+/** A tree of 2^53 leaves has no higher level. */
 const LEVEL_MAX = 52;
 
-/** An entry of one organization's proof: a leaf as below, or a subtree of others. Throws a SyntaxError for others. */
+/**
+ * An entry in the proof of a single organization: a leaf (see `readProofEntry`), or a subtree of other organizations.
+ * Throws a SyntaxError for any other line.
+ */
 export function readOrganizationEntry(line: string): ProofEntry | ProofSubtree {
   if (!line.startsWith("{")) return readProofEntry(line);
   const { leaf, level, hash, of } = readObject(line);
@@ -146,7 +149,10 @@ export function readOrganizationEntry(line: string): ProofEntry | ProofSubtree {
   return { ...subtree, of };
 }
 
-/** `[leaf, id, hash]`, and for a leaf without a line `[leaf, id, hash, record]`. Throws a SyntaxError for others. */
+/**
+ * `[leaf, id, hash]`, and for a leaf without a line `[leaf, id, hash, record]`. Throws a SyntaxError for any other
+ * line.
+ */
 export function readProofEntry(line: string): ProofEntry {
   const entry: unknown = parseJson(line);
   if (!Array.isArray(entry) || entry.length < 3 || entry.length > 4) throw new SyntaxError("not an entry of a proof");

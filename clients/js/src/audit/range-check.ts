@@ -8,9 +8,9 @@ import { ProofError } from "./proof-error.ts";
 import { type Sha256, sha256 } from "./sha256.ts";
 import { isTime } from "./time.ts";
 
-/** How much earlier than a leaf before it a record may be dated: clocks of replicas, transactions under way. */
+/** How much earlier than an earlier leaf a record may be dated: clocks of replicas, transactions under way. */
 const CLOCK_TOLERANCE_MS = 10 * 60 * 1000;
-/** Lines that wait for their leaf. Records of transactions under way at the same time differ in order by hundreds. */
+/** Lines that wait for a leaf. Records of concurrent transactions differ in order by hundreds. */
 const WAITING_LINES_MAX = 65_536;
 
 export interface RangeEvidence {
@@ -20,7 +20,7 @@ export interface RangeEvidence {
   readonly sha256?: Sha256;
 }
 
-/** What the comparison found, where nothing is wrong. */
+/** The findings of the comparison if the evidence is valid. */
 export interface RangeFindings {
   /** Leaves without a record. */
   readonly dropped: number;
@@ -34,7 +34,7 @@ export class RangeCheck {
   readonly #kept: Checkpoint | undefined;
   readonly #hash: Sha256;
   readonly #toleranceMs: number;
-  /** Records of before may be missing; undefined: none may. */
+  /** Records before this time may be missing; undefined: no record may be missing. */
   readonly #retainedFrom: number | undefined;
   readonly #tree: GrowingTree;
   /** The leaves of the organization alone. */
@@ -67,7 +67,9 @@ export class RangeCheck {
     this.#compareKept();
   }
 
-  /** Subtrees outside the range. They end at the size of the kept checkpoint, if that lies among them. */
+  /**
+   * Subtrees outside the range. A subtree ends at the size of the kept checkpoint if the size lies within the subtrees.
+   */
   appendSubtrees(hashes: readonly Uint8Array[], begin: number, end: number): void {
     const nodes = subtreesBetween(begin, end, this.#header.keptSize);
     if (nodes.length !== hashes.length) throw new ProofError(null, "the proof has not the subtrees that it needs");
@@ -77,7 +79,7 @@ export class RangeCheck {
     });
   }
 
-  /** Leaves of the range that are not of the organization. */
+  /** Leaves of the range that do not belong to the organization. */
   subtree({ leaf, level, hash, of }: ProofSubtree): void {
     const count = 2 ** level;
     this.#tree.append(hash, level);
@@ -89,12 +91,12 @@ export class RangeCheck {
     this.#report(this.#lines.number, `${leaves} missing or changed, and may be of this organization`);
   }
 
-  /** What the log's key must have signed about the leaves of the organization. */
+  /** The statement about the leaves of the organization that the key of the log must have signed. */
   statement(origin: string): string {
     return statementOf(origin, this.#header, this.#own.root());
   }
 
-  /** One leaf of the range. Returns a promise only if a line must be waited for. */
+  /** A leaf of the range. Returns a promise only if the check must wait for a line. */
   entry(entry: ProofEntry): Promise<void> | undefined {
     this.#tree.append(entry.hash);
     this.#own.append(entry.hash);
@@ -111,7 +113,7 @@ export class RangeCheck {
     return undefined;
   }
 
-  /** Reads lines up to the id of an entry; what has a lower id waits for its own leaf. */
+  /** Reads lines up to the id of an entry; a line with a lower id waits for the matching leaf. */
   #readUpTo(entry: ProofEntry): Promise<void> | undefined {
     for (;;) {
       const line = this.#lines.peek();
@@ -150,7 +152,7 @@ export class RangeCheck {
     return this.#dateProblem(entry, timestamp);
   }
 
-  /** Of a leaf that has no line, which is right only if its record lies outside the period. */
+  /** A leaf without a line, valid only if the record lies outside the period. */
   #problemWithout(entry: ProofEntry, record: Readonly<Record<string, unknown>> | null): string | undefined {
     if (record === null) return this.#wasDropped() ? undefined : missing(entry) + this.#retentionClaim();
     const canonical = new TextEncoder().encode(canonicalize(JSON.stringify(record)));
@@ -163,8 +165,8 @@ export class RangeCheck {
   }
 
   /**
-   * A leaf without a record: by retention, unless an earlier record is much younger than what that drops. When
-   * retention drops is for the auditor to say: the proof is not signed.
+   * A leaf without a record: removed by retention, unless an earlier record is much younger than the retention limit.
+   * The auditor must state the retention limit: the proof is not signed.
    */
   #wasDropped(count = 1): boolean {
     if (this.#retainedFrom === undefined || this.#latest.time >= this.#retainedFrom + this.#toleranceMs) return false;
@@ -178,7 +180,7 @@ export class RangeCheck {
     return `; the proof says that retention drops records of before ${new Date(retainedFrom).toISOString()}`;
   }
 
-  /** Leaves are in the order in which their transactions began to write, so times grow but for clocks. */
+  /** Leaves are in the order in which the transactions began to write, so times grow except for clock differences. */
   #dateProblem({ id, leaf }: ProofEntry, timestamp: string): string | undefined {
     const time = Date.parse(timestamp);
     if (time < this.#latest.time - this.#toleranceMs) {
@@ -189,12 +191,12 @@ export class RangeCheck {
     return undefined;
   }
 
-  /** Throws the first wrong line, else whatever else is wrong. */
+  /** Throws the first wrong line, else any other problem. */
   async end(checkpoint: Checkpoint): Promise<RangeFindings> {
     if (!sameBytes(this.#tree.root(), checkpoint.root))
       throw new ProofError(null, "the proof is not of its checkpoint");
     const { to, treeSize, lastLeaf, keptSize } = this.#header;
-    // An export of the trail up to its end has at least the leaves that the auditor knows of.
+    // An export of the trail up to the end has at least the leaves that the auditor knows.
     const end = Math.max(treeSize, this.#kept?.size ?? 0);
     if (this.#kept && !this.#keptReached) {
       throw new ProofError(null, `a proof for kept_size=${this.#kept.size} is needed, this one is for ${keptSize}`);
@@ -250,7 +252,7 @@ function changed({ id, leaf }: ProofEntry): string {
   return `the record with id ${id} is not what leaf ${leaf} was made of`;
 }
 
-/** The subtrees from `begin` to `end`, none of which crosses `border`. */
+/** The subtrees from `begin` to `end`; no subtree crosses `border`. */
 export function subtreesBetween(begin: number, end: number, border: number | null): Node[] {
   if (border === null || border <= begin || border >= end) return coveringNodes(begin, end);
   return [...coveringNodes(begin, border), ...coveringNodes(border, end)];

@@ -22,7 +22,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(digest.buffer);
 }
 
-/** Section 5.1.1: a one bit, zeros, and the length in bits. */
+/** FIPS 180-4, section 5.1.1: a set bit, zeros, and the length in bits. */
 function pad(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK_BYTES) * BLOCK_BYTES);
   padded.set(bytes);
@@ -69,7 +69,7 @@ function roundConstants(): Uint32Array {
   return Uint32Array.from(primes, (prime) => Number(fractionOfCubeRoot(BigInt(prime))));
 }
 
-/** The cube root of n times 2^96 is that of n times 2^32, to the integer; its low 32 bits are the fraction. */
+/** The cube root of n * 2^96 is 2^32 times the cube root of n, to the integer; the low 32 bits are the fraction. */
 function fractionOfCubeRoot(n: bigint): bigint {
   const target = n << 96n;
   let low = 0n;

@@ -1,4 +1,4 @@
-/** Checkpoints and who must have signed them. */
+/** Checkpoints and the required signatures. */
 import {
   type Checkpoint,
   isSignedBy,
@@ -11,7 +11,7 @@ import {
 } from "./note.ts";
 import { ProofError } from "./proof-error.ts";
 
-/** Those that must have signed the checkpoint of the proof. */
+/** The keys that must have signed the checkpoint of the proof. */
 export function keysOfProof(keys: readonly VerifierKey[]): VerifierKey[] {
   const ofLog = keys.filter(({ kind }) => kind === "log");
   return keys.filter((key) => key.kind !== "log" || key === ofLog.at(-1));
@@ -22,7 +22,7 @@ export interface SignedCheckpoint {
   readonly signedBy: readonly string[];
 }
 
-/** Throws a ProofError where a key has not signed the note, and for a checkpoint of another log than the keys. */
+/** Throws a ProofError where a key has not signed the note, and for a checkpoint of a log without a given key. */
 export async function verifySigned(
   note: string,
   keys: readonly VerifierKey[],
@@ -35,13 +35,14 @@ export async function verifySigned(
   const lacking = lackingKey(signed, keys, signers);
   if (lacking) throw new ProofError(null, `${what} is not signed by ${lacking.name}`);
   const checkpoint = readCheckpoint(signed.text);
-  // A witness follows many logs, and the key of one log can sign a checkpoint of another: only the name binds them.
+  // A witness follows many logs, and the key of a log can sign a checkpoint of another log: only the name binds a key
+  // to a log.
   if (!signers.some(({ kind, name }) => kind === "log" && name === checkpoint.origin))
     throw new ProofError(null, `${what} is of the log ${checkpoint.origin}, of which it has no signature`);
   return { checkpoint, signedBy: signers.map(keyId) };
 }
 
-/** A key whose signature is missing or invalid: of a witness, or of the log where no other key of it has signed. */
+/** A key whose signature is missing or invalid: of a witness, or of the log if no other key of the log has signed. */
 function lackingKey(
   note: SignedNote,
   keys: readonly VerifierKey[],

@@ -1,6 +1,6 @@
 /**
- * Verifies an export against its proof: that each line is a leaf of the log, unchanged and in its place, and that no
- * leaf of the period lacks its line. Both are read once, side by side.
+ * Verifies an export against a proof: every line is an unchanged leaf of the log in the right place, and no leaf of the
+ * period lacks a line. Export and proof are read once, side by side.
  */
 
 import { type ByteSource, LineReader } from "./line-reader.ts";
@@ -12,34 +12,37 @@ import type { Sha256 } from "./sha256.ts";
 import { keysOfProof, type SignedCheckpoint, verifySigned } from "./signed-checkpoint.ts";
 
 export interface ExportEvidence {
-  /** The export, as it was downloaded. */
+  /** The export, as downloaded. */
   readonly lines: ByteSource;
-  /** Its proof. */
+  /** The proof of the export. */
   readonly proof: ByteSource;
   /**
-   * Verifier keys of the log and of witnesses, at least one; those of the log oldest first: it has another key after
-   * the root secret of the service was replaced. Each witness and the last key of the log must have signed the
-   * checkpoint of the proof, so that an old key which leaked vouches for nothing new; `kept` may be signed by any.
+   * Verifier keys of the log and of witnesses, at least one key; keys of the log oldest first: the log has a new key
+   * after a replacement of the root secret of the service. Every witness and the last key of the log must have signed
+   * the checkpoint of the proof, so that a leaked old key cannot vouch for new records; any key may have signed `kept`.
    */
   readonly keys: readonly string[];
-  /** A checkpoint that the auditor kept earlier: the log must extend it, and an export without `to` cover it. */
+  /**
+   * A checkpoint that the auditor kept earlier: the log must extend the checkpoint, and an export without `to` must
+   * cover the checkpoint.
+   */
   readonly kept?: string;
-  /** `X-Service-Audit-Tree-Size` of the export; default: what the proof says. */
+  /** `X-Service-Audit-Tree-Size` of the export; default: the size in the proof. */
   readonly treeSize?: number;
   /**
-   * RFC 3339: records of before may be missing, because the auditor knows that retention drops them. Default: each
-   * leaf must have its record. What the proof says about retention is not signed and decides nothing.
+   * RFC 3339: earlier records may be missing, because the auditor knows that retention drops old records. Default:
+   * every leaf must have a record. The statement of the proof about retention is not signed and has no effect.
    */
   readonly retainedFrom?: string;
-  /** The organization that the export must be of. Default: whichever the proof names, or the whole trail. */
+  /** The expected organization of the export. Default: the organization of the proof, or the whole trail. */
   readonly organizationId?: string;
   /** Default: ten minutes. */
   readonly clockToleranceMs?: number;
-  /** A faster SHA-256 than the built-in one. */
+  /** A SHA-256 that is faster than the built-in implementation. */
   readonly sha256?: Sha256;
 }
 
-/** What was verified, or the first line that is wrong; `line` is null where the proof is, not the export. */
+/** The verified evidence, or the first wrong line; `line` is null where the proof is wrong, not the export. */
 export type ExportVerdict =
   | {
       readonly ok: true;
@@ -48,29 +51,29 @@ export type ExportVerdict =
       readonly lastLeaf: number;
       /** Leaves between first and last whose records lie outside the period. */
       readonly leftOut: number;
-      /** The organization whose records these are; null: the whole trail. */
+      /** The organization of the records; null: the whole trail. */
       readonly organizationId: string | null;
-      /** Leaves of other organizations, of which the proof has hashes alone. */
+      /** Leaves of other organizations; the proof has only the hashes. */
       readonly other: number;
-      /** Leaves without a record, before `retainedFrom` as far as the records around them show. */
+      /** Leaves without a record, earlier than `retainedFrom` as far as the neighbouring records show. */
       readonly dropped: number;
-      /** As given; null: no leaf may lack its record. */
+      /** The value of the options; null: no leaf may lack a record. */
       readonly retainedFrom: string | null;
       /** The date of the first line; null for an export without lines. */
       readonly firstTimestamp: string | null;
       /** The number of leaves when the export was made. */
       readonly treeSize: number;
-      /** Leaves of the checkpoint that came after the export was made; none of them is in it. */
+      /** Leaves of the checkpoint that are later than the export and therefore not in the export. */
       readonly later: number;
       readonly period: { readonly from: string | null; readonly to: string | null };
       readonly checkpoint: Checkpoint;
-      /** `<name>+<hash>` of each key that signed the checkpoint, and the one that was kept. */
+      /** `<name>+<hash>` of the keys that signed the checkpoint, and of the keys that signed the kept checkpoint. */
       readonly signedBy: readonly string[];
       readonly keptSignedBy: readonly string[];
     }
   | { readonly ok: false; readonly line: number | null; readonly problem: string };
 
-/** Does not throw for evidence that is wrong in any way; rejects when a source cannot be read. */
+/** Does not throw for invalid evidence; rejects when a source cannot be read. */
 export async function verifyExport(evidence: ExportEvidence): Promise<ExportVerdict> {
   try {
     return await verify(evidence);
@@ -117,8 +120,8 @@ async function verify(evidence: ExportEvidence): Promise<ExportVerdict> {
 }
 
 /**
- * Which leaves are of the organization is what the service says, in a statement that it has signed: hashes of others
- * show nothing. A record that it conceals, and of which anybody has a proof, shows that it signed a lie.
+ * The service states, in a signed statement, which leaves belong to the organization: hashes of other leaves prove no
+ * membership. A concealed record, together with a proof of the record, shows that the service signed a false statement.
  */
 async function verifyOrganization(
   { organization }: ProofHeader,

@@ -1,4 +1,4 @@
-/** Verifies that one audit record is a leaf of the log, from the document of `GET /v1/audit-logs/:event_id/proof`. */
+/** Verifies that an audit record is a leaf of the log, from the document of `GET /v1/audit-logs/:event_id/proof`. */
 import { canonicalize, type Json, parseJson } from "./jcs.ts";
 import { leafHash, verifyInclusion } from "./merkle.ts";
 import { type Checkpoint, fromBase64, readVerifierKey } from "./note.ts";
@@ -6,11 +6,11 @@ import { ProofError } from "./proof-error.ts";
 import { keysOfProof, verifySigned } from "./signed-checkpoint.ts";
 
 export interface RecordEvidence {
-  /** The document, as it was downloaded. */
+  /** The document, as downloaded. */
   readonly proof: string;
   /** As of `verifyExport`. */
   readonly keys: readonly string[];
-  /** The record that the document must be of. Default: whichever it is of. */
+  /** The expected record of the document. Default: any record. */
   readonly eventId?: string;
 }
 
@@ -21,7 +21,7 @@ export type RecordVerdict =
       /** From 0. */
       readonly leaf: number;
       readonly checkpoint: Checkpoint;
-      /** `<name>+<hash>` of each key that signed the checkpoint. */
+      /** `<name>+<hash>` of the keys that signed the checkpoint. */
       readonly signedBy: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
@@ -29,7 +29,7 @@ export type RecordVerdict =
 const FORMAT = "audit-record/1";
 const DOCUMENT_MAX_CHARACTERS = 1024 * 1024;
 
-/** Does not throw for evidence that is wrong in any way. */
+/** Does not throw for invalid evidence. */
 export async function verifyRecord({ proof, keys, eventId }: RecordEvidence): Promise<RecordVerdict> {
   try {
     const { record, leaf, checkpoint: note, hashes } = readDocument(proof);

@@ -1,4 +1,4 @@
-/** A map of at most `max` entries: the one that was set first makes room for a new one. */
+/** A map of at most `max` entries: the oldest entry makes room for a new entry. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly max: number;
 

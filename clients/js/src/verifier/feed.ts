@@ -1,33 +1,37 @@
-/** Follows the revocation feed (docs/contract.md, section 18.3) by cursor and ETag, one request at a time. */
+/** Follows the revocation feed (docs/contract.md, section 18.3) by cursor and ETag, with a single request at a time. */
 import { cachedMs, readFeedBody, validateNotModified } from "./feed-response.ts";
-import { ask, type Service } from "./http.ts";
+import { type Service, sendRequest } from "./http.ts";
 import { RevokedSessions } from "./revoked-sessions.ts";
 import { Shared, within } from "./waiting.ts";
 
 export interface FeedOptions {
   /** Pause between two requests (ms). */
   readonly pollMs: number;
-  /** For how long what was heard counts as complete (ms). */
+  /** How long received content counts as complete (ms). */
   readonly maxAgeMs: number;
-  /** More revoked sessions than this are not remembered: the feed counts as not heard until the others expire. */
+  /**
+   * Maximum number of cached revoked sessions: beyond the maximum the feed counts as unavailable until entries expire.
+   */
   readonly maxRevocations: number;
 }
 
 export interface Feed {
-  /** Without waiting: revoked, live as far as the feed is heard, or `blind` when it is not. */
-  stateOf(sid: string): "revoked" | "live" | "blind";
-  /** Waits for the request under way where it may help: at the start, and after the process was suspended. */
-  hear(): Promise<void>;
+  /**
+   * Does not wait: returns revoked, live while the feed is available, or `unavailable` when the feed is unavailable.
+   */
+  stateOf(sid: string): "revoked" | "live" | "unavailable";
+  /** Waits for the request under way where waiting may help: at the start, and after the process was suspended. */
+  refresh(): Promise<void>;
   close(): void;
 }
 
-/** The first answer holds all sessions that were revoked in the last quarter of an hour. */
+/** The first response contains all sessions revoked in the last quarter of an hour. */
 const FIRST_TIMEOUT_MS = 10_000;
-/** An entry has about 170 bytes: an answer may hold twice as many as are remembered. */
+/** An entry has about 170 bytes: a response may hold twice as many as the cache. */
 const ENTRY_BYTES = 360;
 const HEADER_BYTES = 4_096;
 
-/** `now`: monotonic milliseconds. `wall`: milliseconds since 1970, against which the time of responses is validated. */
+/** `now`: monotonic milliseconds. `wall`: milliseconds since 1970, compared with the time of responses. */
 export function feed(
   service: Service,
   { pollMs, maxAgeMs, maxRevocations }: FeedOptions,
@@ -37,21 +41,23 @@ export function feed(
   const revoked = new RevokedSessions(maxRevocations);
   const maxBytes = HEADER_BYTES + maxRevocations * ENTRY_BYTES;
   const polling = new Shared<void>(now);
-  let askedAt = Number.NEGATIVE_INFINITY;
-  /** In a row, of requests whose answer did not make it complete. One may be due to a stall of this process. */
+  let requestedAt = Number.NEGATIVE_INFINITY;
+  /**
+   * Consecutive requests whose response left the set incomplete. A stall of this process may cause a single failure.
+   */
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
   const isComplete = () => now() - revoked.completeAt <= maxAgeMs;
   const timeoutMs = () => (revoked.cursor === undefined ? FIRST_TIMEOUT_MS : maxAgeMs);
-  /** Requests are made in time and do not help: waiting for the next one would only delay the answer. */
-  const isAway = () => failures > 1 && now() - askedAt <= timeoutMs() + 2 * pollMs;
+  /** Requests are sent in time without success: waiting for the next request would only delay the response. */
+  const isUnavailable = () => failures > 1 && now() - requestedAt <= timeoutMs() + 2 * pollMs;
 
   async function poll(): Promise<void> {
-    askedAt = now();
+    requestedAt = now();
     try {
-      await askFeed(service, revoked, { askedAt, wall, timeoutMs: timeoutMs(), maxBytes });
+      await requestFeed(service, revoked, { requestedAt, wall, timeoutMs: timeoutMs(), maxBytes });
       failures = isComplete() ? 0 : failures + 1;
     } catch {
       failures += 1;
@@ -73,21 +79,21 @@ export function feed(
     (timer as { unref?: () => void }).unref?.();
   }
 
-  async function askAgain(): Promise<void> {
+  async function pollAgain(): Promise<void> {
     await pollOnce();
-    // What was under way when the process was suspended is old, or timed out although it was answered.
+    // A request under way when the process was suspended is old, or timed out although the service responded.
     if (!isComplete() && failures < 2 && !closed) await pollOnce();
   }
 
   return {
     stateOf(sid) {
       if (revoked.has(sid)) return "revoked";
-      return isComplete() ? "live" : "blind";
+      return isComplete() ? "live" : "unavailable";
     },
-    async hear() {
-      if (isComplete() || isAway() || closed) return;
-      await within(2 * maxAgeMs, askAgain()).catch(() => undefined);
-      // One has waited long enough for what does not come: others need not wait for it too.
+    async refresh() {
+      if (isComplete() || isUnavailable() || closed) return;
+      await within(2 * maxAgeMs, pollAgain()).catch(() => undefined);
+      // A caller has waited long enough for a missing response: later callers do not wait again.
       if (!isComplete()) failures = Math.max(failures, 2);
     },
     close() {
@@ -99,27 +105,27 @@ export function feed(
 
 interface FeedRequest {
   /** Monotonic milliseconds. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly wall: (() => number) | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
-/** One request. Throws for a response that does not show, by every documented member, for which time it is complete. */
-async function askFeed(service: Service, revoked: RevokedSessions, request: FeedRequest): Promise<void> {
-  const { askedAt, wall, timeoutMs, maxBytes } = request;
+/** Sends a request. Throws for a response that does not state, in every documented member, the time of completeness. */
+async function requestFeed(service: Service, revoked: RevokedSessions, request: FeedRequest): Promise<void> {
+  const { requestedAt, wall, timeoutMs, maxBytes } = request;
   const query = revoked.cursor === undefined ? "" : `?since=${encodeURIComponent(revoked.cursor)}`;
   const url = `${service.baseUrl}/.well-known/service-revocations.json${query}`;
-  // A cache on the way must ask too: what it kept is older than it looks.
+  // A cache on the way must revalidate: cached content is older than the age in the body.
   const { etag } = revoked;
   const condition: Record<string, string> = etag === undefined ? {} : { "if-none-match": etag };
   const headers = { "cache-control": "no-cache", ...condition };
-  const response = await ask(service, url, { headers, timeoutMs, maxBytes });
-  const completeAt = askedAt - cachedMs(response);
+  const response = await sendRequest(service, url, { headers, timeoutMs, maxBytes });
+  const completeAt = requestedAt - cachedMs(response);
   if (response.status === 304) {
     validateNotModified(response, etag);
     return revoked.confirm(completeAt);
   }
-  if (response.status !== 200) throw new Error(`the feed was answered with ${response.status}`);
-  revoked.learn(readFeedBody(response.text, wall?.()), response.headers.get("etag"), completeAt);
+  if (response.status !== 200) throw new Error(`the feed responded with ${response.status}`);
+  revoked.update(readFeedBody(response.text, wall?.()), response.headers.get("etag"), completeAt);
 }

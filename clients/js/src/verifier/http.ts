@@ -1,4 +1,4 @@
-/** The three addresses of the service that a verifier asks. */
+/** The three addresses of the service that a verifier requests. */
 import { within } from "./waiting.ts";
 
 export type Fetch = (request: string, init: RequestInit) => Promise<Response>;
@@ -18,17 +18,17 @@ export interface Answer {
 interface Question {
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Of the body. Default: 1 MiB. */
+  /** Maximum size of the body. Default: 1 MiB. */
   readonly maxBytes?: number;
 }
 
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Asks, and reads the body within the same time, also by a `fetch` that does not heed the signal. Throws where no whole
- * answer came in time, and where the body is too long.
+ * Sends a request and reads the body within a common deadline, also with a `fetch` that ignores the signal. Throws
+ * where no complete response arrived in time, and where the body is too long.
  */
-export async function ask(
+export async function sendRequest(
   { fetch }: Service,
   url: string,
   { headers, timeoutMs, maxBytes = MAX_BYTES }: Question,

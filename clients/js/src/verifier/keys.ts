@@ -1,37 +1,40 @@
 /**
- * The public keys of the service. One fetch at a time; an unknown `kid` causes at most one fetch a second, for which
- * its tokens wait: the key may be newer than the cache. Keys stay while the service is away.
+ * The public keys of the service. A single fetch runs at a time; an unknown `kid` causes at most one fetch a second,
+ * and the tokens with the `kid` wait: the key may be newer than the cache. Keys remain cached while the service is
+ * unavailable.
  */
 import { type CryptoKey, importJWK, type JWK } from "jose";
-import { ask, type Service } from "./http.ts";
+import { type Service, sendRequest } from "./http.ts";
 import { Shared } from "./waiting.ts";
 
 const FETCH_TIMEOUT_MS = 2_000;
 const FETCH_PAUSE_MS = 1_000;
-/** After this the keys are fetched again in the background, so that a withdrawn one does not stay. */
+/** After this time the keys are fetched again in the background, so that a withdrawn key does not remain. */
 const REFETCH_MS = 60_000;
-/** Tokens with an unknown `kid` that wait at once. Others are told to come back. */
+/** Tokens with an unknown `kid` that wait at once. Further tokens get a `Retry-After`. */
 const WAITING_MAX = 1_000;
 const KEYS_MAX = 100;
 
 export interface Keys {
-  /** `unknown`: the service has no such key. `unavailable`: it could not be asked. */
+  /** `unknown`: the service has no key with this `kid`. `unavailable`: the service did not respond. */
   find(kid: string): Promise<CryptoKey | "unknown" | "unavailable">;
 }
 
 export function keys(service: Service, now: () => number): Keys {
   let known = new Map<string, CryptoKey>();
   let fetchedAt = Number.NEGATIVE_INFINITY;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let requestedAt = Number.NEGATIVE_INFINITY;
   const fetching = new Shared<void>(now);
   let waiting = 0;
 
   async function load(): Promise<void> {
-    const pauseMs = askedAt + FETCH_PAUSE_MS - now();
+    const pauseMs = requestedAt + FETCH_PAUSE_MS - now();
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    askedAt = now();
-    const response = await ask(service, `${service.baseUrl}/.well-known/jwks.json`, { timeoutMs: FETCH_TIMEOUT_MS });
-    if (response.status !== 200) throw new Error(`the keys were answered with ${response.status}`);
+    requestedAt = now();
+    const response = await sendRequest(service, `${service.baseUrl}/.well-known/jwks.json`, {
+      timeoutMs: FETCH_TIMEOUT_MS,
+    });
+    if (response.status !== 200) throw new Error(`the key set responded with ${response.status}`);
     known = await importKeys(JSON.parse(response.text).keys);
     fetchedAt = now();
   }
@@ -42,13 +45,13 @@ export function keys(service: Service, now: () => number): Keys {
     async find(kid) {
       const key = known.get(kid);
       if (key) {
-        if (now() - fetchedAt > REFETCH_MS && now() - askedAt > FETCH_PAUSE_MS) refetch().catch(() => undefined);
+        if (now() - fetchedAt > REFETCH_MS && now() - requestedAt > FETCH_PAUSE_MS) refetch().catch(() => undefined);
         return key;
       }
       if (waiting >= WAITING_MAX) return "unavailable";
       waiting += 1;
       try {
-        // A fetch that began before this token came may be older than its key, and is followed by one more.
+        // A fetch that began before this token arrived may be older than the key; another fetch follows.
         for (let attempt = fetching.isUnderway ? 0 : 1; attempt < 2 && !known.has(kid); attempt += 1) await refetch();
         return known.get(kid) ?? "unknown";
       } catch {

@@ -1,4 +1,4 @@
-/** Why a token is refused, and what a protected API answers then. */
+/** The reasons to refuse a token, and the response of a protected API. */
 
 export type RefusalCode =
   | "missing_token"
@@ -6,7 +6,7 @@ export type RefusalCode =
   | "invalid_token"
   | "expired_token"
   | "revoked_session"
-  /** The session has one factor, and two are required. */
+  /** The session has a single factor, and two factors are required. */
   | "insufficient_aal"
   | "insufficient_role"
   /** Neither accepted nor refused: the revocation feed, the keys or the service could not be asked. */
@@ -52,7 +52,7 @@ const ROWS: Readonly<Record<RefusalCode, Row>> = {
     status: 403,
     error: ["forbidden", "authorization_error"],
   },
-  // Not a 401: a client would sign its user out.
+  // Not a 401: a client would sign the user out.
   cannot_tell: {
     message: "Whether the session is live cannot be told now.",
     status: 503,
@@ -66,7 +66,7 @@ export function refusal(code: RefusalCode): Refusal {
   return { code, message: ROWS[code].message };
 }
 
-/** What adapters answer. The message says no more than the code: no detail helps a forger. */
+/** The response of the adapters. The message only repeats the code: details would help a forger. */
 export function refusalResponse({ code }: Refusal): RefusalResponse {
   const { message, status, error, challenge } = ROWS[code];
   const headers = {

@@ -1,4 +1,4 @@
-/** What an access token must be, as strictly as the service itself (docs/contract.md, section 3.4). */
+/** The requirements of an access token, as strict as in the service (docs/contract.md, section 3.4). */
 import { base64url, compactVerify } from "jose";
 import type { Keys } from "./keys.ts";
 import type { RefusalCode } from "./refusal.ts";
@@ -33,11 +33,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export interface VerifiedToken {
   readonly claims: Claims;
-  /** The key that signed it. */
+  /** The id of the signing key. */
   readonly kid: string;
 }
 
-/** Verifies the signature and the claims; says nothing about the session. `nowMs`: wall clock. */
+/** Verifies the signature and the claims, not the session. `nowMs`: wall clock. */
 export async function verifyToken(
   token: string,
   { keys, issuer, nowMs }: { readonly keys: Keys; readonly issuer: string; readonly nowMs: number },
@@ -57,7 +57,7 @@ export async function verifyToken(
   }
 }
 
-/** One spelling only: stray bits of the last character are refused, and a length that base64url does not have. */
+/** Only the canonical spelling: stray bits in the last character, and lengths impossible in base64url, are refused. */
 function isCanonical(segment: string): boolean {
   try {
     return base64url.encode(base64url.decode(segment)) === segment;
@@ -66,7 +66,7 @@ function isCanonical(segment: string): boolean {
   }
 }
 
-/** The header has `alg`, `kid` and `typ` and nothing else: no `jwk`, `jku`, `x5u` or `crit` is ever interpreted. */
+/** The header has exactly `alg`, `kid` and `typ`: no `jwk`, `jku`, `x5u` or `crit` is ever interpreted. */
 function kidOf(encoded: string): string | undefined {
   try {
     const { alg, kid, typ, ...others } = JSON.parse(decoder.decode(base64url.decode(encoded)));

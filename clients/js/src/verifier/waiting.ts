@@ -1,13 +1,13 @@
-/** Waiting that ends: for answers that may never come, and for a turn among many. */
+/** Waiting with a bound: for responses that may never arrive, and for a slot among many callers. */
 
-/** Work that is late by more than this is lost: its promise will not settle any more. */
+/** Work that is late by more than this is lost: the promise will not settle any more. */
 const GRACE_MS = 1_000;
 
 /** Waits no longer than this, and throws then. The work goes on. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came within ${milliseconds} ms`)), milliseconds);
+    timer = setTimeout(() => reject(new Error(`no response within ${milliseconds} ms`)), milliseconds);
   });
   try {
     return await Promise.race([work, late]);
@@ -17,8 +17,8 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
 }
 
 /**
- * Work that its callers share while it is under way. Edge runtimes drop what a request began, timers included, once
- * that request has ended: each caller therefore waits by a timer of its own, and work that was lost is begun again.
+ * Work shared by concurrent callers. Edge runtimes drop the work of a request, timers included, once the request has
+ * ended: every caller therefore waits with a separate timer, and lost work is started again.
  */
 export class Shared<T> {
   readonly #now: () => number;
@@ -33,7 +33,7 @@ export class Shared<T> {
     return this.#underway !== undefined && this.#now() < this.#underway.until;
   }
 
-  /** Joins the work that is under way, or begins it. Throws what it throws, and where it is lost. */
+  /** Joins the work that is under way, or begins the work. Throws the error of the work, and throws for lost work. */
   async run(maxMs: number, work: () => Promise<T>): Promise<T> {
     const joined = this.isUnderway ? this.#underway : undefined;
     const { promise, until } = joined ?? this.#begin(maxMs, work);
@@ -56,17 +56,17 @@ interface SlotBounds {
   readonly max: number;
   /** Callers that wait at once. */
   readonly waitingMax: number;
-  /** For how long they wait (ms). */
+  /** How long a caller waits (ms). */
   readonly patienceMs: number;
-  /** For how long a slot is held (ms); one that is held for much longer was lost. */
+  /** How long a slot is held (ms); a slot held for much longer was lost. */
   readonly holdMs: number;
 }
 
-/** A turn among many: at most `max` at once, and others wait, the first one first. */
+/** A queue for slots: at most `max` slots are held at once, and waiting callers are served in order of arrival. */
 export class Slots {
   readonly #bounds: SlotBounds;
   readonly #now: () => number;
-  /** When each was taken. */
+  /** When each slot was acquired. */
   readonly #held = new Map<object, number>();
   readonly #waiting = new Set<() => void>();
 
@@ -76,8 +76,8 @@ export class Slots {
     this.#now = now;
   }
 
-  /** A slot, which the caller releases; undefined where none became free in time. */
-  async take(): Promise<object | undefined> {
+  /** A slot, which the caller releases; undefined where no slot became free in time. */
+  async acquire(): Promise<object | undefined> {
     const { max, waitingMax, patienceMs } = this.#bounds;
     if (this.#held.size >= max) this.#dropLost();
     if (this.#held.size < max) return this.#hold();
