@@ -30,6 +30,8 @@ export const auditLogs = pgTable(
     primaryKey({ name: "audit_logs_pkey", columns: [table.id, table.timestamp] }),
     index("audit_logs_actor_idx").on(table.actorId, table.id),
     index("audit_logs_action_idx").on(table.action, table.id),
+    // The trail grows in order of time: a small BRIN index is enough to find a period.
+    index("audit_logs_timestamp_idx").using("brin", table.timestamp).with({ autosummarize: true }),
     index("audit_logs_transaction_id_idx")
       .using("brin", sql`(transaction_id::text::bigint)`)
       .with({ autosummarize: true }),

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /** A tenant. `suspended_at` is its soft delete (docs/contract.md, section 14.4). */
@@ -14,5 +15,9 @@ export const organizations = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
-  (table) => [index("organizations_created_at_idx").on(table.createdAt)],
+  (table) => [
+    index("organizations_created_at_idx").on(table.createdAt),
+    // The search of the console; pg_trgm is an extension.
+    index("organizations_search_idx").using("gin", sql`lower(name || ' ' || slug) gin_trgm_ops`),
+  ],
 );

@@ -34,5 +34,10 @@ export const users = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
-  (table) => [index("users_avatar_hash_idx").on(table.avatarHash).where(sql`avatar_hash is not null`)],
+  (table) => [
+    index("users_avatar_hash_idx").on(table.avatarHash).where(sql`avatar_hash is not null`),
+    index("users_created_at_idx").on(table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()),
+    // The searches of the console; pg_trgm is an extension.
+    index("users_search_idx").using("gin", sql`lower(email || ' ' || coalesce(display_name, '')) gin_trgm_ops`),
+  ],
 );

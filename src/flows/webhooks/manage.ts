@@ -15,7 +15,7 @@ import {
   WEBHOOK_ROTATION_REPEATED_MS,
   WEBHOOKS_MAX,
 } from "../../limits/machine-limits.ts";
-import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { AUDIT_ACTIONS, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { dropBacklog } from "../../models/webhook/delivery.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
 import {
@@ -31,7 +31,6 @@ import {
   type WebhookChange,
 } from "../../models/webhook/webhook.ts";
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
-import { AUDIT_ACTIONS } from "../audit/actions.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type {
   EventReader,
@@ -240,6 +239,7 @@ function validateChange(
 
 /** `*`, an action such as `member.removed`, or all actions below a name, such as `auth.*`: of those that there are. */
 function isEventType(text: string): boolean {
-  if (text === "*" || text === CHECKPOINT_PUBLISHED || AUDIT_ACTIONS.includes(text)) return true;
-  return text.endsWith(".*") && AUDIT_ACTIONS.some((action) => action.startsWith(text.slice(0, -1)));
+  if (text === "*" || text === CHECKPOINT_PUBLISHED) return true;
+  const prefix = text.endsWith(".*") ? text.slice(0, -1) : undefined;
+  return AUDIT_ACTIONS.some((action) => action === text || (prefix !== undefined && action.startsWith(prefix)));
 }

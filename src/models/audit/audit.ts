@@ -2,86 +2,88 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { moveStrayRecords } from "./stray-records.ts";
 
-/** docs/contract.md, section 17.2. */
-export type AuditAction =
-  | "auth.control.proven"
-  | "auth.email.verification_requested"
-  | "auth.email.verified"
-  | "auth.email_otp.requested"
-  | "auth.login"
-  | "auth.logout"
-  | "auth.mfa.challenge.failed"
-  | "auth.mfa.challenge.locked"
-  | "auth.mfa.challenge.succeeded"
-  | "auth.mfa.step_up"
-  | "auth.oauth.linked"
-  | "auth.oauth.login"
-  | "auth.organization.switched"
-  | "auth.passkey.counter_regressed"
-  | "auth.passkey.deleted"
-  | "auth.passkey.login"
-  | "auth.passkey.registered"
-  | "auth.password.changed"
-  | "auth.password.confirmation_failed"
-  | "auth.password_reset.consumed"
-  | "auth.password_reset.requested"
-  | "auth.refresh.reuse_detected"
-  | "auth.register"
-  | "auth.session.revoked"
-  | "auth.trusted_browser.created"
-  | "auth.trusted_browser.revoked"
-  | "audit.exported"
-  | "api_key.created"
-  | "api_key.revoked"
-  | "feature_flag.updated"
-  | "invitation.accepted"
-  | "invitation.created"
-  | "invitation.resent"
-  | "invitation.revoked"
-  | "member.removed"
-  | "member.role_changed"
-  | "mfa.disabled"
-  | "mfa.enabled"
-  | "mfa.recovery_codes.regenerated"
-  | "mfa.reset"
-  | "oauth.authorized"
-  | "oauth.client.created"
-  | "oauth.client.deleted"
-  | "oauth.client.secret_created"
-  | "oauth.client.secret_deleted"
-  | "oauth.client.updated"
-  | "oauth.code.reuse_detected"
-  | "oauth.consent.denied"
-  | "oauth.grant.revoked"
-  | "oauth.refresh.reuse_detected"
-  | "oauth.token.revoked"
-  | "organization.created"
-  | "organization.restored"
-  | "organization.suspended"
-  | "organization.updated"
-  | "platform_role.granted"
-  | "platform_role.revoked"
-  | "provider.tested"
-  | "provider.updated"
-  | "service_account.created"
-  | "service_account.deleted"
-  | "signal_stream.created"
-  | "signal_stream.deleted"
-  | "signal_stream.disabled"
-  | "signal_stream.updated"
-  | "user.disabled"
-  | "user.enabled"
-  | "user.updated"
-  | "users.imported"
-  | "webhook.created"
-  | "webhook.deleted"
-  | "webhook.disabled"
-  | "webhook.failed_resent"
-  | "webhook.recovered"
-  | "webhook.resent"
-  | "webhook.secret_rotated"
-  | "webhook.tested"
-  | "webhook.updated";
+/** Every action of the trail (docs/contract.md, section 17.2); the filter of the console displays this order. */
+export const AUDIT_ACTIONS = [
+  "auth.control.proven",
+  "auth.email.verification_requested",
+  "auth.email.verified",
+  "auth.email_otp.requested",
+  "auth.login",
+  "auth.logout",
+  "auth.mfa.challenge.failed",
+  "auth.mfa.challenge.locked",
+  "auth.mfa.challenge.succeeded",
+  "auth.mfa.step_up",
+  "auth.oauth.linked",
+  "auth.oauth.login",
+  "auth.organization.switched",
+  "auth.passkey.counter_regressed",
+  "auth.passkey.deleted",
+  "auth.passkey.login",
+  "auth.passkey.registered",
+  "auth.password.changed",
+  "auth.password.confirmation_failed",
+  "auth.password_reset.consumed",
+  "auth.password_reset.requested",
+  "auth.refresh.reuse_detected",
+  "auth.register",
+  "auth.session.revoked",
+  "auth.trusted_browser.created",
+  "auth.trusted_browser.revoked",
+  "audit.exported",
+  "api_key.created",
+  "api_key.revoked",
+  "feature_flag.updated",
+  "invitation.accepted",
+  "invitation.created",
+  "invitation.resent",
+  "invitation.revoked",
+  "member.removed",
+  "member.role_changed",
+  "mfa.disabled",
+  "mfa.enabled",
+  "mfa.recovery_codes.regenerated",
+  "mfa.reset",
+  "oauth.authorized",
+  "oauth.client.created",
+  "oauth.client.deleted",
+  "oauth.client.secret_created",
+  "oauth.client.secret_deleted",
+  "oauth.client.updated",
+  "oauth.code.reuse_detected",
+  "oauth.consent.denied",
+  "oauth.grant.revoked",
+  "oauth.refresh.reuse_detected",
+  "oauth.token.revoked",
+  "organization.created",
+  "organization.restored",
+  "organization.suspended",
+  "organization.updated",
+  "platform_role.granted",
+  "platform_role.revoked",
+  "provider.tested",
+  "provider.updated",
+  "service_account.created",
+  "service_account.deleted",
+  "signal_stream.created",
+  "signal_stream.deleted",
+  "signal_stream.disabled",
+  "signal_stream.updated",
+  "user.disabled",
+  "user.enabled",
+  "user.updated",
+  "users.imported",
+  "webhook.created",
+  "webhook.deleted",
+  "webhook.disabled",
+  "webhook.failed_resent",
+  "webhook.recovered",
+  "webhook.resent",
+  "webhook.secret_rotated",
+  "webhook.tested",
+  "webhook.updated",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** A value, or an SQL expression over the rows of the audit statement's `from`. */
 type Value<T> = T | Fragment;
