@@ -14,8 +14,8 @@ const ASKED = new RegExp(`(?:^|; ?)${LANGUAGE_COOKIE}=([A-Za-z0-9-]+)(?:;|$)`);
  * that pages speak, else the preferred one; null without a valid one.
  */
 export function clientLocale(request: Request): string | null {
-  const asked = ASKED.exec(request.headers.get("cookie") ?? "")?.[1];
-  if (asked && isLocale(asked)) return asked.toLowerCase();
+  const requested = ASKED.exec(request.headers.get("cookie") ?? "")?.[1];
+  if (requested && isLocale(requested)) return requested.toLowerCase();
   const header = request.headers.get("accept-language");
   if (header === null || header.length > HEADER_MAX_CHARACTERS) return null;
   const accepted = new Negotiator({ headers: { "accept-language": header } }).languages().filter(isLocale);

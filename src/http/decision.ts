@@ -32,19 +32,19 @@ export interface CompletedRequest {
 type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
 
 /** Counts the bound that refused, and records the request if it was refused or is one of the sample. */
-export function recordOutcome({ decisions, telemetry }: DecisionDeps, responded: CompletedRequest): void {
-  const { endpoint, refused, status } = responded;
+export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed: CompletedRequest): void {
+  const { endpoint, refused, status } = completed;
   if (refused?.bound) telemetry.metrics.boundRefused(refused.bound);
   // Some pages show a refusal in words of their own; the answer of a replica that is not ready is no refusal.
   const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
   if (!isRefusal && (endpoint.unsampled || !decisions.samples())) return;
-  const { counted, caller } = responded.progress;
+  const { counted, caller } = completed.progress;
   const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;
   decisions.record({
-    requestId: responded.requestId,
-    at: new Date(responded.at),
+    requestId: completed.requestId,
+    at: new Date(completed.at),
     method: endpoint.method,
-    route: responded.route,
+    route: completed.route,
     operation: endpoint.operationId,
     status,
     code: refused?.code ?? null,
@@ -54,8 +54,8 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, responded:
     counters: refused?.counters ?? {},
     retryAfterSeconds: refused?.retryAfterSeconds ?? null,
     ...callerIds(caller),
-    network: responded.network(),
-    durationMs: responded.durationMs,
+    network: completed.network(),
+    durationMs: completed.durationMs,
     traceId: telemetry.activeIds()?.trace_id ?? null,
   });
 }

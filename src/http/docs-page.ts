@@ -73,11 +73,11 @@ function typeText({ anyOf, documented, type, format = documented?.format, ...sch
 }
 
 function responseRows(endpoint: Endpoint): string {
-  return Object.entries(endpoint.answers)
-    .map(([status, answer]) => {
-      const members = Object.keys(answer.schema?.properties ?? {});
+  return Object.entries(endpoint.responses)
+    .map(([status, response]) => {
+      const members = Object.keys(response.schema?.properties ?? {});
       const shape = members.length > 0 ? `: <code>{${escapeHtml(members.join(", "))}}</code>` : "";
-      return `<tr><td>${status}</td><td>${escapeHtml(answer.description)}${shape}</td></tr>`;
+      return `<tr><td>${status}</td><td>${escapeHtml(response.description)}${shape}</td></tr>`;
     })
     .join("");
 }

@@ -30,7 +30,7 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
       path: "/openapi.json",
       operationId: "getOpenApiDocument",
       summary: "This document",
-      answers: { 200: { description: "OpenAPI 3.1" } },
+      responses: { 200: { description: "OpenAPI 3.1" } },
       handle: () => ok(textReply(200, "application/json", document())),
     }),
     endpoint({
@@ -38,7 +38,7 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
       path: "/docs",
       operationId: "getDocs",
       summary: "The document as a page",
-      answers: { 200: { description: "HTML" } },
+      responses: { 200: { description: "HTML" } },
       handle: () =>
         ok(textReply(200, "text/html; charset=utf-8", page(), { headers: { "content-security-policy": DOCS_POLICY } })),
     }),

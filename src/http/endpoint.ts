@@ -176,7 +176,7 @@ export interface EndpointSpec<
   /** True: the documentation names If-None-Match. */
   readonly conditional?: boolean;
   readonly query?: Query;
-  readonly answers: Declared;
+  readonly responses: Declared;
   /** Refusals beyond those that the guards and the shape of the request imply. */
   readonly problems: readonly Problem[];
   readonly handle: (

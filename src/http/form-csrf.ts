@@ -53,10 +53,10 @@ const SWITCHED_ORGANIZATION = {
  * earlier release. Refuses with `conflict`.
  */
 export function checkFormOrganization(
-  shown: string | undefined,
+  displayed: string | undefined,
   organizationId: string,
 ): Result<void, Refusal<"conflict">> {
-  return shown === undefined || shown === organizationId ? ok(undefined) : err(SWITCHED_ORGANIZATION);
+  return displayed === undefined || displayed === organizationId ? ok(undefined) : err(SWITCHED_ORGANIZATION);
 }
 
 /** Shows that a page of this origin was displayed in the browser that has the refresh cookie. */

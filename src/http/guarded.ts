@@ -78,10 +78,10 @@ export async function runGuarded(
   if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
   const origin = endpoint.page?.checkOrigin(request) ?? ok(undefined);
   if (!origin.ok) return origin;
-  const visit = guardContext(deps, incomingRequest, requestId, progress);
+  const context = guardContext(deps, incomingRequest, requestId, progress);
   return needsBodySlot(endpoint, request)
-    ? await runWithBodySlot(deps, endpoint, visit)
-    : await runChecked(deps, endpoint, visit);
+    ? await runWithBodySlot(deps, endpoint, context)
+    : await runChecked(deps, endpoint, context);
 }
 
 /** Bun buffers up to 1.5 MiB of a body while a guard waits, so a slot is acquired before the first wait. */
@@ -95,12 +95,12 @@ const NO_BODY_SLOT = err(rateLimited("body_slots", BODY_SLOT_RETRY_AFTER_SECONDS
 async function runWithBodySlot(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: GuardContext,
+  context: GuardContext,
 ): Promise<Result<Reply, Refusal>> {
-  const slot = deps.bodySlots.acquire(visit.network());
+  const slot = deps.bodySlots.acquire(context.network());
   if (!slot) return NO_BODY_SLOT;
   try {
-    return await runChecked(deps, endpoint, visit, slot);
+    return await runChecked(deps, endpoint, context, slot);
   } finally {
     slot.release();
   }
@@ -109,16 +109,16 @@ async function runWithBodySlot(
 async function runChecked(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: GuardContext,
+  context: GuardContext,
   slot?: BodySlot,
 ): Promise<Result<Reply, Refusal>> {
-  const { request, requestId } = visit;
-  const admission = endpoint.limit && visit.admissionBy(endpoint.limit);
-  const checked = await checkCaller(deps, endpoint, visit, admission, slot);
+  const { request, requestId } = context;
+  const admission = endpoint.limit && context.admissionBy(endpoint.limit);
+  const checked = await checkCaller(deps, endpoint, context, admission, slot);
   if (!checked.ok) return checked;
   const { caller, early } = checked.value;
   if (early) return ok(early);
-  const path = endpoint.validateParams(visit.params);
+  const path = endpoint.validateParams(context.params);
   if (!path.ok) return path;
   const authorized = await endpoint.authorize(caller, path.value);
   if (!authorized.ok) return authorized;
@@ -131,23 +131,23 @@ async function runChecked(
   }
   const call: AnyCall = {
     request,
-    cookies: visit.cookies,
+    cookies: context.cookies,
     params: path.value,
     caller,
     authorized: authorized.value,
     ...input.value,
-    waitAtMost: visit.setIdleTimeout,
+    waitAtMost: context.setIdleTimeout,
     get client() {
-      return requestContextOf(deps, visit, requestId);
+      return requestContextOf(deps, context, requestId);
     },
     admission,
-    callerAdmission: visit.admissionOfCaller,
-    admitBy: (limit) => admitRequest(deps, visit.admissionBy(limit)),
+    callerAdmission: context.admissionOfCaller,
+    admitBy: (limit) => admitRequest(deps, context.admissionBy(limit)),
   };
   try {
     return await endpoint.handle(call);
   } finally {
-    const writer = visit.writer();
+    const writer = context.writer();
     // Also after a refusal, which may have recorded an audit event.
     if (writer !== undefined) await deps.reads.recordWrite(writer);
   }
@@ -190,7 +190,7 @@ interface CheckedCaller {
 async function checkCaller(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: GuardContext,
+  context: GuardContext,
   admission: Admission | undefined,
   slot: BodySlot | undefined,
 ): Promise<Result<CheckedCaller, Refusal>> {
@@ -198,14 +198,14 @@ async function checkCaller(
   const callerFirst = page !== undefined && method === "POST";
   const before = callerFirst ? ok(undefined) : await admitAddress(deps, endpoint, admission);
   if (!before.ok) return before;
-  const found = await identify(deps, endpoint, visit);
+  const found = await identify(deps, endpoint, context);
   if (!found.ok) return found;
-  const early = page?.replyEarly(visit.request, signedInUser(found.value));
+  const early = page?.replyEarly(context.request, signedInUser(found.value));
   if (early) return ok({ early });
   if (slot && !slot.assign(found.value && callerIdOf(found.value))) return NO_BODY_SLOT;
   const after = callerFirst ? await admitAddress(deps, endpoint, admission) : before;
   if (!after.ok) return after;
-  const caller = await admitCaller(deps, endpoint, visit, found.value);
+  const caller = await admitCaller(deps, endpoint, context, found.value);
   return caller.ok ? ok({ caller: caller.value }) : caller;
 }
 
@@ -223,14 +223,15 @@ async function admitAddress(
 async function identify(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: GuardContext,
+  context: GuardContext,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
-  const { request, cookies } = visit;
-  const found = await findAnyCaller(deps, endpoint, request, cookies, () => visit.admissionBy("sign_in"));
+  const { request, cookies } = context;
+  const found = await findAnyCaller(deps, endpoint, request, cookies, () => context.admissionBy("sign_in"));
   if (!found.ok || found.value === undefined) return found;
   const caller = found.value;
-  visit.progress.caller = caller;
-  const fits = caller.via === "key" ? checkKeyUse(deps, caller, request, visit.address, endpoint.scope) : ok(undefined);
+  context.progress.caller = caller;
+  const fits =
+    caller.via === "key" ? checkKeyUse(deps, caller, request, context.address, endpoint.scope) : ok(undefined);
   return fits.ok ? found : fits;
 }
 
@@ -247,15 +248,15 @@ function signedInUser(caller: Caller | KeyCaller | undefined): Caller | undefine
 async function admitCaller(
   deps: GuardDeps,
   endpoint: Endpoint,
-  visit: GuardContext,
+  context: GuardContext,
   caller: Caller | KeyCaller | undefined,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   if (!caller) return ok(undefined);
   if (countsAgainstCaller(endpoint)) {
-    const admitted = await admitRequest(deps, visit.admissionOfCaller(callerIdOf(caller)));
+    const admitted = await admitRequest(deps, context.admissionOfCaller(callerIdOf(caller)));
     if (!admitted.ok) return admitted;
   }
-  return caller.via === "key" ? ok(caller) : checkSignedInUser(deps, endpoint, visit, caller);
+  return caller.via === "key" ? ok(caller) : checkSignedInUser(deps, endpoint, context, caller);
 }
 
 /** That a person meant the request, and has verified their address where the operator asks for it. */
@@ -278,7 +279,13 @@ function requestContextOf(
   requestId: string,
 ): RequestContext {
   const userAgent = request.headers.get("user-agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
-  const facts = { ipAddress: address(), network: network(), userAgent, requestId, locale: clientLocale(request) };
+  const requestContext = {
+    ipAddress: address(),
+    network: network(),
+    userAgent,
+    requestId,
+    locale: clientLocale(request),
+  };
   // For what the request causes later. Without tracing nothing is stored.
-  return telemetry.tracing ? { ...facts, traceparent: telemetry.activeTraceparent() } : facts;
+  return telemetry.tracing ? { ...requestContext, traceparent: telemetry.activeTraceparent() } : requestContext;
 }

@@ -151,12 +151,12 @@ function multipartContent(part: string): Json {
 
 function responsesOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
   return Object.fromEntries(
-    Object.entries(endpoint.answers).map(([status, answer]) => [
+    Object.entries(endpoint.responses).map(([status, response]) => [
       status,
       {
-        description: answer.description,
-        headers: headersOf(endpoint, Number(status), answer.headers),
-        ...contentOf(answer, schemas),
+        description: response.description,
+        headers: headersOf(endpoint, Number(status), response.headers),
+        ...contentOf(response, schemas),
       },
     ]),
   );
@@ -227,7 +227,7 @@ function oauthRefusals(endpoint: Endpoint, schemas: SchemaWriter): Json {
 
 /** Linters require a 2xx or a default response; an operation that only redirects has no 2xx. */
 function otherwise(endpoint: Endpoint): Json {
-  if (Object.keys(endpoint.answers).some((status) => status.startsWith("2"))) return {};
+  if (Object.keys(endpoint.responses).some((status) => status.startsWith("2"))) return {};
   return { default: { ...refusal(["internal_error"], headersOf(endpoint, 500)), description: "Any other error" } };
 }
 

@@ -135,15 +135,15 @@ function headersFor(scheme: Readonly<Record<string, string>>) {
 }
 
 /** Adds the headers that every response has (docs/contract.md, section 2.3). */
-export function toResponse(answer: Reply, wire: WireContext): Response {
-  const content = contentOf(answer);
+export function toResponse(reply: Reply, wire: WireContext): Response {
+  const content = contentOf(reply);
   const common = wire.cookiesSecure ? HEADERS_OVER_HTTPS : HEADERS_OVER_HTTP;
   const headers = content === null ? common.empty : common.withContent;
-  const response = new Response(content, { status: answer.status, headers });
+  const response = new Response(content, { status: reply.status, headers });
   response.headers.set("x-request-id", wire.requestId);
   setHeaders(response.headers, wire.extra);
-  setHeaders(response.headers, answer.headers);
-  for (const cookie of answer.cookies) response.headers.append("set-cookie", cookie);
+  setHeaders(response.headers, reply.headers);
+  for (const cookie of reply.cookies) response.headers.append("set-cookie", cookie);
   return response;
 }
 
@@ -155,10 +155,10 @@ function setHeaders(headers: Headers, values: Readonly<Record<string, string>>):
   }
 }
 
-function contentOf(answer: Reply): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
-  if (answer.text !== undefined) return answer.text;
-  if (answer.stream !== undefined) return answer.stream;
-  if (answer.bytes !== undefined) return new Uint8Array(answer.bytes);
-  if (answer.body === undefined) return null;
-  return SERIALISED.get(answer.body as object) ?? JSON.stringify(answer.body);
+function contentOf(reply: Reply): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+  if (reply.text !== undefined) return reply.text;
+  if (reply.stream !== undefined) return reply.stream;
+  if (reply.bytes !== undefined) return new Uint8Array(reply.bytes);
+  if (reply.body === undefined) return null;
+  return SERIALISED.get(reply.body as object) ?? JSON.stringify(reply.body);
 }

@@ -21,7 +21,7 @@ export type RespondDeps = GuardDeps & Pick<Deps, "decisions" | "health" | "log" 
 
 type Respond = (incomingRequest: IncomingRequest) => Promise<Response>;
 interface Outcome {
-  readonly answer: Reply;
+  readonly reply: Reply;
   readonly limits: readonly LimitState[];
   readonly refused: Refusal | undefined;
 }
@@ -37,18 +37,18 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
     active.count += 1;
     const progress: RequestTrace = { counted: [] };
     // Returns for whatever the endpoint throws.
-    const { answer, limits, refused } = await attempt(deps, endpoint, incomingRequest, requestId, progress);
+    const { reply, limits, refused } = await attempt(deps, endpoint, incomingRequest, requestId, progress);
     active.count -= 1;
     const response = sendFor(
       deps,
       endpoint,
       incomingRequest,
-      send(deps, incomingRequest.request, requestId, answer, limits),
+      send(deps, incomingRequest.request, requestId, reply, limits),
     );
     const durationMs = deps.clock.monotonic() - startedAt;
-    observe(deps, endpoint.method, route, answer.status, durationMs, requestId);
+    observe(deps, endpoint.method, route, reply.status, durationMs, requestId);
     const network = () => limitedNetwork(addressOf(deps, incomingRequest));
-    const { status } = answer;
+    const { status } = reply;
     const at = deps.clock.now();
     recordOutcome(deps, { endpoint, route, requestId, at, durationMs, status, refused, progress, network });
     return response;
@@ -115,15 +115,15 @@ async function attempt(
   try {
     const result = await runGuarded(deps, endpoint, incomingRequest, requestId, progress);
     if (!result.ok) logCause(deps, result.error, requestId);
-    const response = result.ok
+    const reply = result.ok
       ? result.value
       : refusedReply(deps, endpoint, incomingRequest, result.error, requestId, progress);
     const refused = result.ok ? result.value.refused : result.error;
-    return { answer: response, limits: describedLimits(refused, counted), refused };
+    return { reply, limits: describedLimits(refused, counted), refused };
   } catch (error) {
     deps.log.error({ err: error, request_id: requestId, operation: endpoint.operationId }, "request failed");
-    const answer = show(endpoint, incomingRequest.request, INTERNAL_ERROR, requestId);
-    return { answer, limits: counted, refused: { ...INTERNAL_ERROR, cause: `exception ${errorType(error)}` } };
+    const reply = show(endpoint, incomingRequest.request, INTERNAL_ERROR, requestId);
+    return { reply, limits: counted, refused: { ...INTERNAL_ERROR, cause: `exception ${errorType(error)}` } };
   }
 }
 
@@ -147,33 +147,32 @@ function refusedReply(
   requestId: string,
   { caller }: RequestTrace,
 ): Reply {
-  const answer = show(endpoint, request, refusal, requestId);
+  const reply = show(endpoint, request, refusal, requestId);
   const challenge = challengeOf(deps, endpoint, request, refusal, caller !== undefined);
-  return challenge === undefined
-    ? answer
-    : { ...answer, headers: { ...answer.headers, [CHALLENGE_HEADER]: challenge } };
+  return challenge === undefined ? reply : { ...reply, headers: { ...reply.headers, [CHALLENGE_HEADER]: challenge } };
 }
 
 /** The error envelope, or the page that an endpoint shows to people instead. */
 function show(endpoint: Endpoint, request: Request, refusal: Refusal, requestId: string): Reply {
   if (endpoint.refusals === "oauth") return oauthRefusalReply(asOAuthRefusal(refusal));
   const { showRefusal, showToBrowser } = endpoint;
-  const shown = showRefusal ?? (showToBrowser && wantsHtml(request) && !wantsJson(request) ? showToBrowser : undefined);
-  return shown?.(refusal, request, requestId) ?? refusalReply(refusal);
+  const display =
+    showRefusal ?? (showToBrowser && wantsHtml(request) && !wantsJson(request) ? showToBrowser : undefined);
+  return display?.(refusal, request, requestId) ?? refusalReply(refusal);
 }
 
 function send(
   deps: RespondDeps,
   request: Request,
   requestId: string,
-  answer: Reply,
+  reply: Reply,
   limits: readonly LimitState[],
 ): Response {
   const headers: Record<string, string> = { ...limitHeaders(limits), ...crossOriginHeaders(deps.config, request) };
   if (deps.health.draining() || isBodyLeft(request)) headers.connection = "close";
   const traceparent = deps.telemetry.tracing ? deps.telemetry.activeTraceparent() : undefined;
   if (traceparent) headers.traceparent = traceparent;
-  return toResponse(answer, { requestId, cookiesSecure: deps.config.cookies.secure, extra: headers });
+  return toResponse(reply, { requestId, cookiesSecure: deps.config.cookies.secure, extra: headers });
 }
 
 /** Routes that machines ask again and again; their log lines would be most of the log. */

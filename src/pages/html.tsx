@@ -39,8 +39,8 @@ export interface DisplayedPage {
 /** What a handler adds to a page that it shows again. */
 export type DisplayedParts = Pick<DisplayedPage, "status" | "cookies" | "headers" | "refused">;
 
-export function showPage(view: View, shown: DisplayedPage): Reply {
-  const { title, body, islands = [], status = 200, cookies = [], headers, refused } = shown;
+export function showPage(view: View, page: DisplayedPage): Reply {
+  const { title, body, islands = [], status = 200, cookies = [], headers, refused } = page;
   const html = renderToString(
     <ViewProvider value={{ ...view, refused: refused !== undefined }}>
       <Page view={view} title={refused ? view.t.error.inTitle(title) : title} islands={islands}>

@@ -215,7 +215,7 @@ function pageEndpoint(
     summary: path,
     auth: "optional",
     servesUnverified: true,
-    answers: {},
+    responses: {},
     problems: [],
     showRefusal,
     validateParams: (params) => ok(params),

@@ -51,8 +51,8 @@ export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?:
  */
 function withRegion(language: Language, locale: string | null): string {
   try {
-    const asked = new Intl.Locale(locale ?? language);
-    return asked.language === language && asked.region ? `${language}-${asked.region}` : language;
+    const requested = new Intl.Locale(locale ?? language);
+    return requested.language === language && requested.region ? `${language}-${requested.region}` : language;
   } catch {
     return language;
   }

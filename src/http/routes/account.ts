@@ -27,7 +27,7 @@ function verificationRoutes(deps: AccountDeps): Endpoint[] {
       summary: "Send a verification link",
       auth: "caller",
       servesUnverified: true,
-      answers: { 204: { description: "Queued, unless the address is already verified" } },
+      responses: { 204: { description: "Queued, unless the address is already verified" } },
       problems: [],
       async handle({ caller, client }) {
         await sendVerification(deps, caller.session, client);
@@ -47,7 +47,7 @@ function verificationRoutes(deps: AccountDeps): Endpoint[] {
       servesUnverified: true,
       limit: "sign_in",
       body: VerifyEmailBody,
-      answers: { 204: { description: "Verified" } },
+      responses: { 204: { description: "Verified" } },
       problems: ["authentication_required"],
       async handle({ body, caller, client }) {
         const outcome = await verifyEmail(deps, { token: body.token, caller: caller?.session, client });
@@ -70,7 +70,7 @@ function passwordResetRoutes(deps: AccountDeps): Endpoint[] {
       limit: "sign_in",
       body: ForgotBody,
       malformedBody: "empty",
-      answers: { 204: { description: "If the address belongs to an active account, a link is queued" } },
+      responses: { 204: { description: "If the address belongs to an active account, a link is queued" } },
       problems: [],
       async handle({ body, client }) {
         await forgotPassword(deps, { email: body.email, client });
@@ -89,7 +89,7 @@ function passwordResetRoutes(deps: AccountDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       body: ResetBody,
-      answers: { 204: { description: "Password replaced" } },
+      responses: { 204: { description: "Password replaced" } },
       problems: ["authentication_required", "not_found"],
       async handle({ body, client }) {
         const outcome = await resetPassword(deps, { token: body.token, newPassword: body.new_password, client });
@@ -111,7 +111,7 @@ function passwordChangeRoutes(deps: AccountDeps): Endpoint[] {
         "Ends all other sessions and all trusted browsers. An account without a password sets one by the reset mail.",
       auth: "caller",
       body: ChangePasswordBody,
-      answers: { 204: { description: "Changed" } },
+      responses: { 204: { description: "Changed" } },
       problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
         const outcome = await changeOwnPassword(deps, {

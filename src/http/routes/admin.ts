@@ -40,7 +40,7 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       summary: "List or search organizations",
       auth: "caller",
       query: SearchQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(OrganizationItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(OrganizationItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
@@ -57,7 +57,7 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       summary: "Create an organization with its first owner",
       auth: "caller",
       body: ProvisionBody,
-      answers: { 201: { description: "Created", schema: ProvisionedBody } },
+      responses: { 201: { description: "Created", schema: ProvisionedBody } },
       problems: ["forbidden", "conflict", "rate_limited", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, body, client }) {
@@ -94,7 +94,7 @@ function organizationChangeRoutes(deps: AdminDeps): Endpoint[] {
         "member of the organization has a higher platform role than the caller.",
       auth: "caller",
       body: OrganizationChangeBody,
-      answers: { 200: { description: "The updated organization", schema: OrganizationItem } },
+      responses: { 200: { description: "The updated organization", schema: OrganizationItem } },
       problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, body, client }) {
@@ -122,7 +122,7 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       summary: "List or search users of all organizations",
       auth: "caller",
       query: SearchQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(UserItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(UserItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
@@ -141,7 +141,7 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
         "Disabling ends all sessions of the user. Forbidden for a user with a higher platform role than the caller.",
       auth: "caller",
       body: UserChangeBody,
-      answers: { 200: { description: "The updated user", schema: UserItem } },
+      responses: { 200: { description: "The updated user", schema: UserItem } },
       problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, body, client }) {
@@ -168,7 +168,7 @@ function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
       description:
         "Also removes recovery codes and trusted browsers and ends all sessions. The user is notified by e-mail.",
       auth: "caller",
-      answers: { 204: { description: "Reset" } },
+      responses: { 204: { description: "Reset" } },
       problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, client }) {

@@ -65,7 +65,7 @@ function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
       auth: "caller_or_key",
       scope: "audit.read",
       query: AuditQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: (caller) => authorizeAuditRead(deps, caller),
       async handle({ authorized: caller, query }) {
@@ -96,7 +96,7 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
         "checkpoint (RFC 6962, section 2.1.1). Who may read the record may have its proof.",
       auth: "caller_or_key",
       scope: "audit.read",
-      answers: { 200: { description: "The proof", schema: RecordProofItem } },
+      responses: { 200: { description: "The proof", schema: RecordProofItem } },
       problems: ["forbidden", "mfa_required", "not_found", "conflict"],
       authorize: (caller) => authorizeAuditRead(deps, caller),
       async handle({ authorized: caller, params }) {
@@ -125,7 +125,7 @@ function auditExportRoutes(deps: ExportDeps): Endpoint[] {
       scope: "audit.export",
       countsCaller: true,
       query: ExportQuery,
-      answers: {
+      responses: {
         200: {
           description: "The export",
           contentType: "application/x-ndjson",
@@ -169,7 +169,7 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
       scope: "audit.export",
       countsCaller: true,
       query: ProofQuery,
-      answers: {
+      responses: {
         200: {
           description: "The proof",
           contentType: "application/x-ndjson",
@@ -207,7 +207,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       auth: "none",
       limit: "public_reads",
       query: CheckpointQuery,
-      answers: {
+      responses: {
         200: {
           description: "The newest checkpoint",
           contentType: "text/plain",
@@ -238,7 +238,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
         "path names the log, as tile_uri of the discovery document does.",
       auth: "none",
       limit: "public_reads",
-      answers: {
+      responses: {
         200: {
           description: "1 to 256 hashes",
           contentType: "application/octet-stream",

@@ -52,7 +52,7 @@ function registrationRoutes(deps: AuthDeps): Endpoint[] {
       auth: "none",
       limit: "register",
       body: RegisterBody,
-      answers: {
+      responses: {
         201: { description: "Registered and signed in; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
       problems: ["conflict"],
@@ -87,7 +87,7 @@ function loginRoutes(deps: AuthDeps): Endpoint[] {
       limit: "sign_in",
       countsItself: true,
       body: LoginBody,
-      answers: {
+      responses: {
         200: {
           description: "Signed in, or a second factor is required",
           schema: LoginResponse,
@@ -123,7 +123,7 @@ function refreshRoutes(deps: AuthDeps): Endpoint[] {
       auth: "none",
       credential: "refresh_cookie",
       countsCaller: true,
-      answers: { 200: { description: "New tokens; new cookies", schema: Refreshed, headers: ["Set-Cookie"] } },
+      responses: { 200: { description: "New tokens; new cookies", schema: Refreshed, headers: ["Set-Cookie"] } },
       problems: ["authentication_required", "rate_limited"],
       async handle({ cookies, client, callerAdmission }) {
         const input = { refreshToken: cookies[REFRESH_COOKIE], admissionOf: callerAdmission, client };
@@ -156,7 +156,7 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
       summary: "Sign out",
       auth: "optional",
       servesUnverified: true,
-      answers: { 204: { description: "Signed out, now or before; cookies cleared", headers: ["Set-Cookie"] } },
+      responses: { 204: { description: "Signed out, now or before; cookies cleared", headers: ["Set-Cookie"] } },
       problems: [],
       async handle({ caller, cookies, request, client }) {
         // An Authorization header counts, valid or not, and cookies do not (docs/contract.md, section 3.1).
@@ -179,7 +179,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       auth: "caller_or_key",
       scope: "any",
       servesUnverified: true,
-      answers: {
+      responses: {
         200: {
           description: "The current user, capabilities and session; of an API key, the key",
           schema: CurrentCaller,
@@ -196,7 +196,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       summary: "Switch the session to another organization of the caller",
       auth: "caller",
       body: OrganizationBody,
-      answers: {
+      responses: {
         200: {
           description: "The session now belongs to that organization; new cookies",
           schema: LoginSuccess,

@@ -31,7 +31,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
         "metadata.",
       auth: "caller",
       upload: { part: "file", maxBytes: AVATAR_BYTES_MAX },
-      answers: { 200: { description: "URL of the avatar", schema: AvatarBody } },
+      responses: { 200: { description: "URL of the avatar", schema: AvatarBody } },
       problems: ["invalid_input", "rate_limited"],
       async handle({ caller, client, file }) {
         const hash = await uploadAvatar(deps, { caller: caller.session, client, file });
@@ -45,7 +45,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       tag,
       summary: "Remove the caller's avatar",
       auth: "caller",
-      answers: { 204: { description: "Removed, or there was none" } },
+      responses: { 204: { description: "Removed, or there was none" } },
       problems: [],
       async handle({ caller, client }) {
         await deleteOwnAvatar(deps, { caller: caller.session, client });
@@ -63,7 +63,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       summary: "Get an avatar",
       auth: "none",
       limit: "public_reads",
-      answers: {
+      responses: {
         200: {
           description: "WebP, 256 by 256",
           contentType: "image/webp",

@@ -29,7 +29,7 @@ function issuerRoutes(deps: DiscoveryDeps): Endpoint[] {
       tag,
       summary: "Public signing keys",
       auth: "none",
-      answers: {
+      responses: {
         200: {
           description: "RFC 7517: the next, the active and the retiring keys",
           schema: Jwks,
@@ -47,7 +47,7 @@ function issuerRoutes(deps: DiscoveryDeps): Endpoint[] {
       tag,
       summary: "Discovery document",
       auth: "none",
-      answers: {
+      responses: {
         200: { description: "Metadata of the issuer", schema: IssuerDescription, headers: ["Cache-Control"] },
       },
       problems: [],
@@ -70,7 +70,7 @@ function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
       auth: "none",
       query: RevocationsQuery,
       conditional: true,
-      answers: {
+      responses: {
         200: {
           description: "Revoked sessions, all or those after `since`",
           schema: Revocations,

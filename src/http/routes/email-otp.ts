@@ -27,7 +27,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       limit: "sign_in",
       body: RequestCodeBody,
       malformedBody: "empty",
-      answers: { 204: { description: "If the address belongs to an active account, a code is queued" } },
+      responses: { 204: { description: "If the address belongs to an active account, a code is queued" } },
       problems: [],
       async handle({ body, client }) {
         await requestEmailCode(deps, { email: body.email, client });
@@ -45,7 +45,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       body: VerifyCodeBody,
-      answers: {
+      responses: {
         200: {
           description: "Signed in, or a second factor is required",
           schema: LoginResponse,

@@ -24,7 +24,7 @@ export function featureFlagRoutes(
       summary: "List the feature flags",
       auth: "caller",
       query: PageQuery,
-      answers: { 200: { description: "By key", schema: listOf(FlagItem) } },
+      responses: { 200: { description: "By key", schema: listOf(FlagItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
@@ -42,7 +42,7 @@ export function featureFlagRoutes(
       description: "Creates the flag or changes it; absent members keep their values.",
       auth: "caller",
       body: FlagBody,
-      answers: { 200: { description: "The updated flag", schema: FlagItem } },
+      responses: { 200: { description: "The updated flag", schema: FlagItem } },
       problems: ["forbidden", "conflict", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, body, client }) {
@@ -66,7 +66,7 @@ export function featureFlagRoutes(
       tag,
       summary: "The feature flags of the caller's organization",
       auth: "caller",
-      answers: { 200: { description: "Every flag with its value", schema: ResolvedFlags } },
+      responses: { 200: { description: "Every flag with its value", schema: ResolvedFlags } },
       problems: [],
       handle: ({ caller }) => ok(reply(200, { flags: deps.featureFlags.resolve(caller.session.organizationId) })),
     }),

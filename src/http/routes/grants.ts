@@ -22,7 +22,7 @@ export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "reads">): Endpoi
       summary: "List the applications that the caller allowed",
       auth: "caller",
       query: PageQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(GrantOfUser) } },
+      responses: { 200: { description: "Newest first", schema: listOf(GrantOfUser) } },
       problems: [],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -37,7 +37,7 @@ export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "reads">): Endpoi
       summary: "Take back what an application was allowed",
       description: "Ends every token that the application got. It asks for consent the next time.",
       auth: "caller",
-      answers: { 204: { description: "Taken back" } },
+      responses: { 204: { description: "Taken back" } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
         const revoked = await revokeOwnGrant(deps, { caller: caller.session, id: params.id, client });

@@ -25,7 +25,7 @@ function integrationListRoutes(deps: PutIntegrationDeps): Endpoint[] {
       summary: "List the external services",
       auth: "caller",
       limit: "integrations",
-      answers: { 200: { description: "Every provider, masked", schema: IntegrationsBody } },
+      responses: { 200: { description: "Every provider, masked", schema: IntegrationsBody } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller }) {
@@ -53,7 +53,7 @@ function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
       textParameters: true,
       params: { provider: ProviderKey },
       body: PutIntegrationBody,
-      answers: { 200: { description: "The updated provider, masked", schema: ProviderItem } },
+      responses: { 200: { description: "The updated provider, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
       async handle({ authorized, body, client }) {
@@ -79,7 +79,7 @@ function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
       limit: "integrations",
       textParameters: true,
       params: { provider: ProviderKey },
-      answers: { 200: { description: "Result of the test", schema: ProbeBody } },
+      responses: { 200: { description: "Result of the test", schema: ProbeBody } },
       problems: ["forbidden", "mfa_required", "invalid_input"],
       authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
       async handle({ authorized, client }) {

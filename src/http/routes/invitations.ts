@@ -55,7 +55,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller_or_key",
       scope: "members.invite",
       body: InviteBody,
-      answers: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
+      responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, body, client }) {
@@ -77,7 +77,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller_or_key",
       scope: "members.list",
       query: InvitationsQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
       authorize: authorizeFor(deps, "members.list"),
       async handle({ authorized: caller, query }) {
@@ -102,7 +102,7 @@ function pendingRoutes(deps: InvitationDeps): Endpoint[] {
       summary: "Revoke an invitation",
       auth: "caller_or_key",
       scope: "members.invite",
-      answers: { 204: { description: "Revoked, now or before" } },
+      responses: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, params, client }) {
@@ -118,7 +118,7 @@ function pendingRoutes(deps: InvitationDeps): Endpoint[] {
       summary: "Send an invitation again, with a new link",
       auth: "caller_or_key",
       scope: "members.invite",
-      answers: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
+      responses: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       authorize: authorizeFor(deps, "members.invite"),
       async handle({ authorized: caller, params, client }) {
@@ -140,7 +140,7 @@ function previewRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       query: PreviewQuery,
-      answers: { 200: { description: "The invitation", schema: PreviewBody } },
+      responses: { 200: { description: "The invitation", schema: PreviewBody } },
       problems: ["authentication_required", "conflict"],
       async handle({ query }) {
         const preview = await previewInvitation(deps, query.token);
@@ -176,7 +176,7 @@ function acceptRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "optional",
       limit: "sign_in",
       body: AcceptBody,
-      answers: {
+      responses: {
         200: { description: "Joined", schema: JoinedBody },
         201: {
           description: "Registered, joined and signed in; cookies set",

@@ -30,7 +30,7 @@ function memberListRoutes(deps: EndDeps & Pick<Deps, "config" | "reads">): Endpo
       auth: "caller_or_key",
       scope: "members.list",
       query: MembersQuery,
-      answers: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
+      responses: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
       authorize: (caller, params) => authorizePrincipal(deps, caller, params.org_id, "members.list"),
       async handle({ authorized: caller, query }) {
@@ -57,7 +57,7 @@ function memberChangeRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
         "A caller grants roles up to its own and changes no member above it. An organization keeps one owner.",
       auth: "caller",
       body: RoleBody,
-      answers: { 200: { description: "The updated member", schema: MemberItem } },
+      responses: { 200: { description: "The updated member", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: ({ session }, params) => authorizeRoleChange(deps, session, params.org_id),
       async handle({ authorized: caller, params, body, client }) {
@@ -79,7 +79,7 @@ function memberChangeRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
       description: "The member's sessions in this organization end, and the invitations that it sent are revoked.",
       auth: "caller_or_key",
       scope: "members.remove",
-      answers: { 204: { description: "Removed" } },
+      responses: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: (caller, params) => authorizeRemoval(deps, caller, params.org_id, params.user_id),
       async handle({ authorized: caller, params, client }) {

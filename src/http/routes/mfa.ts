@@ -49,7 +49,7 @@ function statusRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Whether the caller has a second factor",
       auth: "caller",
-      answers: { 200: { description: "The caller's second factor", schema: MfaStatusBody } },
+      responses: { 200: { description: "The caller's second factor", schema: MfaStatusBody } },
       problems: [],
       async handle({ caller }) {
         const { enabledAt, recoveryCodesRemaining } = await readMfaStatus(deps, caller.session.userId);
@@ -75,7 +75,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Create a secret for an authenticator app",
       description: "Takes effect when enable confirms it with a code; replaces a secret that was not confirmed.",
       auth: "caller",
-      answers: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
+      responses: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
       problems: ["conflict"],
       async handle({ caller }) {
         const setup = await setUpMfa(deps, caller.session);
@@ -95,7 +95,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         "in the last ten minutes or the body has the right password; otherwise the next code steps it up.",
       auth: "caller",
       body: EnableBody,
-      answers: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
+      responses: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
       problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
         const { code, password } = body;
@@ -118,7 +118,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
-      answers: { 204: { description: "Disabled, now or before; trusted browsers end" } },
+      responses: { 204: { description: "Disabled, now or before; trusted browsers end" } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
         const confirmation = { caller: caller.session, authorized, password: body.password, client };
@@ -138,7 +138,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
-      answers: { 200: { description: "The new codes, shown only once", schema: RecoveryCodesBody } },
+      responses: { 200: { description: "The new codes, shown only once", schema: RecoveryCodesBody } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
         const confirmation = { caller: caller.session, authorized, password: body.password, client };
@@ -159,7 +159,7 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Step the session up for five minutes",
       auth: "caller",
       body: VerifyBody,
-      answers: {
+      responses: {
         200: {
           description: "Stepped up; the session is aal2 from now on and gets new access and CSRF cookies",
           schema: SteppedUpBody,
@@ -206,7 +206,7 @@ function challengeRoutes(deps: MfaDeps): Endpoint[] {
       limit: "sign_in",
       countsItself: true,
       body: ChallengeBody,
-      answers: {
+      responses: {
         200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
       problems: ["authentication_required"],

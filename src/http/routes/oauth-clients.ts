@@ -41,7 +41,7 @@ function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
       operationId: "listOAuthClients",
       summary: "List the applications that may sign users in",
       query: PageQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(OAuthClientItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(OAuthClientItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
@@ -57,7 +57,7 @@ function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
       summary: "Register an application",
       description: "Returns its secret, if its method has one, this once.",
       body: CreateOAuthClient,
-      answers: { 201: { description: "The application and its first secret", schema: OAuthClientWithSecret } },
+      responses: { 201: { description: "The application and its first secret", schema: OAuthClientWithSecret } },
       problems: ["forbidden", "mfa_required", "conflict"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
       async handle({ authorized: caller, body, client }) {
@@ -78,7 +78,7 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
       summary: "Change an application",
       description: "Absent members keep their values. Disabling ends every token of the application.",
       body: ChangeOAuthClient,
-      answers: { 200: { description: "The application", schema: OAuthClientItem } },
+      responses: { 200: { description: "The application", schema: OAuthClientItem } },
       problems: ["forbidden", "mfa_required", "not_found"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
       async handle({ authorized: caller, params, body, client, waitAtMost }) {
@@ -94,7 +94,7 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
       operationId: "deleteOAuthClient",
       summary: "Delete an application",
       description: "With what users allowed it, and every token.",
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
       async handle({ authorized: caller, params, client, waitAtMost }) {
@@ -115,7 +115,7 @@ function secretRoutes(deps: AdministerClientsDeps): Endpoint[] {
       operationId: "addOAuthClientSecret",
       summary: "Make a further secret of an application",
       description: "Both are valid until one is deleted.",
-      answers: { 201: { description: "The application and its new secret", schema: OAuthClientWithSecret } },
+      responses: { 201: { description: "The application and its new secret", schema: OAuthClientWithSecret } },
       problems: ["forbidden", "mfa_required", "not_found", "conflict"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
       async handle({ authorized: caller, params, client }) {
@@ -129,7 +129,7 @@ function secretRoutes(deps: AdministerClientsDeps): Endpoint[] {
       path: "/admin/oauth-clients/:id/secrets/:secret_id",
       operationId: "deleteOAuthClientSecret",
       summary: "Delete a secret of an application",
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
       async handle({ authorized: caller, params, client }) {

@@ -55,7 +55,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
         "fields, a signed assertion, or only its `client_id`.",
       body: TokenForm,
       bodyType: "form",
-      answers: {
+      responses: {
         200: { description: "Tokens", schema: TokenResponse },
         400: error("An error of RFC 6749, section 5.2"),
         401: unauthenticated,
@@ -83,7 +83,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       operationId: "introspectOAuthToken",
       summary: "Tell whether a token is live",
       description: "RFC 7662, for clients that authenticate: their own tokens, and those that name them as audience.",
-      answers: {
+      responses: {
         200: { description: "The state of the token", schema: Introspection },
         400: error("`invalid_request` or `unauthorized_client`"),
         401: unauthenticated,
@@ -104,7 +104,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       operationId: "revokeOAuthToken",
       summary: "End a token of the client",
       description: "RFC 7009. All tokens of the same authorization end with it.",
-      answers: {
+      responses: {
         200: { description: "Ended, or never live" },
         400: error("`invalid_request` or `unauthorized_client`"),
         401: unauthenticated,
@@ -125,7 +125,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
   const info = {
     ...common,
     path: "/oauth2/userinfo",
-    answers: {
+    responses: {
       200: { description: "Claims by scope", schema: UserInfo },
       400: { description: "`invalid_request`", schema: OAuthError, headers: ["WWW-Authenticate"] },
       401: { description: "`invalid_token`", schema: OAuthError, headers: ["WWW-Authenticate"] },
@@ -175,7 +175,7 @@ function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
       tag: "Discovery",
       summary: "Metadata of the authorization server",
       auth: "none",
-      answers: { 200: { description: "RFC 8414", schema: AuthorizationServer, headers: ["Cache-Control"] } },
+      responses: { 200: { description: "RFC 8414", schema: AuthorizationServer, headers: ["Cache-Control"] } },
       problems: [],
       handle: () =>
         ok(reply(200, describeAuthorizationServer(deps), { headers: { "cache-control": "public, max-age=60" } })),

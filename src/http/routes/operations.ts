@@ -25,7 +25,7 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "collectMetric
       tag,
       summary: "Liveness of the process",
       auth: "none",
-      answers: { 200: { description: "Alive", schema: Liveness } },
+      responses: { 200: { description: "Alive", schema: Liveness } },
       problems: [],
       handle: () => ok(reply(200, { status: "ok" })),
     }),
@@ -38,7 +38,7 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "collectMetric
       tag,
       summary: "Readiness of the replica for traffic",
       auth: "none",
-      answers: {
+      responses: {
         200: { description: "Ready; `degraded` without Redis", schema: Readiness },
         503: { description: "No database, migrations missing, or draining", schema: NotReady },
       },
@@ -63,7 +63,7 @@ export function operationsRoutes(deps: ReadinessDeps & Pick<Deps, "collectMetric
       tag,
       summary: "Metrics",
       auth: "none",
-      answers: {
+      responses: {
         200: { description: "Prometheus text exposition", contentType: "text/plain", example: METRICS_EXAMPLE },
       },
       problems: [],

@@ -42,7 +42,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       description: "Usernameless. The challenge is valid for five minutes and consumed once, whatever the outcome.",
       auth: "none",
       limit: "sign_in",
-      answers: { 200: { description: "Request options", schema: SignInOptions } },
+      responses: { 200: { description: "Request options", schema: SignInOptions } },
       problems: [],
       async handle() {
         return ok(reply(200, { publicKey: await beginPasskeySignIn(deps) }));
@@ -57,7 +57,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       auth: "none",
       limit: "sign_in",
       body: CompleteSignInBody,
-      answers: {
+      responses: {
         200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
       problems: ["authentication_required"],
@@ -80,7 +80,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
       description: "Needs a session of aal2 while a second factor is enabled.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      answers: { 200: { description: "Creation options", schema: RegistrationOptions } },
+      responses: { 200: { description: "Creation options", schema: RegistrationOptions } },
       problems: ["mfa_required", "conflict"],
       async handle({ authorized }) {
         const options = await beginRegistration(deps, authorized);
@@ -98,7 +98,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CompleteRegistrationBody,
-      answers: { 201: { description: "Registered", schema: PasskeyItem } },
+      responses: { 201: { description: "Registered", schema: PasskeyItem } },
       problems: ["mfa_required", "conflict"],
       async handle({ caller, authorized, body, client }) {
         const name = body.name === undefined ? undefined : normalizeName(body.name);
@@ -123,7 +123,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "List the caller's passkeys",
       auth: "caller",
       query: PageQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(PasskeyItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(PasskeyItem) } },
       problems: [],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -137,7 +137,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Delete a passkey of the caller",
       auth: "caller",
-      answers: { 204: { description: "Deleted, now or before" } },
+      responses: { 204: { description: "Deleted, now or before" } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
         const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: params.id, client });

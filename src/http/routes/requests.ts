@@ -21,7 +21,7 @@ export function requestRoutes(deps: Pick<Deps, "config" | "database">): Endpoint
         "From the record of decisions, which has every refusal and a sample of the other requests of the last days, " +
         "and from the audit trail.",
       auth: "caller",
-      answers: {
+      responses: {
         200: { description: "What was asked, which rule decided, and by which counters", schema: ExplanationBody },
       },
       problems: ["forbidden", "not_found", "mfa_required"],

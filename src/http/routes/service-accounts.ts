@@ -59,7 +59,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       summary: `Create a service account of ${home.of}`,
       auth: "caller",
       body: CreateAccountBody,
-      answers: { 201: { description: "Created, without a key", schema: ServiceAccountItem } },
+      responses: { 201: { description: "Created, without a key", schema: ServiceAccountItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
@@ -75,7 +75,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       summary: `List the service accounts of ${home.of}`,
       auth: "caller",
       query: AccountsQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(ServiceAccountItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(ServiceAccountItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, query }) {
@@ -90,7 +90,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       tag,
       summary: `Delete a service account of ${home.of}, and its keys`,
       auth: "caller",
-      answers: { 204: { description: "Deleted; its keys are refused" } },
+      responses: { 204: { description: "Deleted; its keys are refused" } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
@@ -114,7 +114,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       description: "Needs a step-up. The key is in this answer and nowhere else. An account has at most two live keys.",
       auth: "caller",
       body: CreateKeyBody,
-      answers: { 201: { description: "Created", schema: CreatedApiKey } },
+      responses: { 201: { description: "Created", schema: CreatedApiKey } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       async authorize(caller, params) {
         const authorized = await authorize(caller, params);
@@ -143,7 +143,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       tag,
       summary: `List the API keys of a service account of ${home.of}`,
       auth: "caller",
-      answers: { 200: { description: "Newest first, ended ones of the last 90 days included", schema: ApiKeys } },
+      responses: { 200: { description: "Newest first, ended ones of the last 90 days included", schema: ApiKeys } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, params }) {
@@ -163,7 +163,7 @@ function keyEndRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute):
       tag,
       summary: `Revoke an API key of ${home.of}`,
       auth: "caller",
-      answers: { 204: { description: "Revoked, now or before" } },
+      responses: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {

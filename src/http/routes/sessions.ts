@@ -23,7 +23,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock" | 
       summary: "List the caller's live sessions",
       auth: "caller",
       query: PageQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(SessionItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(SessionItem) } },
       problems: [],
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -38,7 +38,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock" | 
       tag,
       summary: "Revoke one session of the caller",
       auth: "caller",
-      answers: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
+      responses: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
         const sessionId = params.id;
@@ -55,7 +55,7 @@ export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock" | 
       summary: "Revoke all sessions of the caller",
       auth: "caller",
       query: RevokeAllQuery,
-      answers: { 204: { description: "Revoked", headers: ["Set-Cookie"] } },
+      responses: { 204: { description: "Revoked", headers: ["Set-Cookie"] } },
       problems: [],
       async handle({ caller, query, client }) {
         const exceptCurrent = query.except_current ?? false;

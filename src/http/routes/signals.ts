@@ -66,7 +66,7 @@ function discoveryRoutes(deps: Pick<Deps, "config">): Endpoint[] {
       tag,
       summary: "Transmitter configuration",
       auth: "none",
-      answers: {
+      responses: {
         200: { description: "SSF 1.0, section 7", schema: TransmitterConfiguration, headers: ["Cache-Control"] },
       },
       problems: [],
@@ -84,7 +84,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "createSignalStream",
       summary: "Create a stream of the service account",
       body: CreateStreamBody,
-      answers: { 201: { description: "Created and enabled", schema: StreamConfiguration } },
+      responses: { 201: { description: "Created and enabled", schema: StreamConfiguration } },
       problems: ["conflict", "forbidden"],
       async handle({ authorized: receiver, body, client }) {
         const created = await createStream(deps, { receiver, requested: requestedOf(body), client });
@@ -98,7 +98,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "getSignalStreams",
       summary: "Read a stream, or all of the service account",
       query: StreamsQuery,
-      answers: { 200: { description: "One stream, or a list", schema: StreamConfigurations } },
+      responses: { 200: { description: "One stream, or a list", schema: StreamConfigurations } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, query }) {
         const describe = (stream: SignalStream) => describeStream(deps, stream);
@@ -117,7 +117,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "deleteSignalStream",
       summary: "Delete a stream, and the events that wait for it",
       query: StreamQuery,
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, query, client }) {
         const outcome = await removeStream(deps, { receiver, streamId: query.stream_id, client });
@@ -139,7 +139,7 @@ function changeRoutes(deps: SignalDeps): Endpoint[] {
       path: "/ssf/stream",
       description: replaces ? "What is left out is deleted." : "What is left out stays as it is.",
       body: ChangeStreamBody,
-      answers: { 200: { description: "The whole stream", schema: StreamConfiguration } },
+      responses: { 200: { description: "The whole stream", schema: StreamConfiguration } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, body, client }) {
         const { stream_id: streamId, iss, aud, events_supported, events_delivered, min_verification_interval } = body;
@@ -161,7 +161,7 @@ function statusRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "getSignalStreamStatus",
       summary: "Read the status of a stream",
       query: StreamQuery,
-      answers: { 200: { description: "The status", schema: StreamStatusItem } },
+      responses: { 200: { description: "The status", schema: StreamStatusItem } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, query }) {
         const found = await findOwnStream(deps, { receiver, streamId: query.stream_id });
@@ -176,7 +176,7 @@ function statusRoutes(deps: SignalDeps): Endpoint[] {
       summary: "Enable, pause or disable a stream",
       description: "While it is paused events are kept and not sent; a disabled stream keeps none.",
       body: StreamStatusBody,
-      answers: { 200: { description: "The new status", schema: StreamStatusItem } },
+      responses: { 200: { description: "The new status", schema: StreamStatusItem } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, body, client }) {
         const { stream_id: streamId, status, reason } = body;
@@ -197,7 +197,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "verifySignalStream",
       summary: "Ask for a verification event",
       body: VerifyStreamBody,
-      answers: { 204: { description: "Queued" } },
+      responses: { 204: { description: "Queued" } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       async handle({ authorized: receiver, body }) {
         const { stream_id: streamId, state } = body;
@@ -213,7 +213,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       summary: "Acknowledge events and get the next ones",
       description: "RFC 8936. An event comes again until it is acknowledged, or its error is told.",
       body: PollBody,
-      answers: { 200: { description: "Events that wait, signed", schema: PollResponse } },
+      responses: { 200: { description: "Events that wait, signed", schema: PollResponse } },
       problems: ["not_found", "forbidden", "rate_limited"],
       async handle({ authorized: receiver, params, body, request }) {
         const { maxEvents, returnImmediately = false, ack = [], setErrs = {} } = body;

@@ -37,7 +37,7 @@ function startRoutes(deps: SocialSignInDeps): Endpoint[] {
       textParameters: true,
       params: { provider: IdentityProviderKey },
       query: StartQuery,
-      answers: {
+      responses: {
         302: {
           description: "Redirect to the provider; sets the cookie that binds the sign-in to this browser",
           headers: ["Location", "Set-Cookie"],
@@ -75,7 +75,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       textParameters: true,
       params: { provider: IdentityProviderKey },
       query: CallbackParameters,
-      answers: {
+      responses: {
         200: {
           description: "For `Accept: application/json`: signed in, or `mfa_required`",
           schema: LoginResponse,
@@ -117,7 +117,7 @@ function formCallbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       params: { provider: IdentityProviderKey },
       body: CallbackParameters,
       bodyType: "form",
-      answers: { 303: { description: "Redirect to the GET of the same path", headers: ["Location"] } },
+      responses: { 303: { description: "Redirect to the GET of the same path", headers: ["Location"] } },
       problems: [],
       handle({ params, body }) {
         const given = Object.entries(body).filter(([, value]) => value !== undefined);

@@ -34,7 +34,7 @@ function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random"
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: TrustBody,
-      answers: {
+      responses: {
         201: {
           description: "Trusted; the cookie service_trust is set",
           schema: TrustedBrowserItem,
@@ -68,7 +68,7 @@ function ownBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "ra
       summary: "List the caller's trusted browsers",
       auth: "caller",
       query: PageQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(TrustedBrowserItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(TrustedBrowserItem) } },
       problems: [],
       async handle({ caller, cookies, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -84,7 +84,7 @@ function ownBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "ra
       tag,
       summary: "Stop trusting a browser",
       auth: "caller",
-      answers: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
+      responses: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, cookies, client }) {
         const outcome = await revokeOwnTrustedBrowser(deps, {

@@ -19,7 +19,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       summary: "The caller's own account",
       auth: "caller",
       servesUnverified: true,
-      answers: { 200: { description: "The account", schema: Me } },
+      responses: { 200: { description: "The account", schema: Me } },
       problems: [],
       async handle({ caller: { session } }) {
         const profile = await readOwnProfile(deps, session);
@@ -34,7 +34,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       summary: "Change the caller's own account",
       auth: "caller",
       body: UpdateMeBody,
-      answers: { 200: { description: "The updated account", schema: Me } },
+      responses: { 200: { description: "The updated account", schema: Me } },
       problems: [],
       async handle({ caller: { session }, body, client }) {
         const displayName = body.display_name;
@@ -49,7 +49,7 @@ export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "r
       tag,
       summary: "Get a user: the caller itself, or any user for platform viewers",
       auth: "caller",
-      answers: { 200: { description: "The user", schema: UserItem } },
+      responses: { 200: { description: "The user", schema: UserItem } },
       problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }, params) => authorizeProfile(deps, session, params.id),
       async handle({ authorized }) {

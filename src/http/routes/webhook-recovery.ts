@@ -43,7 +43,7 @@ function eventRoutes(
       auth: "caller_or_key",
       scope: "audit.read",
       query: WebhookEventsQuery,
-      answers: { 200: { description: "One page", schema: WebhookEvents } },
+      responses: { 200: { description: "One page", schema: WebhookEvents } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeEventReaderFor(deps),
       async handle({ authorized: caller, params, query }) {
@@ -62,7 +62,7 @@ function repeatRoutes(deps: WebhookFlowDeps, { base, word, of }: ServiceAccountS
     method: "POST",
     tag,
     auth: "caller",
-    answers: { 202: { description: "Queued, under the same ids", schema: RepeatedDeliveries } },
+    responses: { 202: { description: "Queued, under the same ids", schema: RepeatedDeliveries } },
     problems: ["not_found", "forbidden", "conflict", "mfa_required"],
     authorize: authorizeFor(deps),
   } as const;

@@ -69,7 +69,7 @@ function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): En
       summary: `Create a webhook of ${home.of}`,
       auth: "caller",
       body: CreateWebhookBody,
-      answers: { 201: { description: "Created; the secret is shown this once", schema: WebhookWithSecret } },
+      responses: { 201: { description: "Created; the secret is shown this once", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
@@ -87,7 +87,7 @@ function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): En
       summary: `List the webhooks of ${home.of}`,
       auth: "caller",
       query: WebhooksQuery,
-      answers: { 200: { description: "Newest first", schema: listOf(WebhookItem) } },
+      responses: { 200: { description: "Newest first", schema: listOf(WebhookItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, query }) {
@@ -109,7 +109,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): E
       summary: `Change a webhook of ${home.of}, or switch it on or off`,
       auth: "caller",
       body: ChangeWebhookBody,
-      answers: { 200: { description: "The updated webhook", schema: WebhookItem } },
+      responses: { 200: { description: "The updated webhook", schema: WebhookItem } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, body, client }) {
@@ -125,7 +125,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): E
       tag,
       summary: `Delete a webhook of ${home.of}, and its deliveries`,
       auth: "caller",
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
@@ -146,7 +146,7 @@ function secretRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoi
       summary: `Replace the secret of a webhook of ${home.of}`,
       description: "For a day, deliveries are signed with both secrets.",
       auth: "caller",
-      answers: { 200: { description: "The new secret, shown this once", schema: WebhookWithSecret } },
+      responses: { 200: { description: "The new secret, shown this once", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
@@ -168,7 +168,7 @@ function deliveryRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endp
       summary: `List the deliveries of a webhook of ${home.of}`,
       auth: "caller",
       query: DeliveriesQuery,
-      answers: { 200: { description: "Newest first; those of the last ten days", schema: listOf(DeliveryItem) } },
+      responses: { 200: { description: "Newest first; those of the last ten days", schema: listOf(DeliveryItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
       async handle({ authorized: caller, params, query }) {
@@ -195,7 +195,7 @@ function sendRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint
       summary: `Send a test event to a webhook of ${home.of}`,
       description: "The event is the audit record `webhook.tested` of this request, whatever the event types are.",
       auth: "caller",
-      answers: { 202: { description: "Queued", schema: DeliveryItem } },
+      responses: { 202: { description: "Queued", schema: DeliveryItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
@@ -210,7 +210,7 @@ function sendRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint
       tag,
       summary: `Send a delivery of a webhook of ${home.of} again`,
       auth: "caller",
-      answers: { 202: { description: "Queued, under the same id", schema: DeliveryItem } },
+      responses: { 202: { description: "Queued, under the same id", schema: DeliveryItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {

@@ -39,7 +39,7 @@ const settings = {
 
 const Secret = Type.Object({ id: Uuid, created_at: Timestamp });
 
-const shown = {
+const displayed = {
   client_id: Uuid,
   name: name("Wiki", "displayed name"),
   application_type: ApplicationType,
@@ -52,13 +52,16 @@ const shown = {
   created_at: Timestamp,
   updated_at: Timestamp,
 };
-export const OAuthClientItem = Type.Object(shown, { $id: "OAuthClient" });
+export const OAuthClientItem = Type.Object(displayed, { $id: "OAuthClient" });
 
 const secret = Type.Optional(
   text("pZ1-0qfV5k7mPZJ3sXc9dYbW2eRtGhUj8aLo4iKn6Qw", "shown this once; stored hashed. Absent: it has none"),
 );
 /** A client with the secret that was just made for it. */
-export const OAuthClientWithSecret = Type.Object({ ...shown, client_secret: secret }, { $id: "OAuthClientWithSecret" });
+export const OAuthClientWithSecret = Type.Object(
+  { ...displayed, client_secret: secret },
+  { $id: "OAuthClientWithSecret" },
+);
 
 const optionalSettings = {
   logo_url: Type.Optional(settings.logo_url),
@@ -75,7 +78,7 @@ const optionalSettings = {
 
 export const CreateOAuthClient = Type.Object(
   {
-    name: shown.name,
+    name: displayed.name,
     token_endpoint_auth_method: AuthMethod,
     application_type: Type.Optional(ApplicationType),
     subject_type: Type.Optional(SubjectType),
@@ -87,7 +90,7 @@ export const CreateOAuthClient = Type.Object(
 
 export const ChangeOAuthClient = Type.Object(
   {
-    name: Type.Optional(shown.name),
+    name: Type.Optional(displayed.name),
     disabled: Type.Optional(Type.Boolean({ description: "ends every token of the application", examples: [true] })),
     ...optionalSettings,
   },

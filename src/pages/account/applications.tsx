@@ -52,14 +52,14 @@ function GrantRow({ grant }: { readonly grant: GrantItem }) {
       {grant.clientName} {grant.firstParty && <Tag>{t.oauth.ours}</Tag>}
     </>
   );
-  const facts = (
+  const details = (
     <>
       {[...grant.scopes.map((scope) => textAt(t.oauth.scopes, scope) ?? scope), ...grant.resources].join(", ")} ·{" "}
       <Time at={grant.lastUsedAt ?? grant.createdAt} />
     </>
   );
   return (
-    <Row title={title} facts={facts}>
+    <Row title={title} details={details}>
       <Form action={PATH}>
         <input type="hidden" name="id" value={grant.id} />
         <Button label={t.oauth.takeBackFrom(grant.clientName)}>{t.oauth.takeBack}</Button>

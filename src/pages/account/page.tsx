@@ -133,7 +133,7 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
               {profile.emailVerified ? <Tag kind="good">{t.account.verified}</Tag> : <Tag>{t.account.unverified}</Tag>}
             </>
           }
-          facts={profile.emailVerified ? t.account.emailFacts : t.account.unverifiedFacts}
+          details={profile.emailVerified ? t.account.emailDetails : t.account.unverifiedDetails}
         >
           {!profile.emailVerified && (
             <a class="button" href="/verify-email">
@@ -141,12 +141,15 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
             </a>
           )}
         </Row>
-        <Row title={t.common.password} facts={profile.hasPassword ? t.account.passwordSet : t.account.passwordMissing}>
+        <Row
+          title={t.common.password}
+          details={profile.hasPassword ? t.account.passwordSet : t.account.passwordMissing}
+        >
           <a class="button" href={profile.hasPassword ? "/account/password" : "/forgot-password"}>
             {profile.hasPassword ? t.account.changePassword : t.account.setPassword}
           </a>
         </Row>
-        <Row title={t.security.factor} facts={profile.mfaEnabled ? t.security.factorOn : t.security.factorOff}>
+        <Row title={t.security.factor} details={profile.mfaEnabled ? t.security.factorOn : t.security.factorOff}>
           <a class="button" href="/account/security">
             {t.security.title}
           </a>
@@ -173,7 +176,7 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
     <Section title={t.account.organizations}>
       <Rows>
         {profile.organizations.map((each) => (
-          <Row key={each.id} title={each.name} facts={`${each.slug} · ${t.roles[each.role]}`}>
+          <Row key={each.id} title={each.name} details={`${each.slug} · ${t.roles[each.role]}`}>
             {actions(each)}
           </Row>
         ))}

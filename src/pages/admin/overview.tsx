@@ -44,7 +44,7 @@ function OverviewBody({ organizations, users, chart, degraded }: OverviewProps) 
                   {nameOfProvider(provider)} <Tag kind="bad">{t.providers.degraded}</Tag>
                 </>
               }
-              facts={t.providers.degradedFacts}
+              details={t.providers.degradedDetails}
             >
               <a class="button" href={`/admin/providers/${provider}`}>
                 {t.console.open}

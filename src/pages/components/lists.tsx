@@ -25,14 +25,14 @@ export function Rows({ children }: { readonly children: ComponentChildren }) {
 /** What it is, then when and where from, then one action. */
 export function Row(props: {
   readonly title: ComponentChildren;
-  readonly facts?: ComponentChildren;
+  readonly details?: ComponentChildren;
   readonly children?: ComponentChildren;
 }) {
   return (
     <li>
       <div class="what">
         <div>{props.title}</div>
-        {props.facts && <small>{props.facts}</small>}
+        {props.details && <small>{props.details}</small>}
       </div>
       {props.children}
     </li>

@@ -10,9 +10,9 @@ export function asksStepUp({ profile }: { readonly profile: Profile }, refused: 
 }
 
 /** Where the second factor is to be shown. `at`: where that leads. */
-export function StepUpAgain({ shown, at }: { readonly shown: boolean; readonly at: string }) {
+export function StepUpAgain({ visible, at }: { readonly visible: boolean; readonly at: string }) {
   const { t } = useView();
-  if (!shown) return null;
+  if (!visible) return null;
   return (
     <p class="note bad" role="alert">
       {t.clients.stepUpAgain}{" "}

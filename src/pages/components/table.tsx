@@ -28,10 +28,10 @@ export function Cell({ label, children }: { readonly label?: string; readonly ch
 }
 
 /** Facts of one thing, by name. */
-export function Details({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
+export function Details({ details }: { readonly details: readonly (readonly [string, ComponentChildren])[] }) {
   return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
+    <dl class="details">
+      {details.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

@@ -43,9 +43,9 @@ function addButton(input: HTMLInputElement, show: string, hide: string): void {
   box.append(input, button);
   if (focused) input.focus();
   button.addEventListener("click", () => {
-    const shown = input.type === "password";
-    input.type = shown ? "text" : "password";
-    button.textContent = shown ? hide : show;
+    const masked = input.type === "password";
+    input.type = masked ? "text" : "password";
+    button.textContent = masked ? hide : show;
   });
   // A browser would otherwise offer to remember the text, and forms must not send it as one.
   input.form?.addEventListener("submit", () => {

@@ -39,7 +39,7 @@ function InvitationBody(props: BodyProps) {
           : t.invitation.by(organizationName, t.roles[role])}
       </p>
       <p class="soft" title={dates.exact(expiresAt)}>
-        {t.invitation.facts(email, dates.day(expiresAt))}
+        {t.invitation.details(email, dates.day(expiresAt))}
       </p>
       <Problem state={props.state} />
       <NextStep {...props} />

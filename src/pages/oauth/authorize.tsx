@@ -84,8 +84,8 @@ export function interactionPage(deps: PageDeps): Page {
       const step = await continueAuthorization(deps, found.value, caller?.session);
       if (step.kind === "refuse") return responded(await refuseSilently(deps, handle, step.refusal), true);
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
-      const answer = await respondWithCode(deps, { ...found.value, session: caller.session, facts: client });
-      return responded(answer, found.value.request.parameters.prompt.includes("none"));
+      const response = await respondWithCode(deps, { ...found.value, session: caller.session, facts: client });
+      return responded(response, found.value.request.parameters.prompt.includes("none"));
     },
   });
 }

@@ -22,14 +22,14 @@ function PassOnBody({ location }: { readonly location: string }) {
   );
 }
 
-function FormPostBody({ answer }: { readonly answer: Answer }) {
+function FormPostBody({ response }: { readonly response: Answer }) {
   const { t } = useView();
   return (
     <Stage>
       <h1>{t.oauth.passOnTitle}</h1>
       <p>{t.oauth.passOn}</p>
-      <form method="post" action={answer.target.redirectUri} data-submit="">
-        {Object.entries(answer.parameters).map(([name, value]) => (
+      <form method="post" action={response.target.redirectUri} data-submit="">
+        {Object.entries(response.parameters).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <button class="button primary wide" type="submit">
@@ -105,7 +105,7 @@ function formPostPage(view: View, response: Answer): Reply {
   const policy = PAGE_POLICY.replace("form-action 'self'", "form-action *");
   return showPage(view, {
     title: view.t.oauth.passOnTitle,
-    body: <FormPostBody answer={response} />,
+    body: <FormPostBody response={response} />,
     islands: ["submit"],
     cookies: [languageCookie(view.site.config, "")],
     headers: { "content-security-policy": policy },

@@ -44,9 +44,12 @@ export function securityPage(deps: SecurityDeps): Page {
   return authenticatedPage({
     path: SECURITY,
     async get(call) {
-      const [{ profile, view }, facts] = await Promise.all([signedInUser(deps, call), securityViewModel(deps, call)]);
+      const [{ profile, view }, viewModel] = await Promise.all([
+        signedInUser(deps, call),
+        securityViewModel(deps, call),
+      ]);
       const done = resultOf(view, call.query.text("done"));
-      const body = <SecurityBody profile={profile} facts={facts} done={done} />;
+      const body = <SecurityBody profile={profile} viewModel={viewModel} done={done} />;
       return showPage(view, { title: view.t.security.title, body, islands: ["passkey-add", "confirm"] });
     },
     async post(call) {

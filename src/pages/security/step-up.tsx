@@ -53,8 +53,8 @@ export function stepUpPage(deps: VerifyDeps & SignedInUserDeps): Page {
     get: (call) => show(call, {}),
     async post(call) {
       const { caller, cookies, client } = call;
-      const shown = { caller: caller.session, ...secondFactorIn(call), client };
-      const outcome = await verifySecondFactor(deps, shown);
+      const presented = { caller: caller.session, ...secondFactorIn(call), client };
+      const outcome = await verifySecondFactor(deps, presented);
       if (outcome.ok) {
         const { accessToken } = outcome.value.token;
         return seeOther(returnTo(call.query), freshAccessCookies(deps, caller, accessToken, cookies));

@@ -12,36 +12,36 @@ const AUTHENTICATOR = "/account/security/authenticator";
 
 interface SecurityProps {
   readonly profile: Profile;
-  readonly facts: SecurityViewModel;
+  readonly viewModel: SecurityViewModel;
   readonly done: string | undefined;
 }
 
-export function SecurityBody({ profile, facts, done }: SecurityProps) {
+export function SecurityBody({ profile, viewModel, done }: SecurityProps) {
   const { t } = useView();
   return (
     <Shell at={SECURITY} profile={profile}>
       <h1>{t.security.title}</h1>
       <Done text={done} />
-      <FactorSection facts={facts} />
-      <PasskeySection facts={facts} />
-      <SessionSection facts={facts} />
-      <BrowserSection facts={facts} />
-      {facts.identities.length > 0 && <IdentitySection facts={facts} />}
+      <FactorSection viewModel={viewModel} />
+      <PasskeySection viewModel={viewModel} />
+      <SessionSection viewModel={viewModel} />
+      <BrowserSection viewModel={viewModel} />
+      {viewModel.identities.length > 0 && <IdentitySection viewModel={viewModel} />}
     </Shell>
   );
 }
 
-interface FactsProps {
-  readonly facts: SecurityViewModel;
+interface SectionProps {
+  readonly viewModel: SecurityViewModel;
 }
 
-function FactorSection({ facts: { mfa } }: FactsProps) {
+function FactorSection({ viewModel: { mfa } }: SectionProps) {
   const { t, dates } = useView();
   if (mfa.enabledAt === null) {
     return (
       <Section title={t.security.factor} lead={t.security.factorLead}>
         <Rows>
-          <Row title={t.security.app} facts={t.security.appOff}>
+          <Row title={t.security.app} details={t.security.appOff}>
             <Form action={AUTHENTICATOR}>
               <Button kind="primary" name="step" value="begin">
                 {t.security.setUp}
@@ -62,7 +62,7 @@ function FactorSection({ facts: { mfa } }: FactsProps) {
               {t.security.app} <Tag kind="good">{t.security.on}</Tag>
             </>
           }
-          facts={t.security.since(dates.day(mfa.enabledAt))}
+          details={t.security.since(dates.day(mfa.enabledAt))}
         >
           <a class="button" href={`${AUTHENTICATOR}/off`}>
             {t.security.turnOff}
@@ -74,7 +74,7 @@ function FactorSection({ facts: { mfa } }: FactsProps) {
               {t.security.recoveryCodes} {left <= 2 && <Tag kind="bad">{t.security.fewLeft}</Tag>}
             </>
           }
-          facts={t.security.codesLeft(left)}
+          details={t.security.codesLeft(left)}
         >
           <a class="button" href="/account/security/recovery-codes">
             {t.security.newCodes}
@@ -85,7 +85,7 @@ function FactorSection({ facts: { mfa } }: FactsProps) {
   );
 }
 
-function PasskeySection({ facts: { passkeys } }: FactsProps) {
+function PasskeySection({ viewModel: { passkeys } }: SectionProps) {
   const view = useView();
   const { t, dates, site } = view;
   return (
@@ -96,7 +96,7 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
           <Row
             key={passkey.id}
             title={passkey.name ?? t.security.passkey}
-            facts={
+            details={
               <>
                 {t.security.added} <Time at={passkey.createdAt} />
                 {passkey.lastUsedAt && (
@@ -139,7 +139,7 @@ function PasskeySection({ facts: { passkeys } }: FactsProps) {
   );
 }
 
-function SessionSection({ facts: { sessions } }: FactsProps) {
+function SessionSection({ viewModel: { sessions } }: SectionProps) {
   const { t, dates } = useView();
   const device = useDevice();
   const nameOf = ({ userAgent, ipAddress, lastUsedAt }: SecurityViewModel["sessions"]["items"][number]) =>
@@ -155,7 +155,7 @@ function SessionSection({ facts: { sessions } }: FactsProps) {
                 {device(session.userAgent)} {session.current && <Tag>{t.common.thisOne}</Tag>}
               </>
             }
-            facts={
+            details={
               <>
                 <span class="mono">{session.ipAddress}</span> · <Time at={session.lastUsedAt} />
               </>
@@ -182,7 +182,7 @@ function SessionSection({ facts: { sessions } }: FactsProps) {
   );
 }
 
-function BrowserSection({ facts: { browsers } }: FactsProps) {
+function BrowserSection({ viewModel: { browsers } }: SectionProps) {
   const { t } = useView();
   const device = useDevice();
   const nameOf = ({ name, userAgent }: SecurityViewModel["browsers"]["items"][number]) => name ?? device(userAgent);
@@ -193,7 +193,7 @@ function BrowserSection({ facts: { browsers } }: FactsProps) {
           <Row
             key={browser.id}
             title={nameOf(browser)}
-            facts={
+            details={
               <>
                 <span class="mono">{browser.ipAddress}</span> · <Until at={browser.expiresAt} />
               </>
@@ -217,7 +217,7 @@ function BrowserSection({ facts: { browsers } }: FactsProps) {
   );
 }
 
-function IdentitySection({ facts: { identities } }: FactsProps) {
+function IdentitySection({ viewModel: { identities } }: SectionProps) {
   const { t } = useView();
   return (
     <Section title={t.security.identities} lead={t.security.identitiesLead}>
@@ -226,7 +226,7 @@ function IdentitySection({ facts: { identities } }: FactsProps) {
           <Row
             key={`${identity.provider} ${identity.createdAt.toISOString()}`}
             title={PROVIDER_NAMES[identity.provider] ?? identity.provider}
-            facts={
+            details={
               <>
                 {t.security.used} <Time at={identity.lastUsedAt} />
               </>

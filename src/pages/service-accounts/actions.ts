@@ -28,7 +28,7 @@ import type { SignedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { KEY_DAYS_MAX, scopeField } from "./view-model.ts";
 
-export type ActDeps = EndDeps & WebhookFlowDeps & Pick<Deps, "reads">;
+export type ServiceAccountActionDeps = EndDeps & WebhookFlowDeps & Pick<Deps, "reads">;
 
 /** What a form did: the sentence to show, or what is shown once. */
 export type Outcome =
@@ -36,8 +36,8 @@ export type Outcome =
   | { readonly title: "keyTitle" | "secretTitle"; readonly secret: string };
 type ActionOutcome = Promise<Result<Outcome, Refusal>>;
 
-interface Acting {
-  readonly deps: ActDeps;
+interface ActionContext {
+  readonly deps: ServiceAccountActionDeps;
   readonly call: AuthenticatedCall;
   readonly caller: ServiceAccountAdmin;
   /** Of the form; one below another stands after a slash. */
@@ -61,7 +61,7 @@ export function resultOf({ t: { machines } }: View, done: string): string | unde
 
 /** Does what the button says. `organizationId` null: for the platform. */
 export async function changeServiceAccounts(
-  deps: ActDeps,
+  deps: ServiceAccountActionDeps,
   call: AuthenticatedCall,
   organizationId: string | null,
 ): ActionOutcome {
@@ -95,7 +95,7 @@ export function serviceAccountFormProblem(
   return refusedForm(view, refusal, values, problemMessages(view, call));
 }
 
-const STEPS: Readonly<Record<string, (acting: Acting) => ActionOutcome>> = {
+const STEPS: Readonly<Record<string, (context: ActionContext) => ActionOutcome>> = {
   "create-account": async ({ deps, call, caller }) =>
     done(await createServiceAccount(deps, { caller, name: call.form.text("name"), client: call.client }), "account"),
   "delete-account": async ({ deps, call, caller, ids: [accountId] }) =>
@@ -113,8 +113,8 @@ const STEPS: Readonly<Record<string, (acting: Acting) => ActionOutcome>> = {
   },
   "rotate-secret": async ({ deps, call, caller, ids: [webhookId] }) =>
     secret(await rotateSecret(deps, { caller, webhookId, client: call.client })),
-  "switch-on": (acting) => switchWebhook(acting, true),
-  "switch-off": (acting) => switchWebhook(acting, false),
+  "switch-on": (context) => switchWebhook(context, true),
+  "switch-off": (context) => switchWebhook(context, false),
   "test-webhook": async ({ deps, call, caller, ids: [webhookId] }) =>
     done(await testWebhook(deps, { caller, webhookId, client: call.client }), "tested"),
   "delete-webhook": async ({ deps, call, caller, ids: [webhookId] }) =>
@@ -127,7 +127,7 @@ const NO_EVENT_TYPES = invalidInput("event_types", "required", "at least one");
 const NO_SCOPES = invalidInput("scopes", "required", "at least one");
 const BAD_DAYS = invalidInput("days", "format", "1 to 365");
 
-async function makeKey({ deps, call, caller, ids: [accountId] }: Acting): ActionOutcome {
+async function makeKey({ deps, call, caller, ids: [accountId] }: ActionContext): ActionOutcome {
   const steppedUp = requireStepUp(deps, call.caller.session);
   if (!steppedUp.ok) return steppedUp;
   const scopes = SCOPES.filter((scope) => call.form.has(scopeField(scope)));
@@ -149,7 +149,7 @@ const SCOPES: readonly KeyScope[] = [
   "ssf.read",
 ];
 
-async function switchWebhook({ deps, call, caller, ids: [webhookId] }: Acting, enabled: boolean): ActionOutcome {
+async function switchWebhook({ deps, call, caller, ids: [webhookId] }: ActionContext, enabled: boolean): ActionOutcome {
   const change = { url: undefined, eventTypes: undefined, enabled };
   return done(await changeWebhook(deps, { caller, webhookId, change, client: call.client }), enabled ? "on" : "off");
 }

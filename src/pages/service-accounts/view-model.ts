@@ -33,9 +33,9 @@ export function scopeField(scope: KeyScope): string {
 export const KEY_DAYS_MAX = 365;
 
 export interface ServiceAccountViewModel {
-  readonly place: ServiceAccountScope;
+  readonly basePath: ServiceAccountScope;
   /** Whether actions are offered. The flows decide again. */
-  readonly acts: boolean;
+  readonly canEdit: boolean;
   readonly accounts: Listing<ServiceAccount>;
   /** The keys that may be in use, by account. */
   readonly keys: ReadonlyMap<string, readonly ApiKey[]>;
@@ -44,17 +44,17 @@ export interface ServiceAccountViewModel {
   readonly deliveries: { readonly webhook: Webhook; readonly listing: Listing<Delivery> } | undefined;
 }
 
-interface Asked {
-  readonly place: ServiceAccountScope;
+interface ViewModelInput {
+  readonly basePath: ServiceAccountScope;
   readonly caller: ServiceAccountReader;
-  readonly acts: boolean;
+  readonly canEdit: boolean;
   readonly query: Fields;
 }
 
 /** Undefined when a list is refused. */
 export async function serviceAccountViewModel(
   deps: Pick<Deps, "database" | "reads" | "clock">,
-  { place, caller, acts, query }: Asked,
+  { basePath, caller, canEdit, query }: ViewModelInput,
 ): Promise<ServiceAccountViewModel | undefined> {
   const page = clampPage(pageNumber(query), ACCOUNTS_PER_PAGE);
   const [accounts, webhooks] = await Promise.all([
@@ -79,8 +79,8 @@ export async function serviceAccountViewModel(
   };
   const listed = webhook && (await listWebhookDeliveries(deps, input));
   return {
-    place,
-    acts,
+    basePath,
+    canEdit,
     accounts: accounts.value,
     keys: new Map(keys),
     webhooks: webhooks.value.items,

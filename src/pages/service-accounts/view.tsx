@@ -18,27 +18,27 @@ import { DeliverySection, WebhookSection } from "./webhooks.tsx";
 
 export interface ServiceAccountProps {
   /** Undefined for a caller who may not see them. */
-  readonly facts: ServiceAccountViewModel | undefined;
+  readonly viewModel: ServiceAccountViewModel | undefined;
   /** Of the form that was refused. */
   readonly state: FormState;
   readonly done: string | undefined;
   /** The second factor is to be shown again before the form is sent. */
-  readonly again: boolean;
+  readonly needsStepUp: boolean;
 }
 
-export function ServiceAccountsView({ facts, state, done, again }: ServiceAccountProps) {
+export function ServiceAccountsView({ viewModel, state, done, needsStepUp }: ServiceAccountProps) {
   const { t } = useView();
   return (
     <>
       <h1>{t.machines.title}</h1>
       <Done text={done} />
       <Problem state={state} />
-      {facts ? (
+      {viewModel ? (
         <>
-          <StepUpAgain shown={again} at={facts.place} />
-          <AccountSection facts={facts} state={state} />
-          <WebhookSection facts={facts} state={state} />
-          {facts.deliveries && <DeliverySection facts={facts} {...facts.deliveries} />}
+          <StepUpAgain visible={needsStepUp} at={viewModel.basePath} />
+          <AccountSection viewModel={viewModel} state={state} />
+          <WebhookSection viewModel={viewModel} state={state} />
+          {viewModel.deliveries && <DeliverySection viewModel={viewModel} {...viewModel.deliveries} />}
         </>
       ) : (
         <p class="soft">{t.machines.notYours}</p>
@@ -47,13 +47,19 @@ export function ServiceAccountsView({ facts, state, done, again }: ServiceAccoun
   );
 }
 
-function AccountSection({ facts, state }: { readonly facts: ServiceAccountViewModel; readonly state: FormState }) {
+function AccountSection({
+  viewModel,
+  state,
+}: {
+  readonly viewModel: ServiceAccountViewModel;
+  readonly state: FormState;
+}) {
   const { t } = useView();
-  const { place, acts, accounts, keys } = facts;
+  const { basePath, canEdit, accounts, keys } = viewModel;
   return (
     <Section title={t.machines.accounts} lead={t.machines.accountsLead}>
-      {acts && (
-        <Form action={place} class="bar">
+      {canEdit && (
+        <Form action={basePath} class="bar">
           <Field name="name" label={t.machines.name} state={state} maxlength={120} />
           <Button kind="primary" name="step" value="create-account">
             {t.machines.create}
@@ -64,7 +70,7 @@ function AccountSection({ facts, state }: { readonly facts: ServiceAccountViewMo
         {accounts.items.map((account) => (
           <AccountRow
             key={account.id}
-            facts={facts}
+            viewModel={viewModel}
             account={account}
             keys={keys.get(account.id) ?? []}
             state={sentFor(state, account)}
@@ -72,7 +78,7 @@ function AccountSection({ facts, state }: { readonly facts: ServiceAccountViewMo
         ))}
         {accounts.items.length === 0 && <Empty text={t.machines.noAccounts} />}
       </Rows>
-      <Pages {...accounts} path={place} />
+      <Pages {...accounts} path={basePath} />
     </Section>
   );
 }
@@ -84,43 +90,43 @@ function sentFor(state: FormState, { id }: ServiceAccount): FormState | undefine
 }
 
 interface AccountProps {
-  readonly facts: ServiceAccountViewModel;
+  readonly viewModel: ServiceAccountViewModel;
   readonly account: ServiceAccount;
   readonly keys: readonly ApiKey[];
   /** Of the form of a key, if that was refused. */
   readonly state: FormState | undefined;
 }
 
-function AccountRow({ facts: { place, acts, accounts }, account, keys, state }: AccountProps) {
+function AccountRow({ viewModel: { basePath, canEdit, accounts }, account, keys, state }: AccountProps) {
   const { t } = useView();
   const { id, name } = account;
   // A refused form is shown on the page of the list that has its account.
-  const here = pathWith(place, { page: accounts.page > 1 ? String(accounts.page) : undefined });
-  const confirm = pathWith(`${place}/confirm`, { step: "delete-account", id });
+  const here = pathWith(basePath, { page: accounts.page > 1 ? String(accounts.page) : undefined });
+  const confirm = pathWith(`${basePath}/confirm`, { step: "delete-account", id });
   return (
     <>
       <Row
         title={name}
-        facts={
+        details={
           <>
             {t.machines.created} <Time at={account.createdAt} />
           </>
         }
       >
-        {acts && (
+        {canEdit && (
           <a class="button bad" href={confirm} data-confirm="yes" aria-label={t.machines.deleteAccountTitle(name)}>
             {t.machines.deleteAccount}
           </a>
         )}
       </Row>
       {keys.map((key) => (
-        <KeyRow key={key.id} place={place} acts={acts} apiKey={key} />
+        <KeyRow key={key.id} basePath={basePath} canEdit={canEdit} apiKey={key} />
       ))}
-      {acts && (
+      {canEdit && (
         <li>
           <details class="what" open={state !== undefined}>
             <summary>{t.machines.newKeyFor(name)}</summary>
-            <KeyForm place={place} action={here} accountId={id} state={state ?? {}} />
+            <KeyForm basePath={basePath} action={here} accountId={id} state={state ?? {}} />
           </details>
         </li>
       )}
@@ -128,16 +134,16 @@ function AccountRow({ facts: { place, acts, accounts }, account, keys, state }: 
   );
 }
 
-type KeyProps = Pick<ServiceAccountViewModel, "place" | "acts"> & { readonly apiKey: ApiKey };
+type KeyProps = Pick<ServiceAccountViewModel, "basePath" | "canEdit"> & { readonly apiKey: ApiKey };
 
-function KeyRow({ place, acts, apiKey }: KeyProps) {
+function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
   const { t } = useView();
   const shown = displayedKey(apiKey);
   const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
   return (
     <Row
       title={<span class="mono">{shown}</span>}
-      facts={
+      details={
         <>
           {apiKey.scopes.map((scope) => t.machines.scopes[scope]).join(", ")} · <Until at={apiKey.expiresAt} /> ·{" "}
           {apiKey.lastUsedAt ? (
@@ -150,10 +156,10 @@ function KeyRow({ place, acts, apiKey }: KeyProps) {
         </>
       }
     >
-      {acts && (
+      {canEdit && (
         <a
           class="button bad"
-          href={pathWith(`${place}/confirm`, { step: "revoke-key", id })}
+          href={pathWith(`${basePath}/confirm`, { step: "revoke-key", id })}
           data-confirm="yes"
           aria-label={t.machines.revokeKeyTitle(shown)}
         >
@@ -165,23 +171,23 @@ function KeyRow({ place, acts, apiKey }: KeyProps) {
 }
 
 /** A key of the platform acts in no organization (docs/contract.md, section 25.4), so it is offered no such scope. */
-function isOffered(place: ServiceAccountScope, scope: KeyScope): boolean {
-  return place === "/machines" || !scope.startsWith("members.");
+function isOffered(basePath: ServiceAccountScope, scope: KeyScope): boolean {
+  return basePath === "/machines" || !scope.startsWith("members.");
 }
 
 interface KeyFormProps {
-  readonly place: ServiceAccountScope;
+  readonly basePath: ServiceAccountScope;
   readonly action: string;
   readonly accountId: string;
   readonly state: FormState;
 }
 
-function KeyForm({ place, action, accountId, state }: KeyFormProps) {
+function KeyForm({ basePath, action, accountId, state }: KeyFormProps) {
   const { t } = useView();
   const error = state.errors?.scopes;
   const groupId = `scopes-${accountId}`;
   const scopes = (Object.entries(t.machines.scopes) as [KeyScope, string][]).filter(([scope]) =>
-    isOffered(place, scope),
+    isOffered(basePath, scope),
   );
   return (
     <Form action={action} class="stack">
@@ -220,13 +226,13 @@ function KeyForm({ place, action, accountId, state }: KeyFormProps) {
 }
 
 interface OneTimeSecretProps {
-  readonly place: ServiceAccountScope;
+  readonly basePath: ServiceAccountScope;
   readonly title: string;
   readonly secret: string;
 }
 
 /** A key or secret as the answer to the POST that made it: it is never shown again. */
-export function OneTimeSecretView({ place, title, secret }: OneTimeSecretProps) {
+export function OneTimeSecretView({ basePath, title, secret }: OneTimeSecretProps) {
   const { t } = useView();
   return (
     <>
@@ -234,7 +240,7 @@ export function OneTimeSecretView({ place, title, secret }: OneTimeSecretProps) 
       <div class="panel stack">
         <p role="status">{t.machines.shownOnce}</p>
         <SecretToCopy secret={secret} />
-        <a class="button primary wide" href={place}>
+        <a class="button primary wide" href={basePath}>
           {t.machines.kept}
         </a>
       </div>

@@ -8,21 +8,21 @@ import { useView } from "../view.tsx";
 import { DELIVERIES, type ServiceAccountViewModel } from "./view-model.ts";
 
 export function WebhookSection({
-  facts,
+  viewModel,
   state,
 }: {
-  readonly facts: ServiceAccountViewModel;
+  readonly viewModel: ServiceAccountViewModel;
   readonly state: FormState;
 }) {
   const { t } = useView();
-  const { place, acts, webhooks } = facts;
+  const { basePath, canEdit, webhooks } = viewModel;
   const { webhooksLead, platformWebhooksLead } = t.machines;
   return (
-    <Section title={t.machines.webhooks} lead={place === "/machines" ? webhooksLead : platformWebhooksLead}>
-      {acts && <WebhookForm facts={facts} state={state} />}
+    <Section title={t.machines.webhooks} lead={basePath === "/machines" ? webhooksLead : platformWebhooksLead}>
+      {canEdit && <WebhookForm viewModel={viewModel} state={state} />}
       <Rows>
         {webhooks.map((webhook) => (
-          <WebhookRow key={webhook.id} facts={facts} webhook={webhook} />
+          <WebhookRow key={webhook.id} viewModel={viewModel} webhook={webhook} />
         ))}
         {webhooks.length === 0 && <Empty text={t.machines.noWebhooks} />}
       </Rows>
@@ -31,17 +31,17 @@ export function WebhookSection({
 }
 
 function WebhookForm({
-  facts: { place },
+  viewModel: { basePath },
   state,
 }: {
-  readonly facts: ServiceAccountViewModel;
+  readonly viewModel: ServiceAccountViewModel;
   readonly state: FormState;
 }) {
   const { t } = useView();
   const { eventTypesHint, platformEventTypesHint } = t.machines;
-  const hint = place === "/machines" ? eventTypesHint : platformEventTypesHint;
+  const hint = basePath === "/machines" ? eventTypesHint : platformEventTypesHint;
   return (
-    <Form action={place} class="stack">
+    <Form action={basePath} class="stack">
       <Field name="url" label={t.machines.url} state={state} maxlength={2000} />
       <Field name="event_types" label={t.machines.eventTypes} state={state} value="*" hint={hint} />
       <Button kind="primary" name="step" value="create-webhook">
@@ -59,11 +59,11 @@ function State({ enabled, disabledReason, failures }: Webhook) {
 }
 
 interface WebhookProps {
-  readonly facts: ServiceAccountViewModel;
+  readonly viewModel: ServiceAccountViewModel;
   readonly webhook: Webhook;
 }
 
-function WebhookRow({ facts, webhook }: WebhookProps) {
+function WebhookRow({ viewModel, webhook }: WebhookProps) {
   const { t } = useView();
   const { id, url } = webhook;
   return (
@@ -74,36 +74,36 @@ function WebhookRow({ facts, webhook }: WebhookProps) {
             <span class="mono">{url}</span> <State {...webhook} />
           </>
         }
-        facts={webhook.eventTypes.join(" ")}
+        details={webhook.eventTypes.join(" ")}
       >
-        {facts.acts ? (
+        {viewModel.canEdit ? (
           <a
             class="button bad"
-            href={pathWith(`${facts.place}/confirm`, { step: "delete-webhook", id })}
+            href={pathWith(`${viewModel.basePath}/confirm`, { step: "delete-webhook", id })}
             data-confirm="yes"
             aria-label={t.machines.deleteWebhookTitle(url)}
           >
             {t.machines.deleteWebhook}
           </a>
         ) : (
-          <DeliveriesLink facts={facts} webhook={webhook} />
+          <DeliveriesLink viewModel={viewModel} webhook={webhook} />
         )}
       </Row>
-      {facts.acts && (
+      {viewModel.canEdit && (
         <li>
-          <WebhookActions facts={facts} webhook={webhook} />
+          <WebhookActions viewModel={viewModel} webhook={webhook} />
         </li>
       )}
     </>
   );
 }
 
-function DeliveriesLink({ facts: { place }, webhook: { id, url } }: WebhookProps) {
+function DeliveriesLink({ viewModel: { basePath }, webhook: { id, url } }: WebhookProps) {
   const { t } = useView();
   return (
     <a
       class="button"
-      href={`${pathWith(place, { webhook: id })}#${DELIVERIES}`}
+      href={`${pathWith(basePath, { webhook: id })}#${DELIVERIES}`}
       aria-label={t.machines.deliveriesTo(url)}
     >
       {t.machines.deliveries}
@@ -111,14 +111,14 @@ function DeliveriesLink({ facts: { place }, webhook: { id, url } }: WebhookProps
   );
 }
 
-function WebhookActions({ facts, webhook }: WebhookProps) {
+function WebhookActions({ viewModel, webhook }: WebhookProps) {
   const { t } = useView();
   const { id, url, enabled } = webhook;
   const [step, text] = enabled ? ["switch-off", t.machines.switchOff] : ["switch-on", t.machines.switchOn];
   return (
-    <Form action={facts.place} class="actions">
+    <Form action={viewModel.basePath} class="actions">
       <input type="hidden" name="id" value={id} />
-      <DeliveriesLink facts={facts} webhook={webhook} />
+      <DeliveriesLink viewModel={viewModel} webhook={webhook} />
       {enabled && (
         <Button name="step" value="test-webhook" label={`${t.machines.test}: ${url}`}>
           {t.machines.test}
@@ -138,24 +138,24 @@ interface DeliveriesProps extends WebhookProps {
   readonly listing: Listing<Delivery>;
 }
 
-export function DeliverySection({ facts, webhook, listing }: DeliveriesProps) {
+export function DeliverySection({ viewModel, webhook, listing }: DeliveriesProps) {
   const { t } = useView();
   return (
     <Section title={t.machines.deliveriesTo(webhook.url)} id={DELIVERIES}>
       <Rows>
         {listing.items.map((delivery) => (
-          <DeliveryRow key={delivery.eventId} facts={facts} webhook={webhook} delivery={delivery} />
+          <DeliveryRow key={delivery.eventId} viewModel={viewModel} webhook={webhook} delivery={delivery} />
         ))}
         {listing.items.length === 0 && <Empty text={t.machines.noDeliveries} />}
       </Rows>
-      <Pages {...listing} path={pathWith(facts.place, { webhook: webhook.id })} parameter={DELIVERIES} />
+      <Pages {...listing} path={pathWith(viewModel.basePath, { webhook: webhook.id })} parameter={DELIVERIES} />
     </Section>
   );
 }
 
 const KINDS = { pending: undefined, delivered: "good", failed: "bad" } as const;
 
-function DeliveryRow({ facts, webhook, delivery }: WebhookProps & { readonly delivery: Delivery }) {
+function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly delivery: Delivery }) {
   const { t } = useView();
   const { eventId, eventType, status, attempts, createdAt } = delivery;
   const kind = KINDS[status];
@@ -166,15 +166,15 @@ function DeliveryRow({ facts, webhook, delivery }: WebhookProps & { readonly del
           {eventType} <Tag {...(kind ? { kind } : {})}>{t.machines.statuses[status]}</Tag>
         </>
       }
-      facts={
+      details={
         <>
           <Time at={createdAt} /> · {t.machines.attempts(attempts)}
           {attempts > 0 && <Answer {...delivery} />}
         </>
       }
     >
-      {facts.acts && (
-        <Form action={pathWith(facts.place, { webhook: webhook.id })}>
+      {viewModel.canEdit && (
+        <Form action={pathWith(viewModel.basePath, { webhook: webhook.id })}>
           <input type="hidden" name="id" value={`${webhook.id}/${eventId}`} />
           <Button name="step" value="resend" label={`${t.machines.resend}: ${eventType}`}>
             {t.machines.resend}

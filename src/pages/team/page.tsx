@@ -44,7 +44,7 @@ function resultOf({ t }: View, done: string): string | undefined {
 /** `/team`: members of the session's organization, and the invitations that are open. */
 export function teamPage(deps: TeamDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
-    const [{ profile, view }, facts] = await Promise.all([signedInUser(deps, call), teamViewModel(deps, call)]);
+    const [{ profile, view }, viewModel] = await Promise.all([signedInUser(deps, call), teamViewModel(deps, call)]);
     const { userId, organizationId } = call.caller.session;
     const organization = profile.organizations.find(({ id }) => id === organizationId);
     const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
@@ -53,7 +53,7 @@ export function teamPage(deps: TeamDeps): Page {
         profile={profile}
         organization={organization?.name ?? ""}
         userId={userId}
-        facts={facts}
+        viewModel={viewModel}
         state={state}
         done={done}
       />

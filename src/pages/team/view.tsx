@@ -16,22 +16,22 @@ interface TeamProps {
   readonly profile: Profile;
   readonly organization: string;
   readonly userId: string;
-  readonly facts: TeamViewModel | undefined;
+  readonly viewModel: TeamViewModel | undefined;
   readonly state: FormState;
   readonly done: string | undefined;
 }
 
 export function TeamBody(props: TeamProps) {
   const { t } = useView();
-  const { profile, organization, facts, done } = props;
+  const { profile, organization, viewModel, done } = props;
   return (
     <Shell at={PATH} profile={profile}>
       <h1>{organization}</h1>
       <Done text={done} />
-      {facts ? (
+      {viewModel ? (
         <>
-          <InviteSection {...props} facts={facts} />
-          <MemberSection {...props} facts={facts} />
+          <InviteSection {...props} viewModel={viewModel} />
+          <MemberSection {...props} viewModel={viewModel} />
         </>
       ) : (
         <Section title={t.team.title}>
@@ -52,7 +52,7 @@ export function TeamBody(props: TeamProps) {
   );
 }
 
-type PartProps = TeamProps & { readonly facts: TeamViewModel };
+type PartProps = TeamProps & { readonly viewModel: TeamViewModel };
 
 function RoleOptions({ roles, selected }: { readonly roles: readonly MemberRole[]; readonly selected: string }) {
   const { t } = useView();
@@ -67,7 +67,7 @@ function RoleOptions({ roles, selected }: { readonly roles: readonly MemberRole[
   );
 }
 
-function InviteSection({ state, facts }: PartProps) {
+function InviteSection({ state, viewModel }: PartProps) {
   const { t } = useView();
   return (
     <Section title={t.team.invite} lead={t.team.inviteLead}>
@@ -77,21 +77,21 @@ function InviteSection({ state, facts }: PartProps) {
         <div class="field narrow">
           <label for="role">{t.team.role}</label>
           <select id="role" name="role">
-            <RoleOptions roles={facts.grantable} selected={state.values?.role ?? "member"} />
+            <RoleOptions roles={viewModel.grantable} selected={state.values?.role ?? "member"} />
           </select>
         </div>
         <Button kind="primary" name="step" value="invite">
           {t.team.sendInvitation}
         </Button>
       </Form>
-      {facts.invitations.items.length > 0 && (
+      {viewModel.invitations.items.length > 0 && (
         <Rows>
-          {facts.invitations.items.map((invitation) => (
+          {viewModel.invitations.items.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} />
           ))}
         </Rows>
       )}
-      <Pages {...facts.invitations} path={PATH} parameter={INVITATIONS} />
+      <Pages {...viewModel.invitations} path={PATH} parameter={INVITATIONS} />
     </Section>
   );
 }
@@ -106,7 +106,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
           {email} <Tag>{t.team.open}</Tag>
         </>
       }
-      facts={
+      details={
         <>
           {t.roles[role]} · {t.team.sent} <Time at={createdAt} /> · <Until at={expiresAt} />
         </>
@@ -132,9 +132,9 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
   );
 }
 
-function MemberSection({ facts, userId }: PartProps) {
+function MemberSection({ viewModel, userId }: PartProps) {
   const { t } = useView();
-  const { members, q } = facts;
+  const { members, q } = viewModel;
   return (
     <Section title={t.team.members(members.total)}>
       {(members.total > 5 || q) && (
@@ -148,7 +148,7 @@ function MemberSection({ facts, userId }: PartProps) {
       )}
       <Rows>
         {members.items.map((member) => (
-          <MemberRow key={member.userId} member={member} facts={facts} isSelf={member.userId === userId} />
+          <MemberRow key={member.userId} member={member} viewModel={viewModel} isSelf={member.userId === userId} />
         ))}
         {members.items.length === 0 && <Empty text={t.team.nobody(q)} />}
       </Rows>
@@ -159,15 +159,15 @@ function MemberSection({ facts, userId }: PartProps) {
 
 interface MemberProps {
   readonly member: Member;
-  readonly facts: TeamViewModel;
+  readonly viewModel: TeamViewModel;
   readonly isSelf: boolean;
 }
 
-function MemberRow({ member, facts, isSelf }: MemberProps) {
+function MemberRow({ member, viewModel, isSelf }: MemberProps) {
   const { t, organizationId = "" } = useView();
   const name = member.displayName ?? member.email;
   const step = isSelf ? "leave" : "remove";
-  const manages = facts.grantable.includes(member.role);
+  const manages = viewModel.grantable.includes(member.role);
   return (
     <li>
       <Picture profile={member} small />
@@ -184,7 +184,7 @@ function MemberRow({ member, facts, isSelf }: MemberProps) {
         <Form action={PATH} class="inline">
           <input type="hidden" name="id" value={member.userId} />
           <select name="role" aria-label={t.team.roleOf(name)}>
-            <RoleOptions roles={facts.grantable} selected={member.role} />
+            <RoleOptions roles={viewModel.grantable} selected={member.role} />
           </select>
           <Button name="step" value="role" label={t.team.saveRoleOf(name)}>
             {t.common.save}

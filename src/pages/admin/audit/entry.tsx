@@ -62,7 +62,7 @@ function Entry({ record, parties, filters }: EntryProps) {
     record;
   const organization = parties.organizations.get(organizationId) ?? organizationId;
   const resource = resourceType === "user" ? (parties.users.get(resourceId) ?? resourceId) : resourceId;
-  const facts: (readonly [string, ComponentChildren])[] = [
+  const details: (readonly [string, ComponentChildren])[] = [
     [t.audit.when, dates.exact(timestamp)],
     [t.audit.organization, organizationId === NIL_UUID ? t.audit.noOrganization : organization],
     [t.audit.resource, `${resourceType} ${resource}`],
@@ -75,7 +75,7 @@ function Entry({ record, parties, filters }: EntryProps) {
   ];
   return (
     <div class="entry">
-      <Details facts={facts} />
+      <Details details={details} />
       <p class="links">
         <a href={pathWith(AUDIT, { ...filters, action })}>{t.audit.sameAction}</a>
         {actorId && <a href={pathWith(AUDIT, { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}

@@ -48,8 +48,8 @@ function FlagForm(props: FlagProps) {
       {flag && (
         <Section title={t.flags.overrides} lead={t.flags.overrideHint}>
           <Rows>
-            <Row title={t.flags.alwaysOn} facts={<Exceptions ids={flag.onOrganizations} names={names} />} />
-            <Row title={t.flags.alwaysOff} facts={<Exceptions ids={flag.offOrganizations} names={names} />} />
+            <Row title={t.flags.alwaysOn} details={<Exceptions ids={flag.onOrganizations} names={names} />} />
+            <Row title={t.flags.alwaysOff} details={<Exceptions ids={flag.offOrganizations} names={names} />} />
           </Rows>
         </Section>
       )}
@@ -64,7 +64,7 @@ function FlagDetails({ flag: { description, enabled, rolloutPercent } }: { reado
     <>
       <p>{description}</p>
       <Details
-        facts={[
+        details={[
           [t.console.status, status],
           [t.flags.rolloutColumn, `${rolloutPercent} %`],
         ]}

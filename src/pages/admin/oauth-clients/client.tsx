@@ -47,9 +47,9 @@ export function oauthClientPage(deps: ClientDeps): Page {
     const { query, view } = call;
     // What was typed stays in the form.
     const may = state.values ? "edit" : await mayEdit(deps, call);
-    const again = parts.refused?.code === "mfa_required";
+    const needsStepUp = parts.refused?.code === "mfa_required";
     const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
-    const body = <ClientBody client={client} may={may} state={state} again={again} done={done} />;
+    const body = <ClientBody client={client} may={may} state={state} needsStepUp={needsStepUp} done={done} />;
     const islands = ["confirm"] as const;
     return showConsole(call, { at: CLIENTS, inside: true, title: client.name, body, islands, ...parts });
   };

@@ -23,7 +23,7 @@ const DEFAULTS = {
   "grant:authorization_code": "yes",
 };
 
-function NewClientBody({ state, again }: { readonly state: FormState; readonly again: boolean }) {
+function NewClientBody({ state, needsStepUp }: { readonly state: FormState; readonly needsStepUp: boolean }) {
   const { t } = useView();
   return (
     <>
@@ -34,7 +34,7 @@ function NewClientBody({ state, again }: { readonly state: FormState; readonly a
         <h1>{t.clients.create}</h1>
       </header>
       <Problem state={state} />
-      <StepUpAgain shown={again} at={CLIENTS} />
+      <StepUpAgain visible={needsStepUp} at={CLIENTS} />
       <Form action={PATH} class="panel stack">
         <FixedFields state={state} />
         <ClientFields state={state} withKeys />
@@ -50,7 +50,7 @@ function NewClientBody({ state, again }: { readonly state: FormState; readonly a
 export function newOAuthClientPage(deps: AdministerClientsDeps & SignedInUserDeps): Page {
   const show = (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}) => {
     const { create: title } = call.view.t.clients;
-    const body = <NewClientBody state={state} again={parts.refused?.code === "mfa_required"} />;
+    const body = <NewClientBody state={state} needsStepUp={parts.refused?.code === "mfa_required"} />;
     return showConsole(call, { at: CLIENTS, inside: true, title, body, ...parts });
   };
   return consolePage(deps, {

@@ -20,7 +20,7 @@ export interface ClientProps {
   readonly may: "edit" | "see" | "none";
   readonly state: FormState;
   /** The second factor is to be shown again before the form is sent. */
-  readonly again: boolean;
+  readonly needsStepUp: boolean;
   readonly done: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function ClientBody(props: ClientProps) {
         </h1>
       </header>
       <Done text={done} />
-      <Details facts={useFixedFacts(client)} />
+      <Details details={useFixedDetails(client)} />
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
       {hasSecret(client) && <SecretSection {...props} />}
       {may === "edit" && <AccessSection client={client} />}
@@ -46,7 +46,7 @@ export function ClientBody(props: ClientProps) {
   );
 }
 
-function useFixedFacts(client: OAuthClient) {
+function useFixedDetails(client: OAuthClient) {
   const { t } = useView();
   return [
     [t.clients.clientId, <span class="mono">{client.id}</span>] as const,
@@ -64,7 +64,7 @@ function SeeSection({ client, may }: ClientProps) {
   return (
     <Section title={clients.settings}>
       <Details
-        facts={[
+        details={[
           [clients.grants, client.grantTypes.map((grant) => clients.grantTypes[grant]).join(", ") || "–"],
           [clients.redirectUris, list(client.redirectUris)],
           [clients.postLogoutUris, list(client.postLogoutRedirectUris)],
@@ -87,13 +87,13 @@ function SeeSection({ client, may }: ClientProps) {
   );
 }
 
-function EditSection({ client, state, again }: ClientProps) {
+function EditSection({ client, state, needsStepUp }: ClientProps) {
   const { t } = useView();
   const shown = { ...state, values: state.values ?? valuesOfClient(client) };
   return (
     <Section title={t.clients.settings}>
       <Problem state={state} current={`${CLIENTS}/${client.id}`} />
-      <StepUpAgain shown={again} at={CLIENTS} />
+      <StepUpAgain visible={needsStepUp} at={CLIENTS} />
       <Form action={`${CLIENTS}/${client.id}`} class="panel stack">
         <input type="hidden" name="version" value={shown.values.version} />
         <ClientFields state={shown} withKeys={client.tokenAuthMethod === "private_key_jwt"} />
@@ -117,7 +117,7 @@ function SecretSection({ client, may }: ClientProps) {
           <Row
             key={secret.id}
             title={t.clients.secret}
-            facts={
+            details={
               <>
                 {t.console.created} <Time at={secret.createdAt} />
               </>
@@ -156,7 +156,7 @@ function AccessSection({ client }: Pick<ClientProps, "client">) {
     <Section title={t.clients.access}>
       <Rows>
         {client.disabled ? (
-          <Row title={t.clients.enable} facts={t.clients.enableFacts}>
+          <Row title={t.clients.enable} details={t.clients.enableDetails}>
             <Form action={place}>
               <Button name="step" value="enable">
                 {t.clients.enable}
@@ -164,13 +164,13 @@ function AccessSection({ client }: Pick<ClientProps, "client">) {
             </Form>
           </Row>
         ) : (
-          <Row title={t.clients.disable} facts={t.clients.disableFacts}>
+          <Row title={t.clients.disable} details={t.clients.disableDetails}>
             <a class="button bad" href={ask("disable")} data-confirm="yes">
               {t.clients.disable}
             </a>
           </Row>
         )}
-        <Row title={t.clients.remove} facts={t.clients.removeFacts}>
+        <Row title={t.clients.remove} details={t.clients.removeDetails}>
           <a class="button bad" href={ask("delete")} data-confirm="yes">
             {t.clients.remove}
           </a>
@@ -192,7 +192,7 @@ function OneTimeSecretView({ client: { id, name }, secret }: OneTimeSecretProps)
       <h1>{t.clients.secretTitle(name)}</h1>
       <div class="panel stack">
         <p role="status">{t.clients.shownOnce}</p>
-        <Details facts={[[t.clients.clientId, <span class="mono">{id}</span>]]} />
+        <Details details={[[t.clients.clientId, <span class="mono">{id}</span>]]} />
         <SecretToCopy secret={secret} />
         <a class="button primary wide" href={`${CLIENTS}/${id}`}>
           {t.clients.kept}

@@ -35,7 +35,7 @@ export function OrganizationBody(props: OrganizationProps) {
       </header>
       <Done text={done} />
       <Details
-        facts={[
+        details={[
           [t.organizations.slug, <span class="mono">{slug}</span>],
           [t.organizations.tier, t.organizations.tiers[organization.tier]],
           [t.console.created, <Time at={createdAt} />],
@@ -118,7 +118,7 @@ function FlagRow({ item: { flag, override, value }, place, acts }: FlagRowProps)
           <span class="mono">{key}</span> <Tag kind={value ? "good" : "plain"}>{value ? t.flags.on : t.flags.off}</Tag>
         </>
       }
-      facts={description}
+      details={description}
     >
       {acts ? (
         <Form action={place} class="inline">
@@ -148,7 +148,7 @@ function AccessSection({ organization }: OrganizationProps) {
     <Section title={t.organizations.access}>
       <Rows>
         {organization.suspended ? (
-          <Row title={t.organizations.restore} facts={t.organizations.restoreFacts}>
+          <Row title={t.organizations.restore} details={t.organizations.restoreDetails}>
             <Form action={place}>
               <Button name="step" value="restore">
                 {t.organizations.restore}
@@ -156,7 +156,7 @@ function AccessSection({ organization }: OrganizationProps) {
             </Form>
           </Row>
         ) : (
-          <Row title={t.organizations.suspend} facts={t.organizations.suspendFacts}>
+          <Row title={t.organizations.suspend} details={t.organizations.suspendDetails}>
             <a class="button bad" href={`${place}/confirm`} data-confirm="yes">
               {t.organizations.suspend}
             </a>

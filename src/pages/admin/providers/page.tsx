@@ -38,7 +38,7 @@ function ProviderRow({ provider, acts }: { readonly provider: ProviderView; read
           {name} <ProviderTags provider={provider} />
         </>
       }
-      facts={<ProviderDetails provider={provider} />}
+      details={<ProviderDetails provider={provider} />}
     >
       <a class="button" href={`${PROVIDERS}/${provider.provider}`} aria-label={`${action}: ${name}`}>
         {action}
@@ -56,7 +56,7 @@ export function ProviderTags({ provider }: { readonly provider: ProviderView }) 
 function ProviderDetails({ provider }: { readonly provider: ProviderView }) {
   const { t } = useView();
   const { updatedAt, secretSet, degraded } = provider;
-  if (degraded) return <>{t.providers.degradedFacts}</>;
+  if (degraded) return <>{t.providers.degradedDetails}</>;
   if (updatedAt === null) return <>{t.providers.unset}</>;
   return (
     <>

@@ -41,8 +41,10 @@ export function providerPage(deps: ProviderDeps): Page {
     // What was typed stays in the form.
     const may = state.values ? "edit" : await mayEdit(deps, call, form.view.provider);
     const done = query.text("done") === "saved" && !probe && !parts.refused ? view.t.providers.saved : undefined;
-    const again = parts.refused?.code === "mfa_required";
-    const body = <ProviderBody form={form} may={may} state={state} again={again} probe={probe} done={done} />;
+    const needsStepUp = parts.refused?.code === "mfa_required";
+    const body = (
+      <ProviderBody form={form} may={may} state={state} needsStepUp={needsStepUp} probe={probe} done={done} />
+    );
     return showConsole(call, { at: PROVIDERS, inside: true, title: form.name, body, ...parts });
   };
   const refuse = async (call: ConsoleCall, error: Refusal) => {

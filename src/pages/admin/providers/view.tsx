@@ -27,7 +27,7 @@ export interface ProviderProps {
   readonly may: "edit" | "see" | "none";
   readonly state: FormState;
   /** The second factor is to be shown again before the form is sent. */
-  readonly again: boolean;
+  readonly needsStepUp: boolean;
   readonly probe?: ProbeOutcome | undefined;
   readonly done?: string | undefined;
 }
@@ -46,7 +46,7 @@ export function ProviderBody(props: ProviderProps) {
         </h1>
       </header>
       <Done text={done} />
-      {form.view.degraded && !probe && <p class="note bad">{t.providers.degradedFacts}</p>}
+      {form.view.degraded && !probe && <p class="note bad">{t.providers.degradedDetails}</p>}
       {!form.secretsEnabled && <p class="note">{t.providers.noKey}</p>}
       {probe && <Probed probe={probe} />}
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
@@ -77,7 +77,7 @@ function SeeSection({ form, may }: ProviderProps) {
   return (
     <Section title={t.providers.settings}>
       <Details
-        facts={[
+        details={[
           ...fields.map((field) => [fieldName(t, field), view.publicConfig[field] ?? "–"] as const),
           [t.providers.secret, view.secretSet ? t.providers.secretStored : t.providers.noSecret],
           ...(view.keyId ? ([[t.providers.keyId, <span class="mono">{view.keyId}</span>]] as const) : []),
@@ -96,14 +96,14 @@ function SeeSection({ form, may }: ProviderProps) {
   );
 }
 
-function EditSection({ form, state, again }: ProviderProps) {
+function EditSection({ form, state, needsStepUp }: ProviderProps) {
   const { t } = useView();
   const { view, fields } = form;
   const place = `${PROVIDERS}/${view.provider}`;
   return (
     <Section title={t.providers.settings}>
       <Problem state={state} current={place} />
-      <StepUpAgain shown={again} at={PROVIDERS} />
+      <StepUpAgain visible={needsStepUp} at={PROVIDERS} />
       <Form action={place} class="panel stack">
         <input type="hidden" name="version" value={state.values?.version ?? versionOf(view.updatedAt)} />
         <Check name="enabled" label={t.providers.enabled} state={state} checked={view.enabled} />
@@ -165,7 +165,7 @@ function ProbeSection({ form }: { readonly form: ProviderForm }) {
   const { t } = useView();
   return (
     <Rows>
-      <Row title={t.providers.probe} facts={t.providers.probeFacts}>
+      <Row title={t.providers.probe} details={t.providers.probeDetails}>
         <Form action={`${PROVIDERS}/${form.view.provider}`}>
           <Button name="step" value="probe">
             {t.providers.probe}

@@ -56,7 +56,7 @@ function UserDetails({ user }: { readonly user: Profile }) {
   return (
     <div class="stack">
       <Details
-        facts={[
+        details={[
           [
             t.common.email,
             <>
@@ -82,7 +82,7 @@ function OrganizationsSection({ user }: { readonly user: Profile }) {
     <Section title={t.users.organizations}>
       <Rows>
         {user.organizations.map(({ id, name, slug, role }) => (
-          <Row key={id} title={<a href={`${ORGANIZATIONS}/${id}`}>{name}</a>} facts={slug}>
+          <Row key={id} title={<a href={`${ORGANIZATIONS}/${id}`}>{name}</a>} details={slug}>
             <Tag>{t.roles[role]}</Tag>
           </Row>
         ))}
@@ -98,7 +98,7 @@ function RoleSection({ user, role, isSelf }: UserProps) {
   return (
     <Section title={t.users.role} lead={t.users.roleLead}>
       <Rows>
-        <Row title={t.console.roles[held]} facts={isSelf ? t.users.roleOwn : t.users.roleFacts[held]}>
+        <Row title={t.console.roles[held]} details={isSelf ? t.users.roleOwn : t.users.roleDetails[held]}>
           {role === "owner" && !isSelf && (
             <Form action={`${USERS}/${user.userId}`} class="inline">
               <select name="role" aria-label={t.users.role}>
@@ -130,7 +130,7 @@ function SessionsSection({ user, sessions, acts }: UserProps & { readonly acts: 
           <Row
             key={session.id}
             title={device(session.userAgent)}
-            facts={
+            details={
               <>
                 <span class="mono">{session.ipAddress}</span> · <Time at={session.lastUsedAt} />
               </>
@@ -156,14 +156,14 @@ function AccessSection({ user }: { readonly user: Profile }) {
     <Section title={t.users.access}>
       <Rows>
         {user.mfaEnabled && (
-          <Row title={t.users.reset} facts={t.users.resetFacts}>
+          <Row title={t.users.reset} details={t.users.resetDetails}>
             <a class="button bad" href={pathWith(`${place}/confirm`, { step: "reset-factor" })} data-confirm="yes">
               {t.users.reset}
             </a>
           </Row>
         )}
         {user.disabled ? (
-          <Row title={t.users.enable} facts={t.users.enableFacts}>
+          <Row title={t.users.enable} details={t.users.enableDetails}>
             <Form action={place}>
               <Button name="step" value="enable">
                 {t.users.enable}
@@ -171,7 +171,7 @@ function AccessSection({ user }: { readonly user: Profile }) {
             </Form>
           </Row>
         ) : (
-          <Row title={t.users.disable} facts={t.users.disableFacts}>
+          <Row title={t.users.disable} details={t.users.disableDetails}>
             <a class="button bad" href={pathWith(`${place}/confirm`, { step: "disable" })} data-confirm="yes">
               {t.users.disable}
             </a>

@@ -59,13 +59,13 @@ export const consoleTexts: ConsoleTexts = {
     flagSaved: "Das Flag ist für diese Organisation geändert.",
     access: "Zugang",
     suspend: "Sperren",
-    suspendFacts: "Meldet alle Mitglieder ab und verhindert neue Anmeldungen. Gelöscht wird nichts.",
+    suspendDetails: "Meldet alle Mitglieder ab und verhindert neue Anmeldungen. Gelöscht wird nichts.",
     suspendTitle: (name) => `${name} sperren?`,
     suspendText:
       "Alle Sitzungen dieser Organisation enden sofort. Bis zur Freigabe kann sich niemand bei ihr anmelden.",
     suspendedNow: "Die Organisation ist gesperrt. Ihre Sitzungen sind beendet.",
     restore: "Freigeben",
-    restoreFacts: "Gesperrt: Niemand kann sich bei ihr anmelden. Nach der Freigabe ist das wieder möglich.",
+    restoreDetails: "Gesperrt: Niemand kann sich bei ihr anmelden. Nach der Freigabe ist das wieder möglich.",
     restored: "Die Organisation ist freigegeben. Mitglieder können sich wieder anmelden.",
     higherRole:
       "Ein Mitglied dieser Organisation hat auf der Plattform eine höhere Rolle als Sie. Fragen Sie einen Inhaber.",
@@ -87,7 +87,7 @@ export const consoleTexts: ConsoleTexts = {
     noOrganizations: "Gehört zu keiner Organisation.",
     roleLead: "Entscheidet, was dieser Benutzer in dieser Konsole sieht und tut.",
     roleOwn: "Ihre eigene Rolle ändert ein anderer Inhaber.",
-    roleFacts: {
+    roleDetails: {
       none: "Hat keinen Zugang zu dieser Konsole.",
       viewer: "Sieht hier alles und ändert nichts.",
       admin: "Bearbeitet Organisationen, Benutzer, Anbieter und Flags.",
@@ -104,15 +104,15 @@ export const consoleTexts: ConsoleTexts = {
     ended: "Alle Sitzungen dieses Benutzers sind beendet.",
     access: "Zugang",
     disable: "Sperren",
-    disableFacts: "Beendet alle Sitzungen; bis zur Freigabe ist keine Anmeldung möglich.",
+    disableDetails: "Beendet alle Sitzungen; bis zur Freigabe ist keine Anmeldung möglich.",
     disableTitle: (name) => `${name} sperren?`,
     disableText: "Alle Sitzungen enden sofort, und bis zur Freigabe schlägt jede Anmeldung fehl.",
     disabledNow: "Der Benutzer ist gesperrt. Alle Sitzungen sind beendet.",
     enable: "Freigeben",
-    enableFacts: "Gesperrt: Jede Anmeldung schlägt fehl. Nach der Freigabe ist sie wieder möglich.",
+    enableDetails: "Gesperrt: Jede Anmeldung schlägt fehl. Nach der Freigabe ist sie wieder möglich.",
     enabledNow: "Der Benutzer ist freigegeben und kann sich wieder anmelden.",
     reset: "Zweiten Faktor zurücksetzen",
-    resetFacts:
+    resetDetails:
       "Für Benutzer, die App und Wiederherstellungscodes verloren haben. Vergewissern Sie sich, wer darum bittet.",
     resetTitle: (name) => `Zweiten Faktor von ${name} zurücksetzen?`,
     resetText:
@@ -130,7 +130,8 @@ export const consoleTexts: ConsoleTexts = {
     on: "an",
     off: "aus",
     degraded: "gestört",
-    degradedFacts: "Ist an, aber nicht verwendbar: Das Geheimnis fehlt oder ist nicht lesbar, oder eine Angabe fehlt.",
+    degradedDetails:
+      "Ist an, aber nicht verwendbar: Das Geheimnis fehlt oder ist nicht lesbar, oder eine Angabe fehlt.",
     unset: "Hier nicht eingerichtet; es gelten die Umgebungsvariablen, falls gesetzt.",
     secretStored: "Geheimnis gespeichert",
     noSecret: "Kein Geheimnis",
@@ -157,7 +158,7 @@ export const consoleTexts: ConsoleTexts = {
     changed: "Geändert",
     saved: "Die Einstellungen sind gespeichert und wirksam.",
     probe: "Prüfen",
-    probeFacts: "Probiert die gespeicherten Einstellungen aus. Geändert wird nichts.",
+    probeDetails: "Probiert die gespeicherten Einstellungen aus. Geändert wird nichts.",
     works: "Die Prüfung gelang:",
     fails: "Die Prüfung schlug fehl:",
     rules: {

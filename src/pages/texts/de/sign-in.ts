@@ -160,7 +160,7 @@ export const signInTexts: SignInTexts = {
     title: (organization) => `${organization} beitreten`,
     byName: (name, organization, role) => `${name} lädt Sie zu ${organization} ein. Rolle: ${role}.`,
     by: (organization, role) => `Sie sind zu ${organization} eingeladen. Rolle: ${role}.`,
-    facts: (email, until) => `Für ${email}, bis ${until}.`,
+    details: (email, until) => `Für ${email}, bis ${until}.`,
     join: "Beitreten",
     joinNew: "Konto anlegen und beitreten",
     signIn: (email) => `Als ${email} anmelden`,

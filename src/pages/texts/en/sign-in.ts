@@ -154,7 +154,7 @@ export const signInTexts = {
     byName: (name: string, organization: string, role: string) =>
       `${name} invites you to ${organization}. Role: ${role}.`,
     by: (organization: string, role: string) => `You are invited to ${organization}. Role: ${role}.`,
-    facts: (email: string, until: string) => `For ${email}, until ${until}.`,
+    details: (email: string, until: string) => `For ${email}, until ${until}.`,
     join: "Join",
     joinNew: "Create account and join",
     signIn: (email: string) => `Sign in as ${email}`,
