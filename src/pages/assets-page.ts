@@ -3,7 +3,7 @@ import { refusalShower } from "./error.tsx";
 import { NOTHING_THERE, type Page, publicPage } from "./page.ts";
 import type { SiteDeps } from "./view.tsx";
 
-/** `/assets/:file`: what pages load. */
+/** `/assets/:file`: the files that pages load. */
 export function assetsPage(site: SiteDeps): Page {
   const show = refusalShower(site);
   return publicPage({

@@ -1,6 +1,6 @@
 /**
- * The files that pages load: the style sheet, the islands, and the operator's style and logo. Their names have a hash
- * of their content, so browsers keep them for good.
+ * The files that pages load: the style sheet, the islands, and the operator's style and logo. Each file name contains a
+ * hash of the content, so browsers cache the files permanently.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -37,7 +37,10 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
   ".jpeg": "image/jpeg",
 };
 
-/** Bundles the islands and reads the rest, about 50 ms. Throws, naming the file, for one that cannot be read. */
+/**
+ * Bundles the islands and reads the remaining files in about 50 ms. Throws an error with the file name for an
+ * unreadable file.
+ */
 export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Assets> {
   const [scripts, style, brandStyle, logo] = await Promise.all([
     bundleIslands(),
@@ -65,7 +68,7 @@ function logoType(file: string): string {
 
 const SCRIPT_TYPE = "text/javascript; charset=utf-8";
 
-/** `shared`: what islands import, under names that they know and that have a hash already. */
+/** `shared`: modules that islands import, under known names; the names contain a hash already. */
 async function bundleIslands(): Promise<{ islands: Map<Island, Asset>; shared: Asset[] }> {
   const scripts = await bundleForBrowsers(ISLANDS.map((name) => join(HERE, "islands", `${name}.ts`)));
   const entries = scripts.filter(({ isEntryPoint }) => isEntryPoint);
@@ -92,7 +95,7 @@ function assetOf(file: string, type: string, bytes: Buffer): Asset {
   return { path: `/assets/${file}`, type, bytes, gzipped: gzipSync(bytes) };
 }
 
-/** An SVG that is opened on its own must not run scripts of this origin. */
+/** An SVG that is opened directly must not run scripts of this origin. */
 const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function assetReply(asset: Asset, request: Request): Reply {

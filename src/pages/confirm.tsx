@@ -16,7 +16,7 @@ interface ConfirmProps {
   readonly id: string;
 }
 
-/** The same markup as a page and, with scripts, in a dialog (islands/confirm.ts). */
+/** The same markup is a page and, with scripts, a dialog (islands/confirm.ts). */
 function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
   return (
     <Shell at={at} profile={profile}>
@@ -39,7 +39,7 @@ function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
   );
 }
 
-/** `<place>/confirm`: asks before something is lost. The form is that of the place. */
+/** `<place>/confirm`: requires confirmation before a destructive action. The form posts to `<place>`. */
 export function confirmPage(deps: SignedInUserDeps & Pick<Deps, "clock" | "reads">, at: Place, ask: Ask): Page {
   return authenticatedPage({
     path: `${at}/confirm`,

@@ -1,4 +1,4 @@
-/** What is asked once more before something is lost. Each names what the form will act on, which it reads by its id. */
+/** Confirmations of destructive actions. Each confirmation names the object of the form, which is read by id. */
 import type { Deps } from "../deps.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
@@ -23,12 +23,12 @@ export interface Question {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** Checkboxes of the form: what else the action ends. */
+  /** Checkboxes of the form: further credentials that the action ends. */
   readonly choices?: readonly { readonly name: string; readonly label: string }[];
 }
 
 type QuestionDeps = Pick<Deps, "config" | "database" | "clock" | "reads">;
-/** Undefined when there is no such step, or nothing that `id` stands for. */
+/** Undefined for an unknown step, and for an unknown `id`. */
 export type Ask = (deps: QuestionDeps, call: AuthenticatedCall, who: SignedInUser) => Promise<Question | undefined>;
 
 export const askSecurity: Ask = async (deps, { caller: { session: caller }, query }, { view }) => {
@@ -57,7 +57,7 @@ export const askSecurity: Ask = async (deps, { caller: { session: caller }, quer
 export const teamConfirmations: Ask = async (deps, { caller: { session }, query }, { profile, view }) => {
   const { team: t, common } = view.t;
   const { organizationId } = session;
-  // A user has one id in every organization: the link says of which its page was.
+  // A user has the same id in every organization: the link names the organization of the page.
   const organization = query.text(ORGANIZATION_FIELD);
   if (organization !== "" && organization !== organizationId) return undefined;
   const id = uuidIn(query.text("id"));
@@ -88,7 +88,7 @@ export const serviceAccountConfirmations: Ask = async (deps, { caller: { session
   return reader.ok ? await confirmServiceAccountAction(deps, reader.value, query, view) : undefined;
 };
 
-/** The same for an organization and for the platform. */
+/** The confirmations are identical for an organization and for the platform. */
 export async function confirmServiceAccountAction(
   deps: Omit<QuestionDeps, "reads">,
   caller: ServiceAccountReader,

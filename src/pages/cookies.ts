@@ -1,6 +1,6 @@
 /**
- * The short-lived cookies of pages. They keep what must not stand in an address: the token of a mailed link, the
- * mfa_token between two steps of a sign-in, the address that a code was sent to. None is readable by scripts.
+ * The short-lived cookies of pages, for values that must not be in an address: the token of a mailed link, the
+ * mfa_token between two steps of a sign-in, the address that received a code. All cookies are HttpOnly.
  */
 import { stringifySetCookie } from "cookie";
 import type { Config } from "../config/config.ts";
@@ -28,12 +28,14 @@ function keep(config: Config, { name, value, path, seconds }: Kept): string {
   return stringifySetCookie({ name, value: encodeURIComponent(value), ...attributes }, { encode: (text) => text });
 }
 
-/** `readCookies` has decoded it already. */
+/** `readCookies` has decoded the value already. */
 function read(cookies: Cookies, name: string): string | undefined {
   return cookies[name] || undefined;
 }
 
-/** The token of a mailed link, for the page at `path` alone: one link cannot be taken for another. */
+/**
+ * The token of a mailed link, for the page at `path` alone: a link of one kind cannot replace a link of another kind.
+ */
 export function linkCookie(config: Config, path: string, token: string): string {
   return keep(config, { name: LINK_COOKIE, value: token, path, seconds: LINK_SECONDS });
 }
@@ -46,7 +48,7 @@ export function linkToken(cookies: Cookies): string | undefined {
   return read(cookies, LINK_COOKIE);
 }
 
-/** Binds the authorization requests of applications to the browser that brought them. */
+/** Binds the authorization requests of applications to the browser that sent the requests. */
 export function authorizationCookie(config: Config, token: string): string {
   return keep(config, { name: AUTHORIZATION_COOKIE, value: token, path: OAUTH_PATH, seconds: AUTHORIZATION_SECONDS });
 }
@@ -56,8 +58,8 @@ export function authorizationToken(cookies: Cookies): string | undefined {
 }
 
 /**
- * The language of an authorization request, for all pages on its way, whatever they are; empty: none, and that of an
- * earlier request is forgotten.
+ * The language of an authorization request, for all pages until the request ends. The empty text deletes the language
+ * of an earlier request.
  */
 export function languageCookie(config: Config, language: string): string {
   return keep(config, {
@@ -79,7 +81,7 @@ export function waitingSignIn(cookies: Cookies): WaitingSignIn | undefined {
   return mfaToken ? { mfaToken, returnTo: localPath(place) ?? "/account" } : undefined;
 }
 
-/** The address that a sign-in code was asked for. */
+/** The address that receives the sign-in code. */
 export function codeCookie(config: Config, email: string): string {
   return keep(config, { name: CODE_COOKIE, value: email, path: SIGN_IN, seconds: CODE_SECONDS });
 }

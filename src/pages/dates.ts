@@ -5,15 +5,15 @@ export interface Dates {
   /** With date, time and zone. */
   exact(at: Date): string;
   day(at: Date): string;
-  /** "21 Nov, 14:00", in UTC; with the year where it is not the current one. */
+  /** "21 Nov, 14:00", in UTC; with the year if the year is not the current year. */
   hour(at: Date): string;
-  /** "21 Nov, 14:02:11", in UTC; with the year where it is not the current one. */
+  /** "21 Nov, 14:02:11", in UTC; with the year if the year is not the current year. */
   second(at: Date): string;
   /** "21 Nov 2026". */
   date(at: Date): string;
   /** "1,204". */
   number(value: number): string;
-  /** "40 seconds", "3 minutes", "1 hour": rounded up, so that it is never too early. */
+  /** "40 seconds", "3 minutes", "1 hour": rounded up, so that a retry after the displayed time is never too early. */
   span(seconds: number): string;
 }
 
@@ -27,7 +27,10 @@ const UNITS = [
 
 export function datesIn(language: string, now: () => number): Dates {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  /** In UTC. Made at its first use: a page uses few, and each takes longer to make than to use. */
+  /**
+   * Formats in UTC. Each formatter is created at first use: a page uses few formatters, and creation takes longer than
+   * use.
+   */
   const formatted = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => {
     let format: Intl.DateTimeFormat | undefined;
     return (at) => {

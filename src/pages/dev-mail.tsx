@@ -41,11 +41,11 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** By the peer too: a client writes the Host header, and a proxy on this machine has clients elsewhere. */
 function isLocal({ request, client }: PageCall): boolean {
-  // Another site could point its name at this machine and read the e-mails of a developer (DNS rebinding).
+  // Another site could resolve a host name to this machine and read the e-mails of a developer (DNS rebinding).
   return LOOPBACK.test(request.headers.get("host") ?? "") && isFromThisMachine(request, client.ipAddress);
 }
 
-/** `/dev/mail`: the e-mails that embedded mode keeps. The page exists only while HOST is a loopback address. */
+/** `/dev/mail`: the e-mails in embedded mode. The page exists only while HOST is a loopback address. */
 export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   return publicPage({
     path: "/dev/mail",
@@ -57,7 +57,7 @@ export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   });
 }
 
-/** The HTML part has its styles inside; it runs nothing and loads nothing. */
+/** The HTML part contains its styles; the policy allows no script and no external resource. */
 const MAIL_POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -67,7 +67,7 @@ const MAIL_POLICY = [
   "sandbox allow-popups allow-top-navigation",
 ].join("; ");
 
-/** `/dev/mail/:id`: the HTML part of one. */
+/** `/dev/mail/:id`: the HTML part of an e-mail. */
 export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   return publicPage({
     path: "/dev/mail/:id",

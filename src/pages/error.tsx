@@ -29,7 +29,7 @@ function ErrorBody({ title, text }: ErrorProps) {
   );
 }
 
-/** A refusal that no page of its own shows. */
+/** The page of a refusal that no specific page displays. */
 export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages = {}): Reply {
   const { t } = view;
   const failed = refusal.code === "internal_error";
@@ -38,20 +38,20 @@ export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages =
   return showPage(view, { title, body, ...refusedParts(refusal) });
 }
 
-/** Languages, codes and the seconds of `Retry-After` that a site meets; a page has about 3 KiB. */
+/** Bound of the cache: languages, codes and values of `Retry-After` in normal operation; a page has about 3 KiB. */
 const RENDERED_PAGES_MAX = 256;
-/** Stands in a rendered page for the id of its request. */
+/** Placeholder for the request id in a rendered page. */
 const ANY_REQUEST_ID = NIL_UUID;
 
 /**
- * The page of a refusal of the guards, and of a path that is no page. Rendered once for each text: it is the response
- * to a flood of requests, and rendering takes most of the time that a refusal takes.
+ * The page of a refusal of the guards, and of an unknown path. A page is rendered once for each text: a flood of
+ * requests receives this response, and rendering takes most of the time of a refusal.
  */
 export function refusalShower(site: SiteDeps): ShowRefusal {
   const pages = new LRUCache<string, Reply>({ max: RENDERED_PAGES_MAX });
   return (refusal, request, requestId) => {
     const locale = clientLocale(request);
-    // All that the sentence of a refusal depends on (`sentenceOf`).
+    // All values that determine the problem message of a refusal (`sentenceOf`).
     const key = [languageOf(locale), refusal.code, refusal.retryAfterSeconds, refusal.reason].join();
     const page = pages.get(key) ?? refusedPage(viewOf(site, { locale, requestId: ANY_REQUEST_ID }), refusal);
     pages.set(key, page);
@@ -59,7 +59,7 @@ export function refusalShower(site: SiteDeps): ShowRefusal {
   };
 }
 
-/** `/error`: where something ends that has no page of its own. */
+/** `/error`: the page for a failed flow without a page. */
 export function errorPage(site: SiteDeps): Page {
   return publicPage({
     path: "/error",

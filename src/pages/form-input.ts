@@ -11,9 +11,9 @@ import { SMALL_BODY_MAX_BYTES } from "../limits/body-limits.ts";
 import { JSON_BODY_MAX_BYTES } from "../limits/limits.ts";
 
 export interface FormInputSpec {
-  /** The form acts on the session, so its hidden field must be of that session. */
+  /** The form acts on the session, so the hidden field must be bound to the session. */
   readonly bound: boolean;
-  /** Serves anonymous visitors, whose forms are small. */
+  /** The page serves anonymous visitors, whose forms are small. */
   readonly anonymous: boolean;
   readonly ofOrganization?: boolean;
   readonly upload?: Upload;
@@ -23,8 +23,7 @@ export interface FormInputSpec {
 const NOTHING: Uploaded = { file: new Uint8Array(), fields: new URLSearchParams() };
 
 /**
- * The fields and the file of a form. Refuses with `invalid_input`, `csrf_failed`, `conflict`; the file is read only
- * after the hidden fields before it were accepted.
+ * Reads the fields and the file of a form. The file is read only after the preceding hidden fields have been accepted.
  */
 export async function readPageForm(
   deps: Pick<Deps, "csrfKey">,

@@ -1,4 +1,4 @@
-/** The document around a page, and its reply. */
+/** The document around a page, and the reply with the document. */
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Refusal } from "../base/problem.ts";
@@ -6,7 +6,7 @@ import { type Reply, textReply } from "../http/reply.ts";
 import type { Island } from "./assets.ts";
 import { type View, ViewProvider } from "./view.tsx";
 
-/** No inline script or style, no other origin (docs/pages.md). */
+/** The policy allows no inline script or style and no other origin (docs/pages.md). */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,11 +32,11 @@ export interface DisplayedPage {
   readonly status?: number;
   readonly cookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The refusal that the page shows, with the id of the request. */
+  /** The refusal that the page displays, with the id of the request. */
   readonly refused?: Refusal;
 }
 
-/** What a handler adds to a page that it shows again. */
+/** The parts that a handler adds to a page that is displayed again. */
 export type DisplayedParts = Pick<DisplayedPage, "status" | "cookies" | "headers" | "refused">;
 
 export function showPage(view: View, page: DisplayedPage): Reply {
@@ -63,8 +63,8 @@ interface PageProps {
 }
 
 /**
- * The document's own referrer policy replaces `no-referrer`: under that one, browsers send `Origin: null` with a form.
- * No address of a page holds a secret, and other origins still learn nothing.
+ * The referrer policy of the document replaces `no-referrer`: with `no-referrer`, browsers send `Origin: null` with a
+ * form. No address of a page contains a secret, and other origins receive no path.
  */
 function Page({ view, title, islands, children }: PageProps) {
   const { assets, config } = view.site;

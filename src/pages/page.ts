@@ -1,7 +1,7 @@
 /**
- * Declares a page: the endpoints of its GET and POST, which run through the pipeline of every endpoint
- * (src/http/respond.ts). What is added here: a session that only lacks its access token is continued, the CSRF rule of
- * forms, and refusals as pages.
+ * Declares a page: the endpoints of GET and POST, which run through the pipeline of every endpoint
+ * (src/http/respond.ts). This file adds the continuation of a session without an access token, the CSRF rule of forms,
+ * and refusals as pages.
  */
 import { type Refusal, refusal } from "../base/problem.ts";
 import { isUuid, NIL_UUID } from "../base/random.ts";
@@ -16,18 +16,21 @@ import { searchOf } from "../http/search.ts";
 import type { Upload } from "../http/upload.ts";
 import { readPageForm } from "./form-input.ts";
 
-/** The fields of a form, or of a query: a missing one is the empty text. */
+/** The fields of a form, or of a query: a missing field is the empty text. */
 export interface Fields {
   text(name: string): string;
   has(name: string): boolean;
 }
 
 export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" | "caller"> {
-  /** Pages are for people: a program with a key is a stranger. */
+  /** Pages are for people: a program with an API key is anonymous. */
   readonly caller: Caller | undefined;
   readonly query: Fields;
   readonly form: Fields;
-  /** The refusal of a file that is too large, of a page that shows it itself. Nothing of the form is known then. */
+  /**
+   * The refusal of a file that is too large, for a page that displays the refusal. No field of the form is known at
+   * this point.
+   */
   readonly oversized?: Refusal | undefined;
 }
 
@@ -42,49 +45,55 @@ interface CommonSpec {
   readonly path: string;
   /** True: under the route prefix, where the browser sends the refresh cookie. */
   readonly prefixed?: boolean;
-  /** True: a file that pages load and that is the same for everyone (Endpoint.unsampled). */
+  /** True: a file that pages load, identical for every visitor (Endpoint.unsampled). */
   readonly unsampled?: boolean;
   /** Limit of the POST, by client address. Default: `pages`. */
   readonly limit?: AddressLimit;
-  /** Limit of the GET, by client address, where it reads the database for an anonymous visitor. */
+  /** Limit of the GET, by client address, if the GET reads the database for an anonymous visitor. */
   readonly readLimit?: AddressLimit;
-  /** True: the GET counts too, by client address and by caller, because it writes. */
+  /** True: the GET also counts, by client address and by caller, because the GET writes. */
   readonly limitsGet?: boolean;
   /** The form is multipart, with a file. */
   readonly upload?: Upload;
-  /** True: the form is for another page, whatever its type; it is not read. */
+  /** True: the form is for another page, with any content type; the body is not read. */
   readonly ignoresBody?: boolean;
 }
 
-/** A page that anybody may see; `caller` is known if the access cookie is valid. */
+/** A public page; `caller` is known if the access cookie is valid. */
 export interface PublicPageSpec extends CommonSpec {
-  /** True: a session whose access token expired is continued first, because the page differs for its user. */
+  /** True: a session with an expired access token is continued first, because the page differs for a signed-in user. */
   readonly continues?: boolean;
   readonly get?: Handler<PageCall>;
   readonly post?: Handler<PageCall>;
-  /** What a form of another origin gets, where applications may send one: it acts on nothing. Default: a refusal. */
+  /**
+   * The response to a form of another origin, where applications may send a form: the form has no effect. Default: a
+   * refusal.
+   */
   readonly foreign?: Handler<PageCall>;
 }
 
-/** A page of a signed-in user; any other visitor is led to the sign-in and back. */
+/** A page of a signed-in user; an anonymous visitor is redirected to the sign-in and back. */
 export interface AuthenticatedPageSpec extends CommonSpec {
-  /** True: also while the address is not verified and the operator requires that. */
+  /** True: the page also serves a user without a verified address when the operator requires verification. */
   readonly servesUnverified?: boolean;
-  /** True: its forms act on the session's organization, and on none to which the person switched meanwhile. */
+  /**
+   * True: the forms act on the session's organization, and are refused if the user has switched to another organization
+   * since.
+   */
   readonly ofOrganization?: boolean;
-  /** Shows the refusal of an upload that is too large, and does nothing else: its hidden field was not read. */
+  /** Displays the refusal of an upload that is too large, without any effect: the hidden field was not read. */
   readonly tooLarge?: (call: AuthenticatedCall, refusal: Refusal) => Promise<Reply>;
   readonly get?: Handler<AuthenticatedCall>;
   readonly post?: Handler<AuthenticatedCall>;
 }
 
 export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
-/** A page without what all share; `pages.ts` completes it. */
+/** A page without the shared dependencies, which `pages.ts` adds. */
 export type Page = (deps: PageDeps, showRefusal: ShowRefusal) => Endpoint[];
 
 const SEARCH_MAX_CHARACTERS = 200;
 
-/** Set in the query when a session could not be continued, so that it is tried once. */
+/** Query parameter after a failed continuation of a session, so that the continuation runs once. */
 const ANONYMOUS = "signed_out";
 
 export function publicPage(spec: PublicPageSpec): Page {
@@ -92,7 +101,7 @@ export function publicPage(spec: PublicPageSpec): Page {
   return (deps, showRefusal) =>
     endpointsOf(deps, { ...spec, bound, anonymous: true }, showRefusal, (request, caller) => {
       const query = searchOf(request);
-      // The token of a mailed link is taken from the address before anything else, and written into no other.
+      // The token of a mailed link is removed from the address first, and appears in no later address.
       const settled = caller || query.has(ANONYMOUS) || query.has("token");
       return spec.continues && !settled ? continueSession(deps, request, true) : undefined;
     });
@@ -112,7 +121,7 @@ export function seeOther(location: string, cookies: readonly string[] = []): Rep
   return { status: 303, headers: { location }, cookies };
 }
 
-/** A path of this origin with values in its query. */
+/** A path of this origin with query values. */
 export function pathWith(path: string, values: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(values).filter(([, value]) => value);
   if (given.length === 0) return path;
@@ -120,8 +129,8 @@ export function pathWith(path: string, values: Readonly<Record<string, string | 
 }
 
 /**
- * The refresh cookie is sent under the route prefix only, so the browser makes a detour there. 307 repeats a POST with
- * its body: what was typed into a form that stood open for longer than an access token lives is not lost.
+ * The refresh cookie is sent under the route prefix only, so the browser makes a detour. Status 307 repeats a POST with
+ * the body: a form that was open for longer than the access-token lifetime keeps the submitted values.
  */
 function continueSession({ config }: PageDeps, request: Request, optional: boolean): Reply {
   const to = pathOf(request);
@@ -134,21 +143,21 @@ export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf("/", "https://".length));
 }
 
-/** Where `continueSession` wanted to go, marked so that it is not tried again. */
+/** The target of `continueSession`, marked so that the continuation does not run again. */
 export function anonymousCall(to: string): string {
   return pathWith(to, { [ANONYMOUS]: "1" });
 }
 
-/** The response before the body is read; undefined: the handler runs, and of a person's page with a caller. */
+/** The response before the body is read. Undefined: the handler runs, and a page for signed-in users has a caller. */
 type ReplyEarly = (request: Request, caller: Caller | undefined) => Reply | undefined;
 
 /**
- * `bound`: the form acts on the session, so its hidden field must be of that session. Forms such as the sign-in act on
- * none: that this site sent them is enough, also if a user signed in meanwhile in another tab.
+ * `bound`: the form acts on the session, so its hidden field must be bound to the session. Forms such as the sign-in
+ * act on no session: the origin check suffices, also if a user signed in meanwhile in another tab.
  */
 interface FormSpec extends CommonSpec, Pick<AuthenticatedPageSpec, "ofOrganization" | "tooLarge"> {
   readonly bound: boolean;
-  /** Serves anonymous visitors, whose forms are small. */
+  /** The page serves anonymous visitors, whose forms are small. */
   readonly anonymous: boolean;
   readonly foreign?: Handler<PageCall>;
   readonly get?: Handler<AuthenticatedCall>;
@@ -182,7 +191,7 @@ function endpointsOf(deps: PageDeps, spec: FormSpec, showRefusal: ShowRefusal, r
   return [...(get ? [getEndpoint(get)] : []), ...(post ? [postEndpoint(post)] : [])];
 }
 
-/** What a page is given of a request, beside its caller. */
+/** The request as a page handler sees the request, beside the caller. */
 function inputOf(form: URLSearchParams, request: Request) {
   return { body: fieldsOf(form), query: fieldsOf(searchOf(request)), file: NO_FILE, parameters: form };
 }
@@ -233,26 +242,26 @@ function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
   return { text: (name) => values.get(name) ?? "", has: (name) => values.has(name) };
 }
 
-/** The number of a page of a list; 1 for what is no number. */
+/** The page number of a list; 1 for text that is not a number. */
 export function pageNumber(query: Fields, parameter = "page"): number {
   return Math.trunc(Number(query.text(parameter))) || 1;
 }
 
-/** What is searched for: bounded as in the API, and without what PostgreSQL cannot compare. */
+/** The search term: bounded as in the API, without characters that PostgreSQL cannot compare. */
 export function searchText(query: Fields): string {
   return query.text("q").slice(0, SEARCH_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed().trim();
 }
 
-/** In its canonical form; what is no UUID becomes one that nothing has. */
+/** A UUID in canonical form; malformed text becomes an id that no row has. */
 export function uuidIn(text: string): string {
   return isUuid(text) ? text.toLowerCase() : NIL_UUID;
 }
 
-/** The text of a key that came from outside; nothing for a key that none has, `constructor` included. */
+/** The text of a key from the request; undefined for an unknown key, including inherited keys such as `constructor`. */
 export function textAt(texts: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
-/** For a page of something that is not there. */
+/** The refusal of a page for a missing object. */
 export const NOTHING_THERE = refusal("not_found", "There is nothing here.");
 export { searchOf };

@@ -118,7 +118,7 @@ function consolePages(deps: AllDeps): Page[] {
   ];
 }
 
-/** Bundles what pages load, and builds their endpoints; undefined while the pages are off. */
+/** Bundles the assets of pages, and builds the endpoints; undefined while the pages are off. */
 export async function openSite(deps: Deps): Promise<Site | undefined> {
   if (!deps.config.pages.enabled) return undefined;
   const site: AllDeps = { ...deps, assets: await buildAssets(deps.config) };

@@ -1,4 +1,4 @@
-/** Says refusals to people: what happened and what to do, in their language. */
+/** Problem messages for users: the result and the next step, in the language of the user. */
 import type { InvalidField } from "../base/input-rules.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { statusOf } from "../http/problem-status.ts";
@@ -6,7 +6,10 @@ import type { FormState } from "./components/form.tsx";
 import type { DisplayedParts } from "./html.tsx";
 import type { View } from "./view.tsx";
 
-/** What a page says of a code instead of the general sentence; of a limit every page says when to come back. */
+/**
+ * Messages of a page by code, in place of the general message; every page adds the retry time to the message of a
+ * limit.
+ */
 export type ProblemMessages = Partial<Record<Exclude<ProblemCode, "rate_limited">, string>>;
 
 export function messageOf({ t, dates }: View, refusal: Refusal, own: ProblemMessages = {}): string {
@@ -15,10 +18,10 @@ export function messageOf({ t, dates }: View, refusal: Refusal, own: ProblemMess
   return own[refusal.code] ?? t.problems[refusal.code];
 }
 
-/** Texts of a page beside its own fields, by the name of the field or of the object that contains it. */
+/** Texts of a page beside fields, by the name of the field or of the object with the field. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
-/** The text beside a field. Fields of one kind have one text on all pages, such as `password` and `new_password`. */
+/** The text beside a field. Related fields such as `password` and `new_password` have one text on all pages. */
 function fieldText({ t }: View, { field, rule }: InvalidField): string | undefined {
   switch (/[^_.]+$/.exec(field)?.[0]) {
     case "password":
@@ -72,7 +75,7 @@ export function refusedForm(
   return { values, errors, problem: messageOf(view, refusal, own) };
 }
 
-/** What a page that shows a refusal adds to itself. */
+/** The reply parts of a page that displays a refusal. */
 export function refusedParts(refusal: Refusal): DisplayedParts {
   const { code, retryAfterSeconds } = refusal;
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
@@ -80,8 +83,9 @@ export function refusedParts(refusal: Refusal): DisplayedParts {
 }
 
 /**
- * A form that is not saved because another person has saved it since it was shown: with what was typed, its old version
- * included, and what is stored of each field that differs. `stored`: of every field of the form.
+ * A form that was refused because another user has changed the object since the form was displayed: with the submitted
+ * values, the old version included, and the stored value of each changed field. `stored`: the stored values of all
+ * fields of the form.
  */
 export function changedForm(
   { t }: View,

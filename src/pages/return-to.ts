@@ -8,12 +8,12 @@ export function returnTo(fields: Fields): string {
   return localPath(fields.text("return_to")) ?? HOME;
 }
 
-/** The text if it is a path of this origin. */
+/** The text if the text is a path of this origin. */
 export function localPath(text: string, maxCharacters?: number): string | undefined {
   return isLocalPath(text, maxCharacters) ? text : undefined;
 }
 
-/** For a link or redirect that carries the place on; nothing for the default one. */
+/** Query values for a link or redirect that preserves the return path; empty for the default path. */
 export function carried(path: string): string | undefined {
   return path === HOME ? undefined : path;
 }

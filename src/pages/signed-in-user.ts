@@ -22,7 +22,7 @@ export async function signedInUser(
   return { profile: profile.value, view: signedInView(deps, profile.value, caller.session, client) };
 }
 
-/** The view of a visitor of a page that is for everybody: of a user in the language of the account. */
+/** The view of a visitor of a public page: in the language of the account for a signed-in user. */
 export async function anonymousView(deps: SignedInUserDeps, { caller, client }: PageCall): Promise<View> {
   return caller ? (await signedInUser(deps, { caller, client })).view : viewOf(deps, client);
 }

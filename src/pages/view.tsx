@@ -1,4 +1,4 @@
-/** What every component knows: texts, times, brand, the form's CSRF value. Rendering is in `html.tsx`. */
+/** The values that every component knows: texts, times, brand, the form's CSRF value. `html.tsx` renders pages. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { RequestContext } from "../base/request-context.ts";
@@ -10,7 +10,7 @@ import type { Assets } from "./assets.ts";
 import { type Dates, datesIn } from "./dates.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts/catalogue.ts";
 
-/** What all pages are given. */
+/** The shared values of all pages. */
 export type SiteDeps = Pick<Deps, "config" | "csrfKey" | "random" | "clock"> & { readonly assets: Assets };
 
 export interface View {
@@ -20,14 +20,14 @@ export interface View {
   readonly site: SiteDeps;
   /** Empty before there is a session. */
   readonly csrf: string;
-  /** The organization of the session; undefined before there is one. */
+  /** The organization of the session; undefined before sign-in. */
   readonly organizationId: string | undefined;
   readonly requestId: string | null;
-  /** The page shows a refusal, and with it the id of the request. */
+  /** The page displays a refusal, with the id of the request. */
   readonly refused: boolean;
 }
 
-/** Whose page it is. `locale`: that of the user, else the one that the browser prefers. */
+/** The view of a user or visitor. `locale`: the locale of the user, else the preferred locale of the browser. */
 export type Visitor = Pick<RequestContext, "locale" | "requestId">;
 type Session = Pick<SessionView, "id" | "organizationId">;
 
@@ -46,8 +46,8 @@ export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?:
 }
 
 /**
- * The language with the region of a tag, which decides about dates: 28 November in en-GB, November 28 in en-US. Of a
- * tag that `Intl` refuses, and of what else one asks for, such as other digits, nothing is taken.
+ * The language with the region of a tag, for the format of dates: 28 November in en-GB, November 28 in en-US. The
+ * result contains no extension, such as a request for different digits; a tag that `Intl` rejects has no region.
  */
 function withRegion(language: Language, locale: string | null): string {
   try {
@@ -58,7 +58,7 @@ function withRegion(language: Language, locale: string | null): string {
   }
 }
 
-/** The view of a signed-in person, in the language of the account. */
+/** The view of a signed-in user, in the language of the account. */
 export function signedInView(site: SiteDeps, profile: Profile, session: SessionView, client: Visitor): View {
   return viewOf(site, { locale: profile.locale ?? client.locale, requestId: client.requestId }, session);
 }

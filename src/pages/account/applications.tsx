@@ -1,4 +1,4 @@
-/** `/account/applications`: what the user allowed, and taking it back. */
+/** `/account/applications`: the applications with the user's consent, and the withdrawal of a consent. */
 
 import { isUuid } from "../../base/random.ts";
 import { clampPage } from "../../database/listing.ts";

@@ -47,7 +47,7 @@ function AccountBody(props: BodyProps) {
   );
 }
 
-/** Embedded mode: how to administer a service that runs on the own machine. */
+/** Embedded mode: instructions for the administrator of a service on the local machine. */
 function OwnerHint({ email }: { readonly email: string }) {
   const { t, site } = useView();
   return (

@@ -7,7 +7,10 @@ import { refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { showAccount } from "./page.tsx";
 
-/** `/account/picture`: receives the form of `/account`, and shows that page with a refusal. A GET leads back there. */
+/**
+ * `/account/picture`: receives the form of `/account`, and displays `/account` with a refusal. A GET leads back to
+ * `/account`.
+ */
 export function accountPicturePage(deps: AvatarDeps & SignedInUserDeps): Page {
   const refused = async (call: AuthenticatedCall, refusal: Refusal) => {
     const { view } = await signedInUser(deps, call);

@@ -1,4 +1,4 @@
-/** What the pages of the platform console share: who may enter, the frame, refusals, the page that asks once more. */
+/** Shared parts of the platform console: the role check, the frame, refusals, the confirmation page. */
 import type { VNode } from "preact";
 import type { Refusal } from "../../base/problem.ts";
 import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/authorization/authorize-platform-role.ts";
@@ -18,7 +18,7 @@ import { SECURITY } from "../security/view-model.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 
-/** A call of somebody with a platform role: for GET a Viewer or higher, for POST an Admin or higher. */
+/** A call of a user with a platform role: Viewer or higher for GET, Admin or higher for POST. */
 export interface ConsoleCall extends AuthenticatedCall {
   readonly profile: Profile;
   readonly view: View;
@@ -56,7 +56,9 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: 
   });
 }
 
-/** Where a session below `aal2` verifies its second factor, or where its user sets one up first. */
+/**
+ * The page where a user in a session below `aal2` verifies the second factor or, without a second factor, enables one.
+ */
 function secondFactorPage({ mfaEnabled }: Profile, place: string): string {
   return mfaEnabled ? pathWith("/step-up", { return_to: place }) : `${SECURITY}?done=console_needs_factor`;
 }
@@ -70,7 +72,7 @@ interface Part extends DisplayedParts {
   readonly at: ConsolePlace;
   readonly title: string;
   readonly body: VNode;
-  /** The page is one of the place, not the place itself. */
+  /** True: the page is below the place in the navigation, not the place itself. */
   readonly inside?: boolean;
   readonly islands?: readonly Island[];
 }
@@ -85,8 +87,8 @@ export function showConsole({ view, profile }: ConsoleCall, { at, title, body, i
 }
 
 /**
- * A refusal that no form of the page shows. A missing step-up leads there and back to `place`, or says that a second
- * factor is needed to who has none.
+ * A refusal that no form of the page displays. A missing step-up redirects to the step-up page, which returns to
+ * `place`; a user without a second factor reads that the action requires a second factor.
  */
 export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: ProblemMessages = {}): Reply {
   const { view } = call;
@@ -100,7 +102,7 @@ interface Question {
   /** Where the form goes, and the way back. */
   readonly place: string;
   readonly step: string;
-  /** Of what the form acts on, where its place does not say it. */
+  /** The id of the object of the form, if `place` does not contain the id. */
   readonly id?: string;
   readonly title: string;
   readonly text: string;

@@ -1,4 +1,7 @@
-/** The hidden field `version` of a form: what it was shown of, so that it does not undo what others did meanwhile. */
+/**
+ * The hidden field `version` of a form: the version of the displayed object. A form with an old version is refused, so
+ * that no change of another administrator is lost.
+ */
 import type { DisplayedVersion } from "../../database/statement.ts";
 import type { Fields } from "../page.ts";
 
@@ -9,7 +12,7 @@ export function versionOf(updatedAt: Date | null | undefined): string {
   return updatedAt ? String(updatedAt.getTime()) : NONE;
 }
 
-/** A text that is no version is one that nothing has. */
+/** A malformed version becomes a version that no row has. */
 export function displayedVersionIn(form: Fields): DisplayedVersion {
   const text = form.text("version");
   return text === NONE ? NONE : new Date(/^\d{1,15}$/.test(text) ? Number(text) : 0);

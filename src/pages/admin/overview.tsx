@@ -70,7 +70,7 @@ function Stat({ href, name, value }: { readonly href: string; readonly name: str
   );
 }
 
-/** `/admin`: how many there are, what happened in the last day, and what needs somebody. */
+/** `/admin`: counts, the events of the last day, and the objects that need an administrator. */
 export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "configKeys">): Page {
   return consolePage(deps, {
     path: PATH,

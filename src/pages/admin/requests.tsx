@@ -12,12 +12,12 @@ import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
 
 const REQUESTS = "/admin/requests";
-/** A pasted id and the space around it. */
+/** A pasted id and the surrounding space. */
 const ID_MAX_CHARACTERS = 64;
 const BAD_ID = invalidInput("id", "format", "not a request id");
 const NOT_AN_ID = refusal("not_found", "This is no request id.");
 
-/** The page that explains a request. */
+/** Path of the page that explains a request. */
 export function requestPath(requestId: string): string {
   return `${REQUESTS}/${requestId}`;
 }
@@ -58,7 +58,7 @@ function Question({ state }: { readonly state: FormState }) {
   );
 }
 
-/** `/admin/requests/:request_id`: why it was answered as it was, as the command `explain` says it. */
+/** `/admin/requests/:request_id`: the reasons for the response to a request, as in the command `explain`. */
 export function requestPage(deps: SignedInUserDeps & Pick<Deps, "database" | "reads">): Page {
   return consolePage(deps, {
     path: "/admin/requests/:request_id",
@@ -85,7 +85,7 @@ export function requestPage(deps: SignedInUserDeps & Pick<Deps, "database" | "re
   });
 }
 
-/** Users and organizations that are still there. A caller may also have been a key. */
+/** Existing users and organizations of the request. The caller may also have been a key. */
 async function partiesOf(
   deps: Pick<Deps, "reads">,
   { admin }: ConsoleCall,
@@ -117,7 +117,7 @@ function ExplanationBody({ explanation: { requestId, sentences }, parties }: Exp
           <span class="mono">{requestId}</span>
         </h1>
       </header>
-      {/* In English, as the command line and the API say them. */}
+      {/* The text is English, as in the command line and the API. */}
       <ul class="sentences" lang="en">
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>

@@ -4,7 +4,7 @@ import { useView } from "../view.tsx";
 const BAR = 10;
 const HEIGHT = 100;
 
-/** Events per hour or day: bars on one baseline, a caption that says the numbers, and the numbers as a table. */
+/** Events per hour or day: bars on one baseline, a caption with the numbers, and the numbers as a table. */
 export function Chart({ chart }: { readonly chart: AuditChart }) {
   const { t, dates } = useView();
   const { buckets, unit, total, from, to } = chart;
@@ -59,7 +59,7 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
   );
 }
 
-/** A bar with its text on hover, also above a low one. The least event is still seen. */
+/** A bar with a text on hover, also above a low bar. The smallest count has a visible bar. */
 function Bar({ x, share, text }: { readonly x: number; readonly share: number; readonly text: string }) {
   const height = share === 0 ? 0 : Math.max(1.5, share * HEIGHT);
   return (

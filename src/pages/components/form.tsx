@@ -2,13 +2,15 @@ import type { ComponentChildren } from "preact";
 import { CSRF_FIELD, ORGANIZATION_FIELD } from "../../http/form-csrf.ts";
 import { useView } from "../view.tsx";
 
-/** What a form is shown with again: what was typed (never a password), and what is wrong, by field. */
+/**
+ * The state of a form that is displayed again: the submitted values (never a password), and problem messages by field.
+ */
 export interface FormState {
   readonly values?: Readonly<Record<string, string>>;
   readonly errors?: Readonly<Record<string, string>>;
-  /** What is wrong with the form as a whole. */
+  /** The problem message of the whole form. */
   readonly problem?: string;
-  /** What is stored of the fields in which it differs, after another person has changed it (`changedForm`). */
+  /** The stored values of the fields that differ after a change by another user (`changedForm`). */
   readonly stored?: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +24,7 @@ interface FormProps {
   readonly [data: `data-${string}`]: string;
 }
 
-/** A form by POST with the CSRF value of the session, and the organization that it was shown for. */
+/** A form by POST with the CSRF value of the session, and the organization of the displayed form. */
 export function Form({ children, ...attributes }: FormProps) {
   const { csrf, organizationId } = useView();
   return (
@@ -41,10 +43,10 @@ interface FieldProps {
   readonly type?: "text" | "email" | "password" | "number" | "datetime-local";
   readonly autocomplete?: string;
   readonly hint?: string;
-  /** Beside the label, such as a link. */
+  /** Content beside the label, such as a link. */
   readonly aside?: ComponentChildren;
   readonly optional?: boolean;
-  /** Does not say that it is optional, such as in a filter. */
+  /** Omits the mark "optional", for example in a filter. */
   readonly quiet?: boolean;
   readonly autofocus?: boolean;
   readonly value?: string;
@@ -54,16 +56,16 @@ interface FieldProps {
   readonly min?: number;
   readonly max?: number;
   readonly readonly?: boolean;
-  /** A new password: its strength is shown (islands/password.ts). */
+  /** The field takes a new password and displays its strength (islands/password.ts). */
   readonly strength?: boolean;
   readonly id?: string;
 }
 
-/** Six digits, and the spaces with which mails and apps show them. */
+/** Maximum length of a code: six digits, and the spaces that e-mails and apps display in codes. */
 const CODE_PATTERN = "\\s*(?:[0-9]\\s*){6}";
 const CODE_MAX_CHARACTERS = 16;
 
-/** The field that has the focus, so that its error is announced. */
+/** The field with the focus, so that a screen reader announces its problem. */
 export function firstErrorOf(state: FormState | undefined): string | undefined {
   return Object.keys(state?.errors ?? {})[0];
 }
@@ -120,7 +122,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** `announced`: of a field that the focus does not announce, such as a group of boxes. */
+/** `announced`: a screen reader announces the problem of a field that has no focus, such as a group of boxes. */
 export function FieldError(props: { readonly id: string; readonly text: string | undefined; announced?: boolean }) {
   const { id, text, announced } = props;
   return text ? (
@@ -130,7 +132,7 @@ export function FieldError(props: { readonly id: string; readonly text: string |
   ) : null;
 }
 
-/** Beside a field: what another person has stored meanwhile. */
+/** The value beside a field that another user has stored since the form was displayed. */
 export function StoredNow({ id, text }: { readonly id: string; readonly text: string | undefined }) {
   const { t } = useView();
   return text === undefined ? null : (
@@ -148,7 +150,7 @@ interface CheckProps {
   readonly autofocus?: boolean;
 }
 
-/** A box to tick: its value is `yes` or missing. `checked`: before something was sent. */
+/** A checkbox: the form sends `yes` or no value. `checked`: the state before the first submission. */
 export function Check({ name, label, state, checked = false, autofocus }: CheckProps) {
   const { t } = useView();
   const isOn = state.values ? state.values[name] === "yes" : checked;
@@ -168,7 +170,7 @@ export function Check({ name, label, state, checked = false, autofocus }: CheckP
   );
 }
 
-/** A refusal of the whole form, announced. `current`: the page with what is stored, if it differs. */
+/** The announced refusal of the whole form. `current`: the page with the stored values, if the values differ. */
 export function Problem({ state, current }: { readonly state: FormState; readonly current?: string }) {
   const { t } = useView();
   return state.problem ? (
@@ -178,7 +180,7 @@ export function Problem({ state, current }: { readonly state: FormState; readonl
   ) : null;
 }
 
-/** What the islands of passkeys say (islands/passkey.ts). */
+/** The messages of the passkey islands (islands/passkey.ts). */
 export function PasskeyError({ failed }: { readonly failed: string }) {
   const { t } = useView();
   return (
@@ -193,7 +195,7 @@ export function PasskeyError({ failed }: { readonly failed: string }) {
   );
 }
 
-/** A result, announced: one line. */
+/** The announced result: one line. */
 export function Done({ text }: { readonly text: string | undefined }) {
   return text ? (
     <p class="note good" role="status">
@@ -208,7 +210,7 @@ interface ButtonProps {
   readonly name?: string;
   readonly value?: string;
   readonly formaction?: string;
-  /** Sends the form without what its required fields ask for. */
+  /** Sends the form without validation of its required fields. */
   readonly unchecked?: boolean;
   readonly label?: string;
   readonly children: ComponentChildren;
@@ -231,7 +233,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** The button of a form, and the way back without it. */
+/** The button of a form, and the link that leaves the form. */
 export function Actions({ cancel, children }: { readonly cancel: string; readonly children: ComponentChildren }) {
   const { t } = useView();
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
 
-/** `area`: the part of the service, beside its name. */
+/** `area`: the part of the service, beside the name of the service. */
 function Brand({ area }: { readonly area?: string | undefined }) {
   const { assets, config } = useView().site;
   return (
@@ -14,7 +14,7 @@ function Brand({ area }: { readonly area?: string | undefined }) {
   );
 }
 
-/** With a refusal: for support, who can have the request explained by it (`/admin/requests`). */
+/** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
 function RequestId() {
   const { t, refused, requestId } = useView();
   return refused && requestId ? (
@@ -24,7 +24,7 @@ function RequestId() {
   ) : null;
 }
 
-/** One column, for one decision. `after`: what stands below the card. */
+/** One column, for one decision. `after`: content below the card. */
 export function Stage({
   children,
   after,
@@ -81,7 +81,7 @@ export function Shell({ at, profile, children }: ShellProps<Place>) {
   );
 }
 
-/** Navigation of the platform console. `inside`: the page is one of the place, not the place itself. */
+/** Navigation of the platform console. `inside`: the page is below the place, not the place itself. */
 export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { readonly inside?: boolean }) {
   const { t } = useView();
   const places: readonly [ConsolePlace, string][] = [

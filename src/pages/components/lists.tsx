@@ -5,7 +5,7 @@ import { useView } from "../view.tsx";
 export function Section(props: {
   readonly title: string;
   readonly lead?: string;
-  /** For links that lead to it. */
+  /** The id of the section, for links to the section. */
   readonly id?: string;
   readonly children: ComponentChildren;
 }) {
@@ -22,7 +22,7 @@ export function Rows({ children }: { readonly children: ComponentChildren }) {
   return <ul class="rows">{children}</ul>;
 }
 
-/** What it is, then when and where from, then one action. */
+/** A row: the object, then time and origin, then one action. */
 export function Row(props: {
   readonly title: ComponentChildren;
   readonly details?: ComponentChildren;
@@ -39,7 +39,7 @@ export function Row(props: {
   );
 }
 
-/** Says what to do next where a list is empty. */
+/** The text of an empty list, with the next step. */
 export function Empty({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   return (
     <li>
@@ -69,7 +69,7 @@ export function Time({ at }: { readonly at: Date }) {
   );
 }
 
-/** The day on which something ends. Days are those of UTC: the exact time is there on hover. */
+/** The end date of an object. Days are days of UTC; the exact time is visible on hover. */
 export function Until({ at }: { readonly at: Date }) {
   const { t, dates } = useView();
   return (
@@ -82,7 +82,7 @@ export function Until({ at }: { readonly at: Date }) {
 /** Back and forth, by GET. */
 export function Pages(props: {
   readonly path: string;
-  /** Of the query, on a page with several lists. */
+  /** The query parameter of the page number, on a page with several lists. */
   readonly parameter?: string;
   readonly page: number;
   readonly pageSize: number;

@@ -9,7 +9,7 @@ interface NewPasswordProps {
   readonly autofocus?: boolean;
 }
 
-/** A password to choose: with its rule, and its strength where scripts run. */
+/** A field for a new password, with the password rule, and with the strength if scripts run. */
 export function NewPassword(props: NewPasswordProps) {
   const { t } = useView();
   return (

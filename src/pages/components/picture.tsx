@@ -7,7 +7,7 @@ interface PictureProps {
   readonly small?: boolean;
 }
 
-/** The avatar, or the first letters of the name. Decorative: the name stands beside it. */
+/** The avatar, or the initials of the name. The picture is decorative: the name is beside the picture. */
 export function Picture({ profile, small }: PictureProps) {
   const kind = small ? "picture small" : "picture";
   if (profile.avatarHash) return <img class={kind} src={`/avatars/${profile.avatarHash}.webp`} alt="" />;

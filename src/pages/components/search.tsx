@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useView } from "../view.tsx";
 
-/** Searches a list by GET. `children`: what stands at the end of the line, such as the main action. */
+/** Searches a list by GET. `children`: content at the end of the line, such as the main action. */
 export function Search(props: {
   readonly path: string;
   readonly label: string;

@@ -5,7 +5,7 @@ interface CopyProps {
   readonly copied: string;
 }
 
-/** A button that copies what `data-codes` holds. What came of it is announced by `CopyResult`. */
+/** A button that copies the content of `data-codes`. `CopyResult` announces the result. */
 export function CopyButton({ text, copied }: CopyProps) {
   const { t } = useView();
   return (
@@ -19,7 +19,9 @@ export function CopyResult() {
   return <p class="soft result" role="status" data-copy-result="" />;
 }
 
-/** A key or secret as the answer to the POST that made it, with a button that copies it. */
+/**
+ * Displays a key or secret in the response to the POST that created the key or secret, with a button to copy the text.
+ */
 export function SecretToCopy({ secret }: { readonly secret: string }) {
   const { t } = useView();
   return (

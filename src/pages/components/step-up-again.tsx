@@ -1,15 +1,20 @@
-/** A form whose refusal asks for the second factor once more: it stands there with what was typed meanwhile. */
+/**
+ * The link to the step-up page above a form that was refused for a missing second factor; the form keeps the submitted
+ * values.
+ */
 import type { Refusal } from "../../base/problem.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 
-/** Whether that is so: only a user who has a second factor can show it. */
+/**
+ * Whether the user can satisfy the refusal by a step-up: only a user with a second factor can present a second factor.
+ */
 export function asksStepUp({ profile }: { readonly profile: Profile }, refused: Refusal | undefined): boolean {
   return refused?.code === "mfa_required" && profile.mfaEnabled;
 }
 
-/** Where the second factor is to be shown. `at`: where that leads. */
+/** The link to the step-up page. `at`: the return path of the step-up page. */
 export function StepUpAgain({ visible, at }: { readonly visible: boolean; readonly at: string }) {
   const { t } = useView();
   if (!visible) return null;

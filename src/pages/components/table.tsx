@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A table that becomes cards on a phone, where each cell says its column itself. */
+/** A table that becomes a list of cards on a phone; on a card, every cell displays its column name. */
 export function Table(props: {
   readonly label: string;
   readonly columns: readonly string[];
@@ -22,12 +22,12 @@ export function Table(props: {
   );
 }
 
-/** `label`: the column, for phones. Without one the cell is the title of the card. */
+/** `label`: the column, for phones. A cell without a label is the title of the card. */
 export function Cell({ label, children }: { readonly label?: string; readonly children: ComponentChildren }) {
   return <td data-label={label}>{children}</td>;
 }
 
-/** Facts of one thing, by name. */
+/** Details of one object, by name. */
 export function Details({ details }: { readonly details: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="details">

@@ -1,7 +1,7 @@
-/** Shows the page that asks once more in a dialog. Without scripts its link leads to that page. */
+/** Displays the confirmation page in a dialog. Without scripts the link leads to the page. */
 const links = document.querySelectorAll<HTMLAnchorElement>("a[data-confirm]");
 
-/** Undefined when it cannot be had: the link itself then leads to what there is. */
+/** Undefined if the page cannot be loaded: the browser then follows the link. */
 async function questionAt(address: string): Promise<Element | undefined> {
   try {
     const page = await fetch(address);

@@ -1,4 +1,4 @@
-/** Registers a passkey of this device, after a step-up where the API asks for one. */
+/** Registers a passkey of this device, after a step-up if the API requires a step-up. */
 import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
 
 const here = "/account/security";

@@ -1,9 +1,9 @@
-/** Signing in with a passkey: by its button, and from the autofill of the e-mail field (conditional mediation). */
+/** Sign-in with a passkey: by the button, and from the autofill of the e-mail field (conditional mediation). */
 import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
 
-/** Before the challenge expires (PASSKEY_CHALLENGE_LIFETIME_MS), with time for the person to confirm. */
+/** Renewal before the challenge expires (PASSKEY_CHALLENGE_LIFETIME_MS), with time for the user to confirm. */
 const RENEWAL_MS = 4 * 60 * 1000;
-/** Between two renewals: a browser that refuses at once would else be asked without end. */
+/** Minimum time between two renewals: a browser that refuses immediately would otherwise cause an endless loop. */
 const RETRIES_MAX = 5;
 
 const form = document.querySelector<HTMLFormElement>("[data-passkey]");
@@ -21,10 +21,11 @@ async function signIn(autofill: boolean): Promise<void> {
   if (autofill) renewal = setTimeout(offerAutofill, RENEWAL_MS);
   const signedIn = await client.passkeys.signIn({ autofill }, { signal: mine.signal });
   if (signedIn.ok) return location.assign(form?.dataset.returnTo ?? "/");
-  // A newer ceremony replaced this one.
+  // A newer ceremony replaced this ceremony.
   if (mine.signal.aborted) return;
   const { error } = signedIn;
-  // Only the completion returns it: the person chose a passkey. Else nothing was asked for, so nothing is said.
+  // Only the completion returns this problem: the user has selected a passkey. Without a selection the page displays no
+  // message.
   const isRefused = error.code === "authentication_required";
   if (autofill ? isRefused : !isCancelled(error)) showError(error);
   if (!autofill) offerAutofill();

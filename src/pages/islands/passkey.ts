@@ -1,7 +1,7 @@
-/** What the two passkey islands share: the client of the API, and the error line of the page. */
+/** Shared parts of the two passkey islands: the client of the API, and the error line of the page. */
 import { type CeremonyResult, createClient, type PasskeyClient } from "../../../clients/js/src/passkeys.ts";
 
-/** Of the API on the page's own origin, under its route prefix. */
+/** The API on the origin of the page, under the route prefix. */
 export function clientOf(routePrefix: string): PasskeyClient {
   return createClient({ baseUrl: "/", routePrefix });
 }
@@ -10,7 +10,7 @@ export const hasWebAuthn = "PublicKeyCredential" in window;
 
 type CeremonyError = Extract<CeremonyResult<unknown>, { ok: false }>["error"];
 
-/** Undefined: there is none any more. */
+/** Undefined: the page displays no error. */
 export function showError(error: CeremonyError | undefined): void {
   const line = document.querySelector<HTMLElement>("[data-passkey-error]");
   if (!line) return;
@@ -19,7 +19,7 @@ export function showError(error: CeremonyError | undefined): void {
   line.hidden = error === undefined;
 }
 
-/** The person closed the browser's dialog, or a newer request replaced this one: there is nothing to say. */
+/** The user closed the dialog of the browser, or a newer request replaced this request: no message is necessary. */
 export function isCancelled({ code }: CeremonyError): boolean {
   return code === "cancelled" || code === "aborted";
 }

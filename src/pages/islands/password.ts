@@ -1,4 +1,4 @@
-/** A button that shows a typed password, and how hard a new one is to guess. */
+/** A button that reveals the typed password, and the strength of a new password. */
 
 /** Bits of a random password of this length and these kinds of characters; repeated characters count once. */
 function bitsOf(password: string): number {
@@ -47,7 +47,8 @@ function addButton(input: HTMLInputElement, show: string, hide: string): void {
     input.type = masked ? "text" : "password";
     button.textContent = masked ? hide : show;
   });
-  // A browser would otherwise offer to remember the text, and forms must not send it as one.
+  // The field is masked again before submission: a browser would otherwise store the text, and would send the value as
+  // plain text.
   input.form?.addEventListener("submit", () => {
     input.type = "password";
   });

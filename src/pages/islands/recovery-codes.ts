@@ -1,11 +1,11 @@
-/** Copies and downloads the recovery codes, which are shown once. */
+/** Copies and downloads the recovery codes, which are displayed once. */
 const list = document.querySelector("[data-codes]");
 const codes = [...(list?.querySelectorAll("li") ?? [])].map((item) => item.textContent ?? "").join("\n");
 const copy = document.querySelector<HTMLButtonElement>("[data-copy]");
 const download = document.querySelector<HTMLButtonElement>("[data-download]");
 const result = document.querySelector("[data-copy-result]");
 
-/** Where the browser does not let a page copy, the codes are selected: people then copy them themselves. */
+/** If the browser does not let a page copy, the codes are selected, so that the user can copy the selection. */
 async function copyCodes({ copied = "", failed = "" }: DOMStringMap): Promise<void> {
   try {
     await navigator.clipboard.writeText(codes);

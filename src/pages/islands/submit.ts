@@ -1,2 +1,2 @@
-/** Sends the form of a page that only passes something on. Without scripts a button does. */
+/** Sends the form of a page that only redirects. Without scripts the user presses the button. */
 document.querySelector<HTMLFormElement>("form[data-submit]")?.submit();

@@ -12,7 +12,7 @@ import { useView, type View } from "../view.tsx";
 import { ANOTHER_LINK, DeadLink, isOfAnotherLink, LinkField, takeToken } from "./mailed-link.tsx";
 
 const PATH = "/accept-invitation";
-/** For a session of another organization, and for one that is or will be of this. */
+/** Used for a session of another organization, and for a session that is or will be of the inviting organization. */
 const JOINED = "/account?done=joined";
 const WELCOME = "/account?done=welcome";
 type PageDeps = AcceptDeps & SignedInUserDeps;
@@ -96,7 +96,10 @@ function NewUserForm({ state, email, token }: Pick<BodyProps, "state" | "token">
   );
 }
 
-/** `/accept-invitation`: who invites whom to what, for a new user, the right one signed in, and the wrong one. */
+/**
+ * `/accept-invitation`: the inviter, the organization and the role, for a new user, for the invited user, and for a
+ * different signed-in user.
+ */
 export function acceptInvitationPage(deps: PageDeps): Page {
   return publicPage({
     path: PATH,

@@ -38,7 +38,7 @@ function SentBody() {
 
 const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
-/** `/forgot-password`: known and unknown addresses see the same. */
+/** `/forgot-password`: the page is identical for known and unknown addresses. */
 export function forgotPasswordPage(deps: ForgotDeps & SiteDeps): Page {
   return publicPage({
     path: "/forgot-password",

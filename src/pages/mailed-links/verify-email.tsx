@@ -15,7 +15,7 @@ import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
 const PATH = "/verify-email";
 type PageDeps = VerifyDeps & SendDeps & SignedInUserDeps;
 
-/** What pressing the button does. */
+/** The action of the button. */
 function ConfirmBody() {
   const { t } = useView();
   return (
@@ -32,11 +32,11 @@ function ConfirmBody() {
   );
 }
 
-/** For a signed-in user whose address is not verified yet. */
+/** The page for a signed-in user without a verified address. */
 function WaitingBody(props: { readonly email: string; readonly sent: boolean; readonly to: string }) {
   const { t, site } = useView();
   const here = pathWith(PATH, { return_to: carried(props.to) });
-  // Where the address must be verified, what waits goes on from here once it is.
+  // If the service requires a verified address, a waiting request continues from this page after verification.
   const next = site.config.requireVerifiedEmail ? carried(props.to) && here : props.to;
   return (
     <Stage>
@@ -60,7 +60,7 @@ function WaitingBody(props: { readonly email: string; readonly sent: boolean; re
   );
 }
 
-/** `/verify-email`: where the verification e-mail leads, and where a new user waits for it. */
+/** `/verify-email`: the target of the verification e-mail, and the waiting page of a new user. */
 export function verifyEmailPage(deps: PageDeps): Page {
   return publicPage({
     path: PATH,
@@ -95,7 +95,7 @@ async function show(deps: SignedInUserDeps, call: PageCall) {
   return showPage(view, { title: t.verify.waitingTitle, body });
 }
 
-/** Another link is sent by a form. `refused`: what became of this one; undefined while there is none. */
+/** A form sends a new link. `refused`: the refusal of the present link; undefined without a refusal. */
 function dead(view: View, signedIn: boolean, refused?: Refusal) {
   const { t } = view;
   const body = signedIn ? (

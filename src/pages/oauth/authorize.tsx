@@ -1,4 +1,4 @@
-/** `/oauth2/authorize`, and the way of its request past the other pages. */
+/** `/oauth2/authorize`, and the continuation of an authorization request after other pages. */
 import { spokenLanguage } from "../../base/languages.ts";
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Result } from "../../base/result.ts";
@@ -28,7 +28,10 @@ export const CONSENT = "/oauth2/consent";
 
 type PageDeps = AuthorizeDeps & SignedInUserDeps;
 
-/** The authorization endpoint. A form of an application becomes a GET, with which the browser sends its cookies. */
+/**
+ * The authorization endpoint. A form of an application becomes a GET, because browsers send the cookies only with a
+ * GET.
+ */
 export function authorizePage(deps: PageDeps): Page {
   const again = ({ parameters }: PageCall) => seeOther(`${AUTHORIZE}?${parameters}`);
   return publicPage({
@@ -58,13 +61,16 @@ export function authorizePage(deps: PageDeps): Page {
   });
 }
 
-/** The first language of `ui_locales` in which pages speak (OpenID Connect Core, section 3.1.2.1); empty: none. */
+/**
+ * The first supported language of `ui_locales` (OpenID Connect Core, section 3.1.2.1); empty without a supported
+ * language.
+ */
 function askedLanguage(search: URLSearchParams): string {
   const tags = search.get("ui_locales")?.split(" ") ?? [];
   return tags.find((tag) => isLocale(tag) && spokenLanguage(tag)) ?? "";
 }
 
-/** Where a waiting request goes on, after every page: to the next one, or back to the application. */
+/** Continues a waiting request after every page: with the next page, or with a redirect to the application. */
 export function interactionPage(deps: PageDeps): Page {
   return publicPage({
     path: "/oauth2/interaction",
@@ -75,7 +81,7 @@ export function interactionPage(deps: PageDeps): Page {
       const view = await anonymousView(deps, call);
       const handle = query.text("request");
       const browserToken = authorizationToken(cookies);
-      // `direct`: nothing is rendered for a request that must not render; it came by no form.
+      // `direct`: a request that must not render a page came by no form, so a redirect suffices.
       const responded = (response: Result<Answer, OAuthRefusal>, direct: boolean) =>
         response.ok ? responsePage(view, response.value, direct) : oauthErrorPage(view, response.error);
       if (browserToken === undefined) return responded(await refuseSilently(deps, handle), true);

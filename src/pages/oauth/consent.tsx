@@ -1,4 +1,4 @@
-/** `/oauth2/consent`: what an application asks for, and as whom. */
+/** `/oauth2/consent`: the requested scopes of an application, and the account and organization of the user. */
 import {
   type AuthorizeDeps,
   continueAuthorization,
@@ -23,12 +23,12 @@ interface ConsentProps {
   readonly client: OAuthClient;
   readonly parameters: AuthorizationParameters;
   readonly email: string;
-  /** The name of the organization that the tokens are for. */
+  /** The name of the organization of the tokens. */
   readonly organization: string;
   readonly handle: string;
   /** `account`: only the account is chosen. */
   readonly ask: "scopes" | "account";
-  /** Binds the decision to what is shown. */
+  /** Binds the decision to the displayed content. */
   readonly seal: string;
 }
 
@@ -80,7 +80,7 @@ function Asked({ parameters }: Pick<ConsentProps, "parameters">) {
   );
 }
 
-/** The host that a person knows an application by; of a scheme of its own, the scheme. */
+/** The host of an application, which users recognise; for a custom URI scheme, the scheme. */
 function placeOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   return protocol === "https:" || protocol === "http:" ? host : protocol;
@@ -120,7 +120,7 @@ export function consentPage(deps: PageDeps): Page {
       if (call.form.text("decision") !== "allow") {
         return responsePage(view, await denyAuthorization(deps, authorized), false);
       }
-      // What else stands before the code is asked for on its own page: this form decides about consent alone.
+      // Requirements before the code other than consent have separate pages: this form decides about consent alone.
       const step = await continueAuthorization(deps, found.value, session);
       if (step.kind !== "consent" && step.kind !== "code") {
         return seeOther(pathWith(INTERACTION, { request: call.query.text("request") }));

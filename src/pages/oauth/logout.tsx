@@ -44,7 +44,7 @@ function LogoutBody({ email, name, action }: LogoutProps) {
   );
 }
 
-/** A form of an application becomes a GET, with which the browser sends its cookies. */
+/** A form of an application becomes a GET, because browsers send the cookies only with a GET. */
 export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
   return publicPage({
     path: "/oauth2/logout",
@@ -56,7 +56,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
       const request = await readLogoutRequest(deps, parametersOf(call));
       if (!request.ok) return oauthErrorPage(view, request.error, "sign-out");
       const { caller } = call;
-      // No session ends here, so no cookie is cleared: a link of another site may claim that there is none.
+      // No session ends here, so no cookie is cleared: a link of another site could claim that no session exists.
       if (!caller) return leave(view, request.value);
       if (!mustConfirmLogout(request.value, caller.session)) return await end(deps, call, caller, request.value);
       const action = `${LOGOUT}?${parametersOf(call)}`;
@@ -74,7 +74,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
   });
 }
 
-/** Those of the request, without what the detour for a session adds. */
+/** The parameters of the request, without the parameters of the detour for a session. */
 function parametersOf({ request }: PageCall): URLSearchParams {
   const search = new URLSearchParams(searchOf(request));
   search.delete("signed_out");
@@ -93,7 +93,7 @@ async function end(
   return leave(view, request, clearedCookies(deps.config));
 }
 
-/** To the application if it said where to, else to the sign-in. */
+/** Redirects to the application if the request names a target, else to the sign-in. */
 function leave(view: View, { location }: LogoutRequest, cookies: readonly string[] = []): Reply {
   if (location === undefined) return seeOther("/sign-in?done=signed_out", cookies);
   return passOnPage(view, location, cookies);

@@ -1,4 +1,7 @@
-/** Answers to applications. A redirect after a form would be refused by the page's own policy, so a page goes on. */
+/**
+ * Responses to applications. The content security policy of a page blocks a redirect after a form, so a page continues
+ * to the application.
+ */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import { type Answer, responseLocation } from "../../flows/oauth-provider/authorization-answer.ts";
 import { recordedRefusal } from "../../http/oauth-reply.ts";
@@ -40,7 +43,7 @@ function FormPostBody({ response }: { readonly response: Answer }) {
   );
 }
 
-/** What cannot go on. */
+/** The interrupted operation. */
 type Interrupted = "sign-in" | "sign-out";
 
 function messagesOf({ t: { oauth } }: View, what: Interrupted) {
@@ -67,7 +70,7 @@ function OAuthErrorBody({ title, text, refused }: OAuthErrorProps) {
   );
 }
 
-/** A refusal that goes to no application: nothing in the request says which one is to be trusted. */
+/** A refusal without a redirect: the request identifies no application that can be trusted. */
 export function oauthErrorPage(view: View, refused: OAuthRefusal, what: Interrupted = "sign-in"): Reply {
   const { title, text } = messagesOf(view, what);
   const body = <OAuthErrorBody title={title} text={text} refused={refused} />;
@@ -75,8 +78,8 @@ export function oauthErrorPage(view: View, refused: OAuthRefusal, what: Interrup
 }
 
 /**
- * A page that goes on to an address by itself, without a script: `form-action` refuses a redirect to another origin
- * where a form led here (Content Security Policy Level 3, section 6.4.3.1).
+ * A page that continues to an address without a script: `form-action` blocks a redirect to another origin after a form
+ * (Content Security Policy Level 3, section 6.4.3.1).
  */
 export function passOnPage(view: View, location: string, cookies: readonly string[] = []): Reply {
   const body = <PassOnBody location={location} />;
@@ -84,7 +87,7 @@ export function passOnPage(view: View, location: string, cookies: readonly strin
   return showPage(view, { title: view.t.oauth.passOnTitle, body, headers, cookies });
 }
 
-/** `direct`: no form led here, so a redirect reaches the application; nothing is shown then. */
+/** `direct`: no form preceded the request, so a redirect reaches the application without a page. */
 export function responsePage(view: View, response: Answer, direct: boolean): Reply {
   const { refused } = response;
   return { ...carry(view, response, direct), ...(refused ? { refused: recordedRefusal(refused) } : {}) };
@@ -97,8 +100,8 @@ function carry(view: View, response: Answer, direct: boolean): Reply {
 }
 
 /**
- * OAuth 2.0 Form Post Response Mode: the one page whose form may leave this origin. It has a single form, whose action
- * is the redirect URI. No narrower `form-action`: it would hold for where the application redirects to, and a source
+ * OAuth 2.0 Form Post Response Mode: the only page whose form may leave this origin. The page has a single form, whose
+ * action is the redirect URI. A narrower `form-action` would also apply to redirects of the application, and a source
  * cannot name an IPv6 address (Content Security Policy Level 3, sections 2.3.1 and 6.4.3.1).
  */
 function formPostPage(view: View, response: Answer): Reply {

@@ -16,7 +16,7 @@ import { SECURITY } from "./view-model.ts";
 
 const PATH = "/account/security/authenticator";
 const ALREADY_ON = `${SECURITY}?done=factor_already`;
-/** Base32, as `setUpMfa` makes it. */
+/** Base32, as `setUpMfa` creates the secret. */
 const SECRET = /^[A-Z2-7]{16,64}$/;
 
 interface BodyProps {
@@ -70,12 +70,12 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
   );
 }
 
-/** `/account/security/authenticator`: a new secret as QR code and text, then its first code. */
+/** `/account/security/authenticator`: a new secret as QR code and text, then the first code. */
 export function authenticatorPage(deps: EnableDeps & SignedInUserDeps & Pick<Deps, "config">): Page {
   const show = async (call: AuthenticatedCall, setup: MfaSetup, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });
-    // In a session that is not new, only the password makes enabling count as step-up (docs/contract.md, section 8.4).
+    // In a session that is not new, enabling counts as step-up only with the password (docs/contract.md, section 8.4).
     const isNew = deps.clock.now() - call.caller.session.authTime < ENROLMENT_STEP_UP_WINDOW_MS;
     const asksPassword = !isNew && profile.hasPassword;
     const body = (
@@ -98,7 +98,7 @@ export function authenticatorPage(deps: EnableDeps & SignedInUserDeps & Pick<Dep
       const outcome = await enableMfa(deps, { caller, code, password: form.text("password") || undefined, client });
       const { profile, view } = await signedInUser(deps, call);
       if (outcome.ok) return showRecoveryCodes(view, profile, outcome.value, "factor_on");
-      // A form that is sent twice: the answer with the recovery codes is not shown.
+      // A repeated form: the response with the recovery codes was not displayed.
       if (outcome.error.code === "conflict") return seeOther(ALREADY_ON);
       const state =
         outcome.error.code === "authentication_required"

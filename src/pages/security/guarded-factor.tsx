@@ -1,4 +1,7 @@
-/** What the password and, while there is one, the second factor guard: turning it off, and new recovery codes. */
+/**
+ * Actions that require the password and, if enabled, the second factor: turning off two-factor authentication, and new
+ * recovery codes.
+ */
 import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { type DisableDeps, type DisableInput, disableMfa } from "../../flows/mfa/disable.ts";
@@ -109,7 +112,7 @@ export function authenticatorOffPage(deps: DisableDeps & SignedInUserDeps): Page
   });
 }
 
-/** `/account/security/recovery-codes`: new ones in place of the old. */
+/** `/account/security/recovery-codes`: replaces the recovery codes. */
 export function newRecoveryCodesPage(deps: RenewCodesDeps & SignedInUserDeps): Page {
   return guardedPage(deps, {
     path: "/account/security/recovery-codes",

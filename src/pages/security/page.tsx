@@ -61,7 +61,7 @@ export function securityPage(deps: SecurityDeps): Page {
   });
 }
 
-/** Does what the button says; returns the result to show. */
+/** Executes the action of the pressed button; returns the result to display. */
 async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCall): Promise<string | Refusal> {
   const acting = { caller: caller.session, client };
   const id = uuidIn(form.text("id"));

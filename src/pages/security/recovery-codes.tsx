@@ -9,7 +9,7 @@ import { SECURITY } from "./view-model.ts";
 interface CodesProps {
   readonly profile: Profile;
   readonly codes: readonly string[];
-  /** What the next page says. */
+  /** The message on the next page. */
   readonly done: "factor_on" | "codes_renewed";
 }
 
@@ -40,7 +40,10 @@ function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
   );
 }
 
-/** The codes as the answer to the POST that made them: they are stored hashed and never shown again. */
+/**
+ * Displays the codes in the response to the POST that created the codes: the codes are stored hashed, and no later page
+ * displays the codes.
+ */
 export function showRecoveryCodes(
   view: View,
   profile: Profile,

@@ -39,7 +39,7 @@ function StepUpBody({ state, recovery, to }: BodyProps) {
   );
 }
 
-/** `/step-up`: shows the second factor again, and returns to the action that asked for it. */
+/** `/step-up`: verifies the second factor again, and returns to the action that required the step-up. */
 export function stepUpPage(deps: VerifyDeps & SignedInUserDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);

@@ -14,12 +14,12 @@ export const SECURITY = "/account/security";
 const ALL_BROWSERS = clampPage(1, TRUSTED_BROWSERS_PER_USER_MAX);
 export const ALL_PASSKEYS = clampPage(1, PASSKEYS_PER_USER_MAX);
 
-/** With the time: passkeys that were added on one day can have the same name. */
+/** The time is included: several passkeys of one day can have equal names. */
 export function removePasskeyTitle({ t, dates }: View, { name, createdAt }: Passkey): string {
   return t.security.removePasskeyTitle(name, dates.exact(createdAt));
 }
 
-/** Everything that the page shows, in as many queries as there are lists. */
+/** All data of the page, with one query per list. */
 export async function securityViewModel(
   deps: Pick<Deps, "database" | "reads" | "clock">,
   { caller: { session: caller }, query }: AuthenticatedCall,

@@ -1,4 +1,4 @@
-/** What the forms of service accounts and webhooks do, those of an organization and those of the platform. */
+/** The actions of the forms for service accounts and webhooks, for organizations and for the platform. */
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -30,7 +30,7 @@ import { KEY_DAYS_MAX, scopeField } from "./view-model.ts";
 
 export type ServiceAccountActionDeps = EndDeps & WebhookFlowDeps & Pick<Deps, "reads">;
 
-/** What a form did: the sentence to show, or what is shown once. */
+/** The result of a form: the result message, or a secret to display once. */
 export type Outcome =
   | { readonly done: string }
   | { readonly title: "keyTitle" | "secretTitle"; readonly secret: string };
@@ -40,7 +40,7 @@ interface ActionContext {
   readonly deps: ServiceAccountActionDeps;
   readonly call: AuthenticatedCall;
   readonly caller: ServiceAccountAdmin;
-  /** Of the form; one below another stands after a slash. */
+  /** The ids of the form; a slash separates the id of a child object. */
   readonly ids: readonly [string, string];
 }
 
@@ -59,7 +59,7 @@ export function resultOf({ t: { machines } }: View, done: string): string | unde
   return textAt(texts, done);
 }
 
-/** Does what the button says. `organizationId` null: for the platform. */
+/** Executes the action of the pressed button. `organizationId` null: for the platform. */
 export async function changeServiceAccounts(
   deps: ServiceAccountActionDeps,
   call: AuthenticatedCall,
@@ -74,14 +74,14 @@ export async function changeServiceAccounts(
   return work ? await work({ deps, call, caller: authorized.value, ids }) : err(NOTHING_THERE);
 }
 
-/** What the page says of refusals of the form that was sent. */
+/** Problem messages of the submitted form. */
 export function problemMessages({ t: { console, machines } }: View, { form }: AuthenticatedCall): ProblemMessages {
   const step = form.text("step");
   if (step === "create-key") return { conflict: machines.tooManyKeys, mfa_required: console.needsFactor };
   return { conflict: step === "test-webhook" || step === "resend" ? machines.switchOnFirst : machines.tooMany };
 }
 
-/** The form with what was typed, for a refusal that the page itself shows; undefined for any other. */
+/** The form with the submitted values, for a refusal that the page displays; undefined for all remaining refusals. */
 export function serviceAccountFormProblem(
   { profile, view }: SignedInUser,
   call: AuthenticatedCall,

@@ -11,7 +11,7 @@ import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { type Fields, pageNumber } from "../page.ts";
 
-/** Of an organization, and of the platform in its console. */
+/** Path of the page of an organization, and of the console page of the platform. */
 export type ServiceAccountScope = "/machines" | "/admin/machines";
 const ACCOUNTS_PER_PAGE = 10;
 const WEBHOOKS_SHOWN = 20;
@@ -19,7 +19,7 @@ const DELIVERIES_PER_PAGE = 25;
 /** The page of the deliveries, in the query. */
 export const DELIVERIES = "deliveries";
 
-/** A key as people know it: what its text begins with. */
+/** The displayed name of a key: the beginning of the key text. */
 export function displayedKey({ keyId }: Pick<ApiKey, "keyId">): string {
   return `sk_${keyId}…`;
 }
@@ -29,7 +29,7 @@ export function scopeField(scope: KeyScope): string {
   return `scope:${scope}`;
 }
 
-/** The longest life of a key that the form makes, in days. */
+/** The longest lifetime of a key in the form, in days. */
 export const KEY_DAYS_MAX = 365;
 
 export interface ServiceAccountViewModel {
@@ -37,10 +37,10 @@ export interface ServiceAccountViewModel {
   /** Whether actions are offered. The flows decide again. */
   readonly canEdit: boolean;
   readonly accounts: Listing<ServiceAccount>;
-  /** The keys that may be in use, by account. */
+  /** The valid keys, by account. */
   readonly keys: ReadonlyMap<string, readonly ApiKey[]>;
   readonly webhooks: readonly Webhook[];
-  /** Of the webhook that the query names. */
+  /** Deliveries of the webhook that the query names. */
   readonly deliveries: { readonly webhook: Webhook; readonly listing: Listing<Delivery> } | undefined;
 }
 
@@ -51,7 +51,7 @@ interface ViewModelInput {
   readonly query: Fields;
 }
 
-/** Undefined when a list is refused. */
+/** Undefined if a list is refused. */
 export async function serviceAccountViewModel(
   deps: Pick<Deps, "database" | "reads" | "clock">,
   { basePath, caller, canEdit, query }: ViewModelInput,

@@ -1,4 +1,4 @@
-/** What the pages of service accounts and webhooks share: `/machines` and, in the console, `/admin/machines`. */
+/** Shared views of the pages of service accounts and webhooks: `/machines` and, in the console, `/admin/machines`. */
 import type { ApiKey, KeyScope } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { Button, Check, Done, Field, FieldError, Form, type FormState, Problem } from "../components/form.tsx";
@@ -17,12 +17,12 @@ import {
 import { DeliverySection, WebhookSection } from "./webhooks.tsx";
 
 export interface ServiceAccountProps {
-  /** Undefined for a caller who may not see them. */
+  /** Undefined for a caller without permission to see the lists. */
   readonly viewModel: ServiceAccountViewModel | undefined;
-  /** Of the form that was refused. */
+  /** State of the refused form. */
   readonly state: FormState;
   readonly done: string | undefined;
-  /** The second factor is to be shown again before the form is sent. */
+  /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
 }
 
@@ -83,7 +83,7 @@ function AccountSection({
   );
 }
 
-/** The state of the form of a key, if it is that of this account that was refused. */
+/** The state of the key form, if the key form of this account was refused. */
 function sentFor(state: FormState, { id }: ServiceAccount): FormState | undefined {
   const { values } = state;
   return values?.step === "create-key" && values.id?.toLowerCase() === id ? state : undefined;
@@ -93,14 +93,14 @@ interface AccountProps {
   readonly viewModel: ServiceAccountViewModel;
   readonly account: ServiceAccount;
   readonly keys: readonly ApiKey[];
-  /** Of the form of a key, if that was refused. */
+  /** State of the key form, if the form was refused. */
   readonly state: FormState | undefined;
 }
 
 function AccountRow({ viewModel: { basePath, canEdit, accounts }, account, keys, state }: AccountProps) {
   const { t } = useView();
   const { id, name } = account;
-  // A refused form is shown on the page of the list that has its account.
+  // A refused form is displayed on the list page with its account.
   const here = pathWith(basePath, { page: accounts.page > 1 ? String(accounts.page) : undefined });
   const confirm = pathWith(`${basePath}/confirm`, { step: "delete-account", id });
   return (
@@ -170,7 +170,9 @@ function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
   );
 }
 
-/** A key of the platform acts in no organization (docs/contract.md, section 25.4), so it is offered no such scope. */
+/**
+ * A key of the platform acts in no organization (docs/contract.md, section 25.4), so the form offers no member scope.
+ */
 function isOffered(basePath: ServiceAccountScope, scope: KeyScope): boolean {
   return basePath === "/machines" || !scope.startsWith("members.");
 }
@@ -231,7 +233,9 @@ interface OneTimeSecretProps {
   readonly secret: string;
 }
 
-/** A key or secret as the answer to the POST that made it: it is never shown again. */
+/**
+ * Displays a key or secret in the response to the POST that created the key or secret; no later page displays the text.
+ */
 export function OneTimeSecretView({ basePath, title, secret }: OneTimeSecretProps) {
   const { t } = useView();
   return (

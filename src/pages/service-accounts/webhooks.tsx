@@ -185,7 +185,7 @@ function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly
   );
 }
 
-/** What the receiver answered to the last attempt, how fast, and its first KiB or why there was none. */
+/** The response of the receiver to the last attempt, the duration, and the first KiB or the reason of the failure. */
 function Answer({ answerStatus, answerMs, answer }: Delivery) {
   const { t } = useView();
   return (
@@ -195,7 +195,7 @@ function Answer({ answerStatus, answerMs, answer }: Delivery) {
       {answer && (
         <>
           {" · "}
-          {/* Without an answer it is a reason of this service; the language of a receiver is not known. */}
+          {/* Without a response the text is a reason of this service; the language of a receiver is unknown. */}
           <span class="mono" lang={answerStatus === null ? "en" : ""}>
             {answer}
           </span>

@@ -23,7 +23,7 @@ interface FieldProps {
 }
 
 interface BodyProps extends FieldProps {
-  /** In each address and form, because the cookie that has it too ends with the token. */
+  /** The parameter is in each address and form, because the cookie with the same value expires with the token. */
   readonly to: string;
 }
 
@@ -63,13 +63,13 @@ export function SecondFactorField({ recovery, state }: FieldProps) {
   );
 }
 
-/** What the field holds: people type spaces into codes, and recovery codes in capitals. */
+/** Normalizes the field value: users type spaces into codes, and recovery codes in capitals. */
 export function secondFactorIn({ form }: Pick<PageCall, "form">) {
   const text = (name: string) => (form.has(name) ? form.text(name).replace(/\s/g, "") : undefined);
   return { code: text("code"), recoveryCode: text("recovery_code")?.toLowerCase() };
 }
 
-/** The cookie of the sign-in is gone: a new one begins, and leads to where that one led. */
+/** The cookie of the sign-in has expired: a new sign-in begins, with the return path of the old sign-in. */
 function expired(fields: Fields): Reply {
   return seeOther(pathWith("/sign-in", { done: "expired", return_to: carried(returnTo(fields)) }));
 }

@@ -47,7 +47,10 @@ function CodeBody({ state, to, email, done }: CodeProps) {
   );
 }
 
-/** Asks for the address where it is missing: the button of the sign-in was pressed before it was typed. */
+/**
+ * Displays the address field if the address is missing: the user pressed the button of the sign-in before typing an
+ * address.
+ */
 function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
   const { t } = useView();
   return (

@@ -1,4 +1,4 @@
-/** What follows every first factor on the pages: the account, or the challenge. */
+/** The next page after every first factor: the account, or the challenge. */
 import type { SignInOutcome } from "../../flows/steps/sign-in/complete-first-factor.ts";
 import type { SignedIn } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { clearedMfaCookie, mfaCookie } from "../../http/cookies.ts";

@@ -17,12 +17,12 @@ import { type SiteDeps, useView, viewOf } from "../view.tsx";
 
 const CONTINUE = "/auth/continue";
 
-/** In the query of the request that the page of this service makes; bound to the refresh cookie. */
+/** Query parameter of the request from the page of this service; bound to the refresh cookie. */
 const PROOF = "proof";
 
 type ContinueDeps = RefreshDeps & SiteDeps & Pick<Deps, "csrfKey" | "random">;
 
-/** The page that the user asked for. */
+/** The page that the user requested. */
 interface Destination {
   readonly to: string;
   /** The page serves anonymous visitors too. */
@@ -37,12 +37,13 @@ interface NextPage {
 }
 
 /**
- * Continues a session whose access token expired, and leads back to the page that the user asked for; without a session
- * it leads to the sign-in, or back if the page is public. Under the route prefix, because the refresh cookie is.
+ * Continues a session with an expired access token, and returns to the page that the user requested. Without a session,
+ * the user is redirected to the sign-in, or back if the page is public. The path is under the route prefix, as is the
+ * path of the refresh cookie.
  *
- * Only a navigation that no other site began rotates the refresh token: another site could begin navigations and abort
- * them, which looks like a stolen token, and use up the user's limit. Such a navigation gets a page that continues by
- * itself with a request of this origin, and keeps its cookies.
+ * Only a navigation that no other site began rotates the refresh token: another site could begin and abort navigations,
+ * which looks like a stolen token, and could exhaust the user's limit. A navigation from another site gets a page that
+ * continues by a request of this origin, and the cookies are kept.
  */
 export function continuePage(deps: ContinueDeps): Page {
   return publicPage({
@@ -58,17 +59,17 @@ export function continuePage(deps: ContinueDeps): Page {
       if (isEmbedded(request)) return seeOther(signedOut(destination).location);
       return showContinue(deps, call, destination, refreshToken);
     },
-    /** A form of another origin was refused before (`checkFormOrigin`). */
+    /** `checkFormOrigin` has already refused a form of another origin. */
     post: (call) => goOn(deps, call, 307),
   });
 }
 
-/** By a header that scripts cannot set or, from a browser that does not send the header, by the proof in the page. */
+/** Verified by a header that scripts cannot set or, for a browser without the header, by the proof in the page. */
 function isOwnRequest(deps: ContinueDeps, { request, query }: PageCall, refreshToken: string): boolean {
   return sendsFetchSite(request) ? isOwnNavigation(request) : isRefreshProof(deps, query.text(PROOF), refreshToken);
 }
 
-/** `status`: 307 repeats the POST with its body; its CSRF value is bound to the session and not to the token. */
+/** `status`: 307 repeats the POST with the body; the CSRF value is bound to the session and not to the token. */
 async function goOn(deps: ContinueDeps, call: PageCall, status: 303 | 307): Promise<Reply> {
   const next = await findNextPage(deps, call, destinationOf(call));
   if (!next.ok) return refusedPage(viewOf(deps, call.client), next.error);
@@ -120,7 +121,7 @@ function ContinueBody({ address }: { readonly address: string }) {
   );
 }
 
-/** Loads its address again with the proof, by itself once; a browser that still names another site gets the link. */
+/** Reloads the address with the proof, automatically once; a browser that still reports another site gets the link. */
 function showContinue(
   deps: ContinueDeps,
   { query, client }: PageCall,

@@ -74,13 +74,15 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
   );
 }
 
-/** Whether a sign-in that waits for its second factor is the one that is asked for: none to another place, or anew. */
+/**
+ * Whether the waiting second-factor sign-in matches the request: false for another return path, and for a new sign-in.
+ */
 function isSame(waiting: WaitingSignIn, query: Fields): boolean {
   if (query.has("over") || query.has("again")) return false;
   return !query.has("return_to") || returnTo(query) === waiting.returnTo;
 }
 
-/** Results of other pages that lead here. */
+/** Results of pages that redirect here. */
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {
     reset: t.signIn.afterReset,
@@ -92,7 +94,7 @@ function resultOf({ t }: View, done: string): string | undefined {
   return textAt(texts, done);
 }
 
-/** What a failed social sign-in says: `?error=<code>` (docs/contract.md, section 16.3). */
+/** The message of a failed social sign-in: `?error=<code>` (docs/contract.md, section 16.3). */
 function socialProblem({ t }: View, code: string): FormState {
   if (!code) return {};
   return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
@@ -112,7 +114,7 @@ export function signInPage(deps: SignInDeps): Page {
     get({ caller, query, cookies, client }) {
       if (caller && !query.has("again")) return seeOther(returnTo(query));
       const waiting = waitingSignIn(cookies);
-      // The fragment of the redirect replaces the one with the mfa_token (docs/contract.md, section 16.3).
+      // The fragment of the redirect replaces the fragment with the mfa_token (docs/contract.md, section 16.3).
       if (waiting && isSame(waiting, query)) return seeOther(`${CHALLENGE}#code`);
       const view = viewOf(deps, client);
       const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];

@@ -26,7 +26,7 @@ function SignOutBody({ email }: { readonly email: string }) {
   );
 }
 
-/** `/sign-out`: a link could sign a user out against their will, so a POST does it. */
+/** `/sign-out`: the method is POST, because a link of another site could sign a user out. */
 export function signOutPage(deps: LogoutDeps & SignedInUserDeps): Page {
   return publicPage({
     path: "/sign-out",

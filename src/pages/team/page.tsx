@@ -41,7 +41,7 @@ function resultOf({ t }: View, done: string): string | undefined {
   return textAt(texts, done);
 }
 
-/** `/team`: members of the session's organization, and the invitations that are open. */
+/** `/team`: members of the session's organization, and the open invitations. */
 export function teamPage(deps: TeamDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const [{ profile, view }, viewModel] = await Promise.all([signedInUser(deps, call), teamViewModel(deps, call)]);
@@ -83,7 +83,7 @@ export function teamPage(deps: TeamDeps): Page {
   });
 }
 
-/** Does what the button says; returns the result to show. */
+/** Executes the action of the pressed button; returns the result to display. */
 async function act(deps: TeamDeps, call: AuthenticatedCall, step: string): Promise<Result<string, Refusal>> {
   switch (step) {
     case "invite":

@@ -21,7 +21,7 @@ const INVITATIONS_PER_PAGE = 10;
 /** The page of the open invitations, in the query. */
 export const INVITATIONS = "invitations";
 
-/** Undefined for a member who may not see the others. */
+/** Undefined for a member without permission to see the member list. */
 export async function teamViewModel(
   deps: Pick<Deps, "database" | "reads" | "clock">,
   { caller: { session }, query }: AuthenticatedCall,

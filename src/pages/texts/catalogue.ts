@@ -1,4 +1,4 @@
-/** The one catalogue of what pages say. English defines its shape; a language that lacks a text does not compile. */
+/** The catalogue of page texts. English defines the shape; a language with a missing text does not compile. */
 import { type LANGUAGES, spokenLanguage } from "../../base/languages.ts";
 import { accountTexts as germanAccount } from "./de/account.ts";
 import { consoleTexts as germanConsole } from "./de/console.ts";
@@ -28,7 +28,7 @@ export const TEXTS = {
 } as const satisfies Record<(typeof LANGUAGES)[number], Texts>;
 export type Language = keyof typeof TEXTS;
 
-/** The language of a tag such as `de-AT`; English for one that has no texts. */
+/** The language of a tag such as `de-AT`; English for a language without texts. */
 export function languageOf(tag: string | null | undefined): Language {
   return (tag && spokenLanguage(tag)) || "en";
 }

@@ -1,4 +1,4 @@
-/** The texts of English define the shape of every language: the same keys, and functions of the same values. */
+/** The texts of English define the shape of every language: equal keys, and functions of equal parameters. */
 export type Shape<T> = {
   readonly [Key in keyof T]: T[Key] extends (...values: infer Values) => string
     ? (...values: Values) => string

@@ -17,7 +17,7 @@ interface EntryProps {
   readonly filters: AuditFilters;
 }
 
-/** One line; all that is known of the entry when it is opened, also without scripts. */
+/** One line; the opened entry lists all fields, also without scripts. */
 export function EntryRow(props: EntryProps) {
   const { t, dates } = useView();
   const { record, parties } = props;

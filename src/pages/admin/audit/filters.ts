@@ -1,11 +1,11 @@
-/** The filters of the audit trail, as they stand in the address of its page. */
+/** The filters of the audit trail, as query parameters of the page. */
 import { isUuid } from "../../../base/random.ts";
 import type { Fields } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 
 export const AUDIT = "/admin/audit";
 
-/** A missing one is empty. Times as `datetime-local` has them, in UTC. */
+/** A missing filter is the empty text. Times have the format of `datetime-local`, in UTC. */
 export interface AuditFilters {
   readonly action: string;
   readonly user_id: string;
@@ -26,14 +26,17 @@ export function filtersIn(query: Fields): AuditFilters {
   };
 }
 
-/** The value of a `datetime-local`, which is of no zone, as a time in UTC; the flow validates any other text. */
+/**
+ * Reads the value of a `datetime-local` field, which has no time zone, as a time in UTC; the flow validates any
+ * remaining text.
+ */
 export function momentOf(text: string): string | undefined {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return `${text}:00Z`;
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?$/.test(text)) return `${text}Z`;
   return text || undefined;
 }
 
-/** The beginnings that are offered: whole hours, so that an address that was copied says a time. */
+/** The offered start times: whole hours, so that a copied address states an absolute time. */
 export function periodsAt({ audit }: Texts, now: number): readonly (readonly [string, string])[] {
   const { day, week, month, all } = audit;
   const ago = (days: number) =>

@@ -67,7 +67,10 @@ async function partiesOf(
   return { ...parties, users: new Map([...parties.users, ...users]) };
 }
 
-/** `/admin/audit/export`: the signed export of a period, as a download. By POST: it costs much and is recorded. */
+/**
+ * `/admin/audit/export`: the signed export of a period, as a download. The method is POST: an export is expensive and
+ * recorded.
+ */
 export function auditExportPage(deps: SignedInUserDeps & ExportDeps): Page {
   return consolePage(deps, {
     path: "/admin/audit/export",

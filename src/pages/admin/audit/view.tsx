@@ -16,7 +16,7 @@ export interface AuditProps {
   readonly listing: Listing<AuditRecord>;
   readonly chart: AuditChart | undefined;
   readonly parties: Parties;
-  /** Of the segmented control: the beginning of each period. */
+  /** The start time of each period, for the segmented control. */
   readonly periods: readonly (readonly [string, string])[];
   readonly exports: boolean;
   readonly state: FormState;

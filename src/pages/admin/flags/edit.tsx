@@ -20,11 +20,11 @@ import { ORGANIZATIONS } from "../organizations/page.tsx";
 import { FLAGS } from "./page.tsx";
 
 const PATH = "/admin/flags/edit";
-/** Organizations that are shown of each list. */
+/** Maximum number of organizations on each displayed list. */
 const SHOWN = 50;
 
 interface FlagProps {
-  /** Undefined: a new one. */
+  /** Undefined: a new flag. */
   readonly flag: FeatureFlag | undefined;
   readonly names: ReadonlyMap<string, string>;
   readonly acts: boolean;
@@ -136,7 +136,7 @@ function Exceptions({ ids, names }: ExceptionsProps) {
 type FlagDeps = SignedInUserDeps & Pick<Deps, "reads" | "featureFlags">;
 const validateBody = bodyValidator(FlagBody);
 
-/** `/admin/flags/edit`: one flag by `key`, or a new one. */
+/** `/admin/flags/edit`: the flag with the given `key`, or a new flag. */
 export function flagPage(deps: FlagDeps): Page {
   const show = async (call: ConsoleCall, key: string, state: FormState, parts: DisplayedParts = {}) => {
     const { admin: caller, query, view } = call;
@@ -163,7 +163,7 @@ export function flagPage(deps: FlagDeps): Page {
   });
 }
 
-/** The form of a new flag: it never changes one that there is. */
+/** The form of a new flag: an existing flag is never changed. */
 function isNew({ form }: ConsoleCall): boolean {
   return displayedVersionIn(form) === "none";
 }
@@ -186,7 +186,7 @@ async function save(
   return await putDisplayedFlag(deps, { caller, key, description, enabled, rolloutPercent, ...lists, shown, client });
 }
 
-/** `flag`: as it is stored now. */
+/** `flag`: the stored flag. */
 function refusedFlag({ view, form }: ConsoleCall, refusal: Refusal, flag: FeatureFlag | undefined): FormState {
   const { keyRule, descriptionRule, rolloutRule, full, exists } = view.t.flags;
   const names = ["key", "description", "enabled", "rollout_percent", "version"];

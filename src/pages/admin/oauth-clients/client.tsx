@@ -45,7 +45,7 @@ function resultOf({ t }: View, done: string): string | undefined {
 export function oauthClientPage(deps: ClientDeps): Page {
   const show = async (call: ConsoleCall, client: OAuthClient, state: FormState = {}, parts: DisplayedParts = {}) => {
     const { query, view } = call;
-    // What was typed stays in the form.
+    // The submitted values stay in the form.
     const may = state.values ? "edit" : await mayEdit(deps, call);
     const needsStepUp = parts.refused?.code === "mfa_required";
     const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
@@ -77,7 +77,10 @@ export function oauthClientPage(deps: ClientDeps): Page {
   });
 }
 
-/** The form with what was typed. A `conflict` is of its version: another administrator has changed the application. */
+/**
+ * The form with the submitted values. A `conflict` concerns the version: another administrator has changed the
+ * application.
+ */
 function stateOf({ form, view }: ConsoleCall, target: OAuthClient, error: Refusal): FormState {
   const values = valuesOfForm(form);
   if (error.code !== "conflict") return refusedClient(view, error, values);
@@ -97,7 +100,7 @@ interface Acting {
   readonly target: OAuthClient;
 }
 
-/** Does what the button says; returns what to show or where to go. */
+/** Executes the action of the pressed button; returns the result to display or the redirect. */
 async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply, Refusal>> {
   const { form, client, waitAtMost } = call;
   waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);

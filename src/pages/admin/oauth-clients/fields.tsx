@@ -3,11 +3,11 @@ import { useView } from "../../view.tsx";
 import { GRANTS } from "./form.ts";
 
 interface FieldsProps {
-  /** With what the fields show in `values`. */
+  /** The fields display `values`. */
   readonly state: FormState;
 }
 
-/** What can change of an application. `withKeys`: it authenticates with keys of its own, or may. */
+/** The fields that can change after creation. `withKeys`: the application authenticates with its own keys, or may. */
 export function ClientFields({ state, withKeys }: FieldsProps & { readonly withKeys: boolean }) {
   const { t } = useView();
   const { linesHint, audiencesHint } = t.clients;
@@ -89,7 +89,7 @@ function Area({ name, label, hint, state }: NamedProps & { readonly hint: string
   );
 }
 
-/** What cannot change later. */
+/** The fields that cannot change after creation. */
 export function FixedFields({ state }: FieldsProps) {
   const { t } = useView();
   return (

@@ -1,4 +1,4 @@
-/** The form of an application: its fields as the members of the API, and back. */
+/** The form of an application: converts between form fields and members of the API. */
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -14,9 +14,9 @@ import type { View } from "../../view.tsx";
 import { versionOf } from "../displayed-version.ts";
 
 export const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", "client_credentials"];
-/** Lists of addresses, one per line. */
+/** Lists of addresses, with one address per line. */
 const LISTS = ["redirect_uris", "post_logout_redirect_uris", "resources", "audiences"] as const;
-/** What can be absent. */
+/** Optional members. */
 const OPTIONAL = ["logo_url", "backchannel_logout_uri"] as const;
 const TEXTS = [
   "name",
@@ -29,7 +29,7 @@ const TEXTS = [
 ] as const;
 const CHECKS = ["first_party", ...GRANTS.map((grant) => `grant:${grant}` as const)] as const;
 
-/** What the fields show of a client. */
+/** The field values of a stored client. */
 export function valuesOfClient(client: OAuthClient): Record<string, string> {
   return {
     name: client.name,
@@ -47,7 +47,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
   };
 }
 
-/** What was typed. */
+/** The submitted field values. */
 export function valuesOfForm(form: Fields): Record<string, string> {
   return Object.fromEntries([...TEXTS, ...LISTS, ...OPTIONAL, ...CHECKS].map((name) => [name, form.text(name)]));
 }
@@ -55,7 +55,7 @@ export function valuesOfForm(form: Fields): Record<string, string> {
 const validateNew = bodyValidator(CreateOAuthClient);
 const validateChange = bodyValidator(ChangeOAuthClient);
 
-/** Refuses with `invalid_input`, which names the member. */
+/** Problems name the invalid member. */
 export function settingsIn(form: Fields): Result<ClientSettings, Refusal<"invalid_input">> {
   const members = changeableMembers(form);
   if (!members.ok) return members;
@@ -95,7 +95,7 @@ function wordsIn(text: string): string[] {
   return text.split(/\s+/).filter(Boolean);
 }
 
-/** A JSON Web Key Set (RFC 7517, section 5) or its list; what its members are is validated with the others. */
+/** A JSON Web Key Set (RFC 7517, section 5) or the list of its keys; the flow validates the members of the keys. */
 function readKeys(text: string): unknown[] | undefined {
   if (text.trim() === "") return [];
   try {
@@ -107,7 +107,7 @@ function readKeys(text: string): unknown[] | undefined {
   }
 }
 
-/** The form again, with the sentence beside the field that the refusal names. */
+/** The form with the problem message beside the field that the refusal names. */
 export function refusedClient(view: View, refused: Refusal, values: Record<string, string>): FormState {
   if (refused.code === "mfa_required") return { values };
   return refusedForm(view, refused, values, { conflict: view.t.clients.full }, view.t.clients.rules);

@@ -15,7 +15,7 @@ import { CLIENTS } from "./page.tsx";
 import { showSecretOnce } from "./view.tsx";
 
 const PATH = "/admin/oauth-clients/new";
-/** What most applications are: a web server that signs users in and keeps a secret. */
+/** The defaults fit most applications: a web server that signs users in and keeps a secret. */
 const DEFAULTS = {
   application_type: "web",
   token_endpoint_auth_method: "client_secret_basic",
@@ -46,7 +46,7 @@ function NewClientBody({ state, needsStepUp }: { readonly state: FormState; read
   );
 }
 
-/** `/admin/oauth-clients/new`: an application, whose secret is in the answer to the form and nowhere else. */
+/** `/admin/oauth-clients/new`: creates an application. Only the response to the form contains the secret. */
 export function newOAuthClientPage(deps: AdministerClientsDeps & SignedInUserDeps): Page {
   const show = (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}) => {
     const { create: title } = call.view.t.clients;

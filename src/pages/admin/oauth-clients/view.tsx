@@ -16,10 +16,13 @@ import { CLIENTS, ClientTags } from "./page.tsx";
 
 export interface ClientProps {
   readonly client: OAuthClient;
-  /** `edit`: an administrator who has just shown a second factor; `see`: one who has not; `none`: a Viewer. */
+  /**
+   * `edit`: an administrator with a recent second factor; `see`: an administrator without a recent second factor;
+   * `none`: a Viewer.
+   */
   readonly may: "edit" | "see" | "none";
   readonly state: FormState;
-  /** The second factor is to be shown again before the form is sent. */
+  /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
   readonly done: string | undefined;
 }
@@ -202,7 +205,7 @@ function OneTimeSecretView({ client: { id, name }, secret }: OneTimeSecretProps)
   );
 }
 
-/** A secret as the answer to the POST that made it: it is never shown again. */
+/** Displays a secret in the response to the POST that created the secret; no later page displays the secret. */
 export function showSecretOnce(call: ConsoleCall, client: OAuthClient, secret: string): Reply {
   const title = call.view.t.clients.secretTitle(client.name);
   const body = <OneTimeSecretView client={client} secret={secret} />;

@@ -15,7 +15,7 @@ import { ORGANIZATIONS } from "./page.tsx";
 import { TierField } from "./settings.tsx";
 
 const PATH = "/admin/organizations/new";
-/** What is kept of a refused form: never the password. */
+/** The values that a refused form keeps: never the password. */
 const KEPT = ["organization_name", "organization_slug", "owner_email", "owner_display_name", "tier"] as const;
 
 function NewOrganizationBody({ state }: { readonly state: FormState }) {
@@ -69,7 +69,7 @@ async function provision(deps: ProvisionDeps, { admin: caller, form, client }: C
   return await provisionOrganization(deps, { caller, organization, tier: value.tier, client });
 }
 
-/** `/admin/organizations/new`: an organization with its first owner. */
+/** `/admin/organizations/new`: creates an organization with its first owner. */
 export function newOrganizationPage(deps: ProvisionDeps & SignedInUserDeps): Page {
   const show = (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}) => {
     const { create } = call.view.t.organizations;

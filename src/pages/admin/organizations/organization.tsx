@@ -69,7 +69,7 @@ export function organizationPage(deps: OrganizationDeps): Page {
   });
 }
 
-/** With what was typed; after another administrator has changed the settings, with what is stored of them now. */
+/** The form with the submitted values; after a change by another administrator, also with the stored settings. */
 async function refusedSettings(deps: OrganizationDeps, call: ConsoleCall, refused: Refusal): Promise<FormState> {
   const { admin: caller, form, params, view } = call;
   const values = Object.fromEntries(["name", "tier", "version"].map((name) => [name, form.text(name)]));
@@ -79,7 +79,7 @@ async function refusedSettings(deps: OrganizationDeps, call: ConsoleCall, refuse
   return changedForm(view, values, { name, tier });
 }
 
-/** Does what the button says; returns the result to show. */
+/** Executes the action of the pressed button; returns the result to display. */
 async function act(
   deps: OrganizationDeps,
   { admin: caller, form, client }: ConsoleCall,

@@ -82,7 +82,7 @@ export function SuspendedTag({ suspended }: { readonly suspended: boolean }) {
   );
 }
 
-/** `/admin/organizations`: all of them, newest first, searched by name and slug. */
+/** `/admin/organizations`: all organizations, newest first, with search by name and slug. */
 export function organizationsPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
   return consolePage(deps, {
     path: ORGANIZATIONS,

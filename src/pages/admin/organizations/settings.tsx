@@ -49,7 +49,7 @@ export function OrganizationBody(props: OrganizationProps) {
   );
 }
 
-/** `stored`: what another administrator has stored meanwhile, if it differs. */
+/** `stored`: the value that another administrator has stored since the form was displayed, if the value differs. */
 export function TierField({ selected, stored }: { readonly selected: string; readonly stored?: string | undefined }) {
   const { t } = useView();
   const tier = TIERS.find((each) => each === stored);

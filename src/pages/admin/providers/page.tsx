@@ -65,7 +65,7 @@ function ProviderDetails({ provider }: { readonly provider: ProviderView }) {
   );
 }
 
-/** `/admin/providers`: every external service, degraded ones marked. */
+/** `/admin/providers`: every external service; degraded services are marked. */
 export function providersPage(deps: SignedInUserDeps & Pick<Deps, "configKeys">): Page {
   return consolePage(deps, {
     path: PROVIDERS,

@@ -24,7 +24,7 @@ import { ProviderBody, type ProviderProps } from "./view.tsx";
 
 type ProviderDeps = SignedInUserDeps & PutIntegrationDeps & Pick<Deps, "configKeys">;
 
-/** What a handler adds to the page that it shows again. */
+/** The parts that a handler adds when the page is displayed again. */
 interface Again {
   readonly state?: FormState;
   readonly probe?: ProbeOutcome;
@@ -38,7 +38,7 @@ export function providerPage(deps: ProviderDeps): Page {
     const found = await readIntegration(deps, admin, params.provider ?? "");
     if (!found.ok) return refuseConsole(call, found.error, PROVIDERS);
     const form = found.value;
-    // What was typed stays in the form.
+    // The submitted values stay in the form.
     const may = state.values ? "edit" : await mayEdit(deps, call, form.view.provider);
     const done = query.text("done") === "saved" && !probe && !parts.refused ? view.t.providers.saved : undefined;
     const needsStepUp = parts.refused?.code === "mfa_required";
@@ -97,7 +97,7 @@ async function save(deps: ProviderDeps, { form, client }: ConsoleCall, authorize
   });
 }
 
-/** The sentence beside the field that the refusal names. A `conflict` is of the version. */
+/** The problem message beside the field that the refusal names. A `conflict` concerns the version. */
 function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal, stored: ProviderForm): FormState {
   const values = valuesOf(form);
   if (refusal.code === "conflict") return changedForm(view, values, storedValues(stored));
@@ -105,7 +105,7 @@ function refusedSettings({ view, form }: ConsoleCall, refusal: Refusal, stored: 
   return refusedForm(view, refusal, values, {}, view.t.providers.rules);
 }
 
-/** What was typed, never the secret. */
+/** The submitted values, without the secret. */
 function valuesOf(form: Fields): Record<string, string> {
   return Object.fromEntries(
     [...CONFIG_FIELDS, "enabled", "clear_secret", "version"].map((name) => [name, form.text(name)]),

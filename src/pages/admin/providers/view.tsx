@@ -23,10 +23,13 @@ import { PROVIDERS, ProviderTags } from "./page.tsx";
 
 export interface ProviderProps {
   readonly form: ProviderForm;
-  /** `edit`: an administrator who has just shown a second factor; `see`: one who has not; `none`: a Viewer. */
+  /**
+   * `edit`: an administrator with a recent second factor; `see`: an administrator without a recent second factor;
+   * `none`: a Viewer.
+   */
   readonly may: "edit" | "see" | "none";
   readonly state: FormState;
-  /** The second factor is to be shown again before the form is sent. */
+  /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
   readonly probe?: ProbeOutcome | undefined;
   readonly done?: string | undefined;
@@ -55,7 +58,7 @@ export function ProviderBody(props: ProviderProps) {
   );
 }
 
-/** What the provider said, which may be any text. */
+/** The response of the provider, which may be any text. */
 function Probed({ probe }: { readonly probe: ProbeOutcome }) {
   const { t } = useView();
   return (
@@ -144,7 +147,7 @@ function SecretField({ form: { view, secretsEnabled }, state }: Pick<ProviderPro
     "aria-invalid": error ? ("true" as const) : undefined,
     autofocus: firstErrorOf(state) === "secret",
   };
-  // Browsers ignore `off` for a password, and would fill in that of the site.
+  // Browsers ignore `off` for a password field and would fill in the password of this site.
   const password = { type: "password", autocomplete: "new-password" } as const;
   return (
     <>

@@ -68,7 +68,7 @@ function UserRow({ user }: { readonly user: Profile }) {
   );
 }
 
-/** Whether the account can be used, its platform role, its second factor. */
+/** The status of the account, its platform role, its second factor. */
 export function UserTags({ user }: { readonly user: Profile }) {
   const { t } = useView();
   return (
@@ -80,7 +80,7 @@ export function UserTags({ user }: { readonly user: Profile }) {
   );
 }
 
-/** `/admin/users`: all of them, newest first, searched by name and address. */
+/** `/admin/users`: all users, newest first, with search by name and address. */
 export function usersPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
   return consolePage(deps, {
     path: USERS,

@@ -68,7 +68,7 @@ export function userPage(deps: UserDeps): Page {
   });
 }
 
-/** Does what the button says; returns the result to show. */
+/** Executes the action of the pressed button; returns the result to display. */
 async function act(deps: UserDeps, call: ConsoleCall, { userId }: Profile): Promise<Result<string, Refusal>> {
   const { admin: caller, form, client } = call;
   const input = { caller, userId, client };
@@ -93,12 +93,14 @@ async function act(deps: UserDeps, call: ConsoleCall, { userId }: Profile): Prom
   }
 }
 
-/** Anything else revokes: a form that is not ours grants nothing. */
+/** Any unknown value revokes the role: a forged form grants nothing. */
 function roleIn(text: string): PlatformRole | null {
   return text === "viewer" || text === "admin" || text === "owner" ? text : null;
 }
 
-/** `/admin/users/:id/confirm`: asks before sessions, access or the second factor of somebody end. */
+/**
+ * `/admin/users/:id/confirm`: requires confirmation before the sessions, the access or the second factor of a user end.
+ */
 export function confirmUserPage(deps: SignedInUserDeps): Page {
   return consolePage(deps, {
     path: "/admin/users/:id/confirm",

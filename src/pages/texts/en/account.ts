@@ -1,4 +1,4 @@
-/** English. Sentences say what happened and what to do; no exclamation marks. */
+/** English. Sentences state the result and the next step; no exclamation marks. */
 import type { Shape } from "../shape.ts";
 
 export const accountTexts = {

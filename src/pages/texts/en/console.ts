@@ -1,4 +1,4 @@
-/** English: the platform console. Sentences say what happened and what to do; no exclamation marks. */
+/** English: the platform console. Sentences state the result and the next step; no exclamation marks. */
 import type { Shape } from "../shape.ts";
 
 export const consoleTexts = {

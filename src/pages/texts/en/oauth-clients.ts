@@ -1,4 +1,4 @@
-/** English: the applications that sign users in here, in the platform console. */
+/** English: the applications that use this service for sign-in, in the platform console. */
 import type { Shape } from "../shape.ts";
 
 export const oauthClientTexts = {

@@ -1,4 +1,4 @@
-/** English. What people see when an application signs them in here. */
+/** English. Pages of a sign-in to an application. */
 import type { Shape } from "../shape.ts";
 
 export const oauthTexts = {
