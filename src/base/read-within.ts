@@ -20,6 +20,9 @@ export async function readWithin(
   return read.ok ? ok(joined(chunks)) : read;
 }
 
+/** Where the length is not declared. */
+const FIRST_CAPACITY_BYTES = 64 * 1024;
+
 /** What was received until `receive` returned false. `complete`: until the end of the body. */
 export interface Received {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -31,10 +34,28 @@ export async function receiveWithin(
   body: ReadableStream<Uint8Array> | null,
   bounds: ReadBounds,
   receive: (chunk: Uint8Array) => boolean,
+  declaredBytes: number = FIRST_CAPACITY_BYTES,
 ): Promise<Result<Received, ReadFailure>> {
-  const chunks: Uint8Array[] = [];
-  const read = await eachWithin(body, bounds, (chunk) => chunks.push(chunk) > 0 && receive(chunk));
-  return read.ok ? ok({ bytes: joined(chunks), complete: read.value === "complete" }) : read;
+  let buffer = new ArrayBuffer(Math.min(declaredBytes, bounds.maxBytes));
+  let length = 0;
+  const read = await eachWithin(body, bounds, (chunk) => {
+    const goesOn = receive(chunk);
+    // `transfer` frees the previous memory, as `freeMemory` does.
+    if (length + chunk.length > buffer.byteLength) buffer = buffer.transfer(2 * (length + chunk.length));
+    new Uint8Array(buffer).set(chunk, length);
+    length += chunk.length;
+    freeMemory(chunk);
+    return goesOn;
+  });
+  return read.ok ? ok({ bytes: new Uint8Array(buffer, 0, length), complete: read.value === "complete" }) : read;
+}
+
+/**
+ * Frees the memory of bytes that nobody reads again. The garbage collector runs too rarely for large bodies: those of a
+ * second filled hundreds of MiB. Bytes that share their memory with others are left alone.
+ */
+export function freeMemory({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -46,7 +67,10 @@ export async function discardWithin(
   body: ReadableStream<Uint8Array> | null,
   bounds: ReadBounds,
 ): Promise<Result<void, ReadFailure>> {
-  const read = await eachWithin(body, bounds, () => true);
+  const read = await eachWithin(body, bounds, (chunk) => {
+    freeMemory(chunk);
+    return true;
+  });
   return read.ok ? ok(undefined) : read;
 }
 

@@ -43,9 +43,9 @@ export async function receiveBytes(
   bounds: ReadBounds,
   receive: (chunk: Uint8Array) => boolean,
 ): Promise<Result<Buffer, Refusal<"invalid_input">>> {
-  if (Number(request.headers.get("content-length") ?? 0) > bounds.maxBytes)
-    return err(unreadBody("too_large", bounds.maxBytes));
-  const received = await receiveWithin(request.body, bounds, receive);
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > bounds.maxBytes) return err(unreadBody("too_large", bounds.maxBytes));
+  const received = await receiveWithin(request.body, bounds, receive, declared || undefined);
   if (!received.ok) return err(unreadBody(received.error, bounds.maxBytes));
   const { bytes, complete } = received.value;
   if (complete) readToTheEnd.add(request);

@@ -1,5 +1,6 @@
 import { invalidInput } from "../base/invalid-input.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
+import { freeMemory } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { SMALL_BODY_MAX_BYTES, UPLOAD_PARTS_MAX } from "../limits/body-limits.ts";
 import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../limits/limits.ts";
@@ -30,18 +31,28 @@ export type CheckFields<Code extends ProblemCode> = (fields: URLSearchParams) =>
  */
 export async function readUpload<Code extends ProblemCode = never>(
   request: Request,
-  { part, maxBytes }: Upload,
+  upload: Upload,
   checkFields: CheckFields<Code> = () => ok(undefined),
 ): Promise<Result<Uploaded, Refusal<"invalid_input" | Code>>> {
   const delimiter = delimiterOf(request.headers.get("content-type") ?? "");
   if (delimiter === undefined) return invalidBody("The content type must be multipart/form-data with a boundary.");
-  const head = headReader(delimiter, part, checkFields);
-  const bounds = { maxBytes: maxBytes + MULTIPART_OVERHEAD_BYTES, deadlineMs: UPLOAD_READ_DEADLINE_MS };
+  const head = headReader(delimiter, upload.part, checkFields);
+  const bounds = { maxBytes: upload.maxBytes + MULTIPART_OVERHEAD_BYTES, deadlineMs: UPLOAD_READ_DEADLINE_MS };
   const body = await receiveBytes(request, bounds, head.receive);
   if (!body.ok) return body;
-  const { refused, found } = head.result();
+  const uploaded = uploadOf(body.value, delimiter, upload, head.result());
+  if (!uploaded.ok) freeMemory(body.value);
+  return uploaded;
+}
+
+function uploadOf<Code extends ProblemCode>(
+  body: Buffer,
+  delimiter: string,
+  { part, maxBytes }: Upload,
+  { refused, found }: HeadResult<Code>,
+): Result<Uploaded, Refusal<"invalid_input" | Code>> {
   if (refused) return err(refused);
-  const file = found && fileContent(body.value, delimiter, found.contentStart);
+  const file = found && fileContent(body, delimiter, found.contentStart);
   if (!file) return err(invalidInput(part, "required", `a file part of this name is required, ${OTHER_PARTS}`));
   if (file.length > maxBytes) {
     const tooLarge = invalidInput(part, "too_long", `larger than ${maxBytes / 1024 ** 2} MiB`);

@@ -15,13 +15,13 @@ export const BOUNDARY_MAX_CHARACTERS = 70;
 export const UNIDENTIFIED_BODIES_MAX = 8;
 export const ANONYMOUS_BODIES_MAX = 4;
 /** An upload of 5 MiB holds about 10 MiB until its picture is decoded. */
-export const CALLER_BODIES_MAX = 4;
+export const CALLER_BODIES_MAX = 3;
 export const BODY_SLOT_RETRY_AFTER_SECONDS = 1;
 
 /**
  * Responses that a replica sends while a browser is still sending the form: the connection stays open within these
  * bounds, because a browser that is cut off shows an error in place of the response.
  */
-export const LINGERING_RESPONSES_MAX = 4;
+export const LINGERING_RESPONSES_MAX = 2;
 export const LINGERING_BODY_MAX_BYTES = 32 * 1024 * 1024;
 export const LINGERING_DEADLINE_MS = 10_000;
