@@ -18,6 +18,7 @@ import { webhookWatch } from "./actors/webhook-watch.ts";
 import type { Deps } from "./deps.ts";
 import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
+import { notifyWebhookOwners } from "./flows/webhooks/notify-owners.ts";
 import type { Foundation } from "./foundation.ts";
 import { WEBHOOK_RESPONSE_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./limits/machine-limits.ts";
 import { OAUTH_LOGOUT_DEADLINE_MS, OAUTH_LOGOUT_RESPONSE_MAX_BYTES } from "./limits/oauth-limits.ts";
@@ -43,6 +44,7 @@ export function openActors(
 ) {
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
+  const mails = openOutbox(foundation, providers);
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
@@ -61,13 +63,19 @@ export function openActors(
       auditRetentionMs: config.auditRetentionMs,
       decisionRetentionMs: config.decisionLog.retentionMs,
     }),
-    outbox: openOutbox(foundation, providers),
+    outbox: mails,
     decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
     auditLog: openSequencer(foundation),
     auditLogWatch: auditLogWatch({ database, clock, log }),
     keyUsage: keyUsage({ database, clock, log }),
     webhooks: openWebhookSender(foundation, { keyRing: ring, signing }),
-    webhookWatch: webhookWatch({ database, clock, log }),
+    webhookWatch: webhookWatch({
+      database,
+      clock,
+      log,
+      notifyOwners: () => notifyWebhookOwners(foundation),
+      wakeOutbox: mails.wake,
+    }),
   };
 }
 

@@ -43,6 +43,11 @@ export const webhooks = pgTable(
     failures: integer().notNull().default(0),
     /** Nothing is sent before; set while it fails again and again. */
     pausedUntil: timestamp("paused_until", { withTimezone: true }),
+    /** Of the first failure since the last success, and when its owners were told of an hour of failures. */
+    failingSince: timestamp("failing_since", { withTimezone: true }),
+    failureNoticedAt: timestamp("failure_noticed_at", { withTimezone: true }),
+    /** When its owners were told that the service had switched it off. */
+    disabledNoticedAt: timestamp("disabled_noticed_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
     /** Set for a stream, as are its method and status. Its sealed secret is its Authorization header, empty if none. */

@@ -171,8 +171,11 @@ async function pauseWebhook(
   delivery: DueDelivery,
   askedMs: number | undefined,
 ): Promise<void> {
-  const pausedUntil = new Date(deps.clock.now() + retryPauseMs(delivery.failures + 1, askedMs));
-  await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, delivery, pausedUntil));
+  const at = deps.clock.now();
+  const pausedUntil = new Date(at + retryPauseMs(delivery.failures + 1, askedMs));
+  await deps.database.run("webhook.record_health", (sql) =>
+    recordWebhookHealth(sql, delivery, pausedUntil, new Date(at)),
+  );
 }
 
 /** A trace of its own, with a link to the request that caused the event. The receiver gets no `traceparent`. */
@@ -206,7 +209,7 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
   // A stream's receiver that refuses an event is well too.
   const isWell = refused || outcome.status === "delivered";
   if (isWell && delivery.failures > 0)
-    await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, delivery, null));
+    await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, delivery, null, new Date(at)));
   return { isWell, retryAfterMs: askedMs };
 }
 

@@ -1,13 +1,14 @@
 /**
- * Owns: what this replica knows of the deliveries that wait for webhooks, for the metrics.
+ * Owns: what this replica knows of the deliveries that wait for webhooks, for the metrics. It also has the owners of
+ * failing and switched-off webhooks notified.
  * Started by: a timer, on every replica, so that the numbers are there whichever replica sends.
- * Bound: one statement at a time.
+ * Bound: one statement of each at a time.
  * A crash loses: nothing.
  */
 import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Database } from "../database/database.ts";
-import { WEBHOOK_WATCH_MS } from "../limits/machine-limits.ts";
+import { WEBHOOK_NOTICES_LOOK_MS, WEBHOOK_WATCH_MS } from "../limits/machine-limits.ts";
 import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/queue.ts";
 import type { WebhookGauge } from "../telemetry/gauges.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -23,21 +24,34 @@ export interface WebhookWatchDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Writes the e-mails that are due; returns how many. */
+  readonly notifyOwners: () => Promise<number>;
+  /** To be called after e-mails were written. */
+  readonly wakeOutbox: () => void;
 }
 
 export function webhookWatch(deps: WebhookWatchDeps): WebhookWatch {
-  let loop: Loop | undefined;
+  const loops: Loop[] = [];
   const queues = webhookQueues(deps);
   return {
     start() {
-      loop = startLoop({
-        pauseMs: WEBHOOK_WATCH_MS,
-        round: queues.read,
-        onFailure: (error) => deps.log.debug({ err: error }, "webhooks: the queue cannot be read"),
-      });
+      loops.push(
+        startLoop({
+          pauseMs: WEBHOOK_WATCH_MS,
+          round: queues.read,
+          onFailure: (error) => deps.log.debug({ err: error }, "webhooks: the queue cannot be read"),
+        }),
+        startLoop({
+          pauseMs: WEBHOOK_NOTICES_LOOK_MS,
+          round: async () => {
+            if ((await deps.notifyOwners()) > 0) deps.wakeOutbox();
+          },
+          onFailure: (error) => deps.log.warn({ err: error }, "webhooks: owners were not notified"),
+        }),
+      );
     },
     async stop() {
-      await loop?.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
     gauges: queues.gauges,
   };

@@ -70,6 +70,11 @@ export const WEBHOOK_BACKLOG_KEPT = 25_000;
 export const WEBHOOK_DROP_BATCH = 5_000;
 export const WEBHOOK_DROP_BATCHES_MAX = 50;
 export const WEBHOOK_BACKLOG_CHECK_MS = 60_000;
+/** Its owners are told of a webhook that has failed for this long, once, and at most so many of them. */
+export const WEBHOOK_FAILING_NOTICE_MS = 3600 * 1000;
+export const WEBHOOK_NOTICE_RECIPIENTS_MAX = 20;
+export const WEBHOOK_NOTICES_BATCH = 20;
+export const WEBHOOK_NOTICES_LOOK_MS = 30_000;
 /** Repeated by one request; a longer range continues where it ended. */
 export const WEBHOOK_REPEATED_MAX = 5_000;
 export const WEBHOOK_REPEAT_BATCH = 500;

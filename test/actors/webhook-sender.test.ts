@@ -12,6 +12,7 @@ import {
 import { signEvent } from "../../src/flows/steps/tokens/sign-event-token.ts";
 import { resendDelivery, testWebhook } from "../../src/flows/webhooks/deliveries.ts";
 import { changeWebhook, createWebhook, giveUpBacklog } from "../../src/flows/webhooks/manage.ts";
+import { notifyWebhookOwners } from "../../src/flows/webhooks/notify-owners.ts";
 import { WEBHOOK_BACKLOG_KEPT } from "../../src/limits/machine-limits.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
 import {
@@ -585,5 +586,72 @@ describe("one webhook after the other", () => {
     for (let index = 0; index < 40; index += 1) await event("", `event ${index}`);
     await round();
     expect(namesAt("nobody.test")).toHaveLength(16);
+  });
+});
+
+describe("the owners of a webhook are told by mail", () => {
+  const noticesTo = async (email: string) =>
+    (await flows.emailsTo(email)).flatMap(({ mail }) => (mail.kind.startsWith("webhook_") ? [mail] : []));
+  /** Lets a webhook fail for so long, with a look at what is due every ten minutes. */
+  async function failFor(ms: number, host: string): Promise<void> {
+    for (let elapsed = 0; elapsed < ms; elapsed += 10 * 60 * SECOND_MS) {
+      flows.clock.advance(10 * 60 * SECOND_MS);
+      await event(`user of ${host} ${elapsed}`, "a record");
+      await sendDueDeliveries(sender());
+      await notifyWebhookOwners(flows.deps);
+    }
+  }
+  beforeEach(async () => {
+    await flows.sql`delete from outbox`;
+  });
+
+  test("once when it has failed for an hour, not before, not per retry, and again after a success (G100)", async () => {
+    const id = await hook("down.example");
+    responses.set("down.example", 500);
+    await failFor(50 * 60 * SECOND_MS, "down.example");
+    expect(await noticesTo(account.email)).toEqual([]);
+    await failFor(50 * 60 * SECOND_MS, "down.example");
+    expect(await noticesTo(account.email)).toMatchObject([
+      { kind: "webhook_failing", values: { webhook_host: "down.example", is_gone: false } },
+    ]);
+    responses.set("down.example", 204);
+    await failFor(HOUR_MS, "down.example");
+    responses.set("down.example", 500);
+    await failFor(50 * 60 * SECOND_MS, "down.example");
+    expect(await noticesTo(account.email)).toHaveLength(1);
+    await failFor(90 * 60 * SECOND_MS, "down.example");
+    expect(await noticesTo(account.email)).toHaveLength(2);
+    await flows.sql`delete from webhooks where id = ${id}`;
+  });
+
+  test("once when it is switched off, by one of several replicas, and nobody else is told (G100)", async () => {
+    const other = await registerAccount(flows);
+    const id = await hook("gone.example");
+    responses.set("gone.example", 410);
+    await event("somebody", "the last one");
+    await sendDueDeliveries(sender());
+    await Promise.all([1, 2, 3].map(() => notifyWebhookOwners(flows.deps)));
+    const switchedOff = { kind: "webhook_disabled", values: { webhook_host: "gone.example", is_gone: true } };
+    expect(await noticesTo(account.email)).toMatchObject([switchedOff]);
+    expect(await noticesTo(other.email)).toEqual([]);
+    unwrap(await changeWebhook(flows.deps, { ...asOwner(id), change: { enabled: true } }));
+    expect(await notifyWebhookOwners(flows.deps)).toBe(0);
+    await event("somebody else", "after it was on");
+    await sendDueDeliveries(sender());
+    await notifyWebhookOwners(flows.deps);
+    expect(await noticesTo(account.email)).toHaveLength(2);
+    unwrap(await changeWebhook(flows.deps, { ...asOwner(id), change: { enabled: false } }));
+    expect(await notifyWebhookOwners(flows.deps)).toBe(0);
+  });
+
+  test("of the platform: its administrators", async () => {
+    const admin = await registerAccount(flows);
+    await flows.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    const id = await hook("platform.example");
+    await flows.sql`
+      update webhooks set organization_id = null, enabled = false, disabled_reason = 'backlog' where id = ${id}`;
+    await notifyWebhookOwners(flows.deps);
+    expect(await noticesTo(admin.email)).toMatchObject([{ kind: "webhook_disabled", values: { is_backlog: true } }]);
+    expect(await noticesTo(account.email)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { retrySchedule } from "../../base/delivery-retries.ts";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
@@ -34,6 +35,7 @@ import {
 export type WebhookDeps = WebhookFlowDeps & Pick<Deps, "reads">;
 
 const tag = "Webhooks";
+const RETRY_SCHEDULE_SECONDS = retrySchedule().map((pauseMs) => pauseMs / 1000);
 
 /** docs/contract.md, chapter 26. */
 export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
@@ -232,6 +234,7 @@ function webhookBody(webhook: Webhook) {
     disabled_reason: webhook.disabledReason,
     failures: webhook.failures,
     paused_until: webhook.pausedUntil?.toISOString() ?? null,
+    retry_schedule_seconds: RETRY_SCHEDULE_SECONDS,
     previous_secret_expires_at: webhook.previousExpiresAt?.toISOString() ?? null,
     created_at: webhook.createdAt.toISOString(),
     updated_at: webhook.updatedAt.toISOString(),

@@ -44,6 +44,11 @@ const webhook = {
   }),
   failures: Type.Integer({ description: "failed batches in a row", examples: [0] }),
   paused_until: nullable(Timestamp, { description: "nothing is sent before" }),
+  retry_schedule_seconds: Type.Array(Type.Integer(), {
+    description:
+      "pauses between the attempts of a delivery; `Retry-After` of a 429 or 503 makes one longer, to an hour",
+    examples: [[5, 10, 20, 40]],
+  }),
   previous_secret_expires_at: nullable(Timestamp, { description: "until then the secret before is used too" }),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -54,7 +54,17 @@ export type EmailContent =
   | { readonly kind: "identity_linked"; readonly values: NoticeDetails & { readonly provider: string } }
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
+  | { readonly kind: "webhook_failing" | "webhook_disabled"; readonly values: WebhookNoticeValues }
   | { readonly kind: NoticeKind; readonly values: NoticeDetails };
+
+/** A webhook that fails, or that the service has switched off. The flags tell templates why. */
+export interface WebhookNoticeValues {
+  readonly webhook_host: string;
+  readonly time: string;
+  readonly link: string;
+  readonly is_gone: boolean;
+  readonly is_backlog: boolean;
+}
 
 export const EMAIL_KINDS = [
   "email_code",
@@ -63,6 +73,8 @@ export const EMAIL_KINDS = [
   "invitation",
   "identity_linked",
   "account_secured",
+  "webhook_failing",
+  "webhook_disabled",
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
@@ -81,6 +93,8 @@ const PURPOSES = {
   recovery_codes_renewed: "notice",
   passkey_added: "notice",
   new_browser: "notice",
+  webhook_failing: "notice",
+  webhook_disabled: "notice",
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
 /** An e-mail with its recipient. */

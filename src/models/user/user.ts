@@ -211,6 +211,19 @@ export async function findRecipient(
   return row;
 }
 
+/** Those who are told of the webhooks of an organization: its owners; of the platform, for null: its administrators. */
+export async function listWebhookOwners(sql: Sql, organizationId: string | null, limit: number): Promise<Recipient[]> {
+  const responsible =
+    organizationId === null
+      ? sql`u.platform_role in ('admin', 'owner')`
+      : sql`exists (
+          select 1 from members m where m.organization_id = ${organizationId} and m.user_id = u.id and m.role = 'owner'
+        )`;
+  return await sql<Recipient[]>`
+    select u.email, u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale
+    from users u where ${responsible} and u.disabled_at is null order by u.created_at, u.id limit ${limit}`;
+}
+
 /** The addresses of users by their ids, of those that exist. */
 export async function findAddresses(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; email: string }[]>`

@@ -105,6 +105,9 @@ export function updateWebhook(sql: Sql, id: string, { url, eventTypes, enabled }
         enabled = coalesce(${enabled ?? null}::boolean, w.enabled),
         disabled_reason = case when ${enabled !== undefined}::boolean then null else w.disabled_reason end,
         failures = case when ${fresh}::boolean then 0 else w.failures end,
+        failing_since = case when ${fresh}::boolean then null else w.failing_since end,
+        failure_noticed_at = case when ${fresh}::boolean then null else w.failure_noticed_at end,
+        disabled_noticed_at = case when ${fresh}::boolean then null else w.disabled_noticed_at end,
         paused_until = case when ${fresh}::boolean then null else w.paused_until end,
         updated_at = ${at}
     where w.id = ${id}
@@ -179,20 +182,26 @@ export async function findBacklogged(sql: Sql, max: number): Promise<{ id: strin
 
 /**
  * Notes the outcome of a batch: one success ends a pause. A failure counts once, whichever replicas saw it, and what
- * the address before answered counts for nothing. `pausedUntil`: null after a success.
+ * the address before answered counts for nothing. `pausedUntil`: null after a success. A time of failures begins with
+ * the first one after a success, also one that a replica of an earlier release recorded.
  */
 export async function recordWebhookHealth(
   sql: Sql,
   { webhookId, url, failures }: { readonly webhookId: string; readonly url: string; readonly failures: number },
   pausedUntil: Date | null,
+  at: Date,
 ): Promise<void> {
   if (pausedUntil === null) {
     await sql`
-      update webhooks set failures = 0, paused_until = null
+      update webhooks set failures = 0, paused_until = null, failing_since = null, failure_noticed_at = null
       where id = ${webhookId} and url = ${url} and failures > 0`;
     return;
   }
   await sql`
-    update webhooks set failures = ${failures}::int + 1, paused_until = ${pausedUntil}
+    update webhooks
+    set failures = ${failures}::int + 1, paused_until = ${pausedUntil},
+        failing_since = case when failures = 0 then ${at}::timestamptz
+                             else coalesce(failing_since, ${at}::timestamptz) end,
+        failure_noticed_at = case when failures = 0 then null else failure_noticed_at end
     where id = ${webhookId} and url = ${url} and failures = ${failures}`;
 }
