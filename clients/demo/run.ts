@@ -105,7 +105,7 @@ function whatToTry(service: string, api: string, app: string): string {
 
   Try it:
     1. Sign in at ${app} as owner@acme.example, and call the API: 200.
-    2. Sign in as the same person at ${service} in another browser, open Devices, and end the first session.
+    2. Sign in as the same person at ${service} in another browser, open Security, and end the first session.
     3. Call the API again: refused within two seconds, although the token is valid for fifteen minutes.
   The same in a shell:
     TOKEN=$(curl -s ${service}/v1/auth/login -H 'content-type: application/json' \\
