@@ -1,33 +1,40 @@
+import type { requestDecisions } from "../../../db/schema/request-decisions.ts";
 import type { Counters, LimitState } from "../../base/problem.ts";
 import type { Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type DecisionRow = RowOf<typeof requestDecisions>;
 
 /**
  * How a request was decided (docs/decisions/0019). Never a header, a body, a query or a path: the route is a template,
  * and the rule is a text of this code base.
  */
-export interface Decision {
-  readonly requestId: string;
-  readonly at: Date;
-  readonly method: string;
-  readonly route: string;
+export interface Decision
+  extends Pick<
+    DecisionRow,
+    | "requestId"
+    | "at"
+    | "method"
+    | "route"
+    | "status"
+    | "rule"
+    | "bound"
+    | "retryAfterSeconds"
+    | "organizationId"
+    | "traceId"
+  > {
   /** Null where no endpoint was reached. */
-  readonly operation: string | null;
-  readonly status: number;
+  readonly operation: DecisionRow["operation"];
   /** Code of the refusal; null if there was none. */
-  readonly code: string | null;
-  readonly rule: string | null;
-  readonly bound: string | null;
+  readonly code: DecisionRow["code"];
   /** The limits that counted the request, with their state after that. */
   readonly limits: readonly LimitState[];
   readonly counters: Counters;
-  readonly retryAfterSeconds: number | null;
   /** Of the user, or of the API key that asked. */
-  readonly userId: string | null;
-  readonly organizationId: string | null;
+  readonly userId: DecisionRow["userId"];
   /** The network that limits count (docs/contract.md, section 2.11). */
   readonly network: string;
   readonly durationMs: number;
-  readonly traceId: string | null;
 }
 
 /** A decision as it is read. */

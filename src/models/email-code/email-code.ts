@@ -1,8 +1,12 @@
 import { createHmac } from "node:crypto";
+import type { emailCodes } from "../../../db/schema/email-codes.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/limits.ts";
+
+type EmailCodeRow = RowOf<typeof emailCodes>;
 
 const DIGITS = 6;
 const CODES = 10 ** DIGITS;
@@ -22,12 +26,8 @@ export function hashEmailCode(key: Buffer, id: string, code: string): Buffer {
   return createHmac("sha256", key).update(`email:${id}:${code}`).digest();
 }
 
-export interface NewEmailCode {
-  readonly id: string;
-  readonly userId: string;
-  readonly codeHash: Buffer;
+export interface NewEmailCode extends Pick<EmailCodeRow, "id" | "userId" | "codeHash" | "expiresAt"> {
   readonly at: Date;
-  readonly expiresAt: Date;
 }
 
 /** CTE fragment: stores the code in place of the user's previous one, if `from` has a row. */
@@ -42,8 +42,7 @@ export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): 
           created_at = excluded.created_at`;
 }
 
-export interface LiveEmailCode {
-  readonly id: string;
+export interface LiveEmailCode extends Pick<EmailCodeRow, "id"> {
   /** The user has too many misses: nothing may be compared. */
   readonly locked: boolean;
 }

@@ -1,9 +1,13 @@
+import type { outbox } from "../../../db/schema/outbox.ts";
 import type { Device } from "../../base/device.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { EMAIL_LIFETIME_MS } from "../../limits/email-limits.ts";
 import { type CountedEmail, type EmailLimitSettings, type EmailPurpose, emailLimits, queueEmail } from "./allowance.ts";
+
+type OutboxRow = RowOf<typeof outbox>;
 
 /** Notices about changes to an account, so that its owner detects a takeover. */
 export const NOTICE_KINDS = [
@@ -171,13 +175,12 @@ export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment
     cross join lateral ${queueEmail(sql, mail, sql`cause.at`, mail.at)} queued`;
 }
 
-export interface DueEmail {
-  readonly id: string;
+export interface DueEmail extends Pick<OutboxRow, "id"> {
   readonly sealed: Buffer;
   /** Attempts so far, this one included. */
-  readonly attempts: number;
+  readonly attempts: OutboxRow["attempts"];
   /** Held notices of the same kind that were merged into this one. */
-  readonly merged: number;
+  readonly merged: OutboxRow["merged"];
 }
 
 /** Leases due e-mails to this replica until `leaseEnds`; after that, other replicas find them again. */

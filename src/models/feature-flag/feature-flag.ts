@@ -1,17 +1,19 @@
 import { createHash } from "node:crypto";
+import type { featureFlags } from "../../../db/schema/feature-flags.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { type DisplayedVersion, whereUnchanged } from "../../database/statement.ts";
 
+type FeatureFlagRow = RowOf<typeof featureFlags>;
+
 /** docs/contract.md, section 4.12. */
-export interface FeatureFlag {
-  readonly key: string;
-  readonly description: string;
-  readonly enabled: boolean;
+export interface FeatureFlag
+  extends Pick<
+    FeatureFlagRow,
+    "key" | "description" | "enabled" | "onOrganizations" | "offOrganizations" | "updatedAt"
+  > {
   /** 0 to 100: the share of organizations to which `enabled` applies. */
-  readonly rolloutPercent: number;
-  readonly onOrganizations: readonly string[];
-  readonly offOrganizations: readonly string[];
-  readonly updatedAt: Date;
+  readonly rolloutPercent: FeatureFlagRow["rolloutPercent"];
 }
 
 /** Redis stream that announces changes to other replicas. If it is lost, they poll PostgreSQL every few seconds. */

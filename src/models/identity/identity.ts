@@ -1,11 +1,11 @@
+import type { userIdentities } from "../../../db/schema/identities.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type IdentityRow = RowOf<typeof userIdentities>;
 
 /** The key of a user at an identity provider (OpenID Connect Core, section 2). */
-export interface IdentityKey {
-  readonly provider: string;
-  readonly issuer: string;
-  readonly subject: string;
-}
+export type IdentityKey = Pick<IdentityRow, "provider" | "issuer" | "subject">;
 
 /** The id of the user whom an identity is linked to. */
 export async function findIdentityOwner(sql: Sql, key: IdentityKey): Promise<string | undefined> {
@@ -16,11 +16,7 @@ export async function findIdentityOwner(sql: Sql, key: IdentityKey): Promise<str
 }
 
 /** An identity that is linked to a user. */
-export interface LinkedIdentity {
-  readonly provider: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-}
+export type LinkedIdentity = Pick<IdentityRow, "provider" | "createdAt" | "lastUsedAt">;
 
 export async function listIdentities(sql: Sql, userId: string): Promise<LinkedIdentity[]> {
   return await sql<LinkedIdentity[]>`

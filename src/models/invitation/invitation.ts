@@ -1,20 +1,18 @@
+import type { invitations } from "../../../db/schema/invitations.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+
+type InvitationRow = RowOf<typeof invitations>;
 
 export const INVITATION_STATUSES = ["pending", "accepted", "revoked", "expired"] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 
 /** docs/contract.md, section 4.8. */
-export interface Invitation {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly email: string;
-  readonly role: "owner" | "admin" | "member";
+export interface Invitation
+  extends Pick<InvitationRow, "id" | "organizationId" | "email" | "role" | "invitedBy" | "createdAt" | "expiresAt"> {
   readonly status: InvitationStatus;
-  readonly invitedBy: string | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
 }
 
 /** The status at `at`, of the table alias `i`. */

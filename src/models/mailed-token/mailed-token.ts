@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
+import type { mailedTokens } from "../../../db/schema/mailed-tokens.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { MAILED_TOKEN_BYTES } from "../../limits/limits.ts";
+
+type MailedTokenRow = RowOf<typeof mailedTokens>;
 
 /** A token of one purpose is invalid for another: every query has the purpose (G6b). */
 export type MailedTokenPurpose = "email_verification" | "password_reset";
@@ -23,12 +27,9 @@ export function hashMailedToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-export interface NewMailedToken {
-  readonly purpose: MailedTokenPurpose;
+export interface NewMailedToken extends Pick<MailedTokenRow, "purpose" | "tokenHash" | "expiresAt"> {
   readonly userId: string;
-  readonly tokenHash: Buffer;
   readonly at: Date;
-  readonly expiresAt: Date;
 }
 
 /** CTE fragment, for a row of `from` if it is given: stores the one live token of a user and purpose. */

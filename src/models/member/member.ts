@@ -1,5 +1,9 @@
+import type { members } from "../../../db/schema/members.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+
+type MemberRow = RowOf<typeof members>;
 
 /** From least to most (docs/contract.md, section 3.10). */
 export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
@@ -23,10 +27,7 @@ export function mayGrant(role: MemberRole, granted: MemberRole): boolean {
   return permissionsOf(role).includes("members.invite") && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(granted);
 }
 
-export interface NewMember {
-  readonly organizationId: string;
-  readonly userId: string;
-  readonly role: MemberRole;
+export interface NewMember extends Pick<MemberRow, "organizationId" | "userId" | "role"> {
   readonly at: Date;
 }
 

@@ -1,16 +1,17 @@
+import type { members } from "../../../db/schema/members.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern, type PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant } from "./member.ts";
 
+type MemberRow = RowOf<typeof members>;
+
 /** An item of GET /v1/orgs/:org_id/members (docs/contract.md, section 4.9). */
-export interface Member {
-  readonly userId: string;
+export interface Member extends Pick<MemberRow, "userId" | "role" | "joinedAt"> {
   readonly email: string;
   readonly displayName: string | null;
   readonly avatarHash: string | null;
-  readonly role: MemberRole;
   readonly mfaEnabled: boolean;
-  readonly joinedAt: Date;
 }
 
 function columns(sql: Sql): Fragment {

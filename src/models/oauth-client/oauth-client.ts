@@ -1,4 +1,8 @@
+import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type OauthClientRow = RowOf<typeof oauthClients>;
 
 export type TokenAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";
@@ -7,12 +11,9 @@ export type GrantType = "authorization_code" | "refresh_token" | "client_credent
 export type ClientKey = Readonly<Record<string, unknown>> & { readonly kty: string };
 
 /** An application that uses this service as its OpenID provider (docs/contract.md, section 23.2). */
-export interface OAuthClient {
+export interface OAuthClient extends Pick<OauthClientRow, "name" | "logoUrl" | "applicationType"> {
   /** The `client_id`. */
-  readonly id: string;
-  readonly name: string;
-  readonly logoUrl: string | null;
-  readonly applicationType: "web" | "native";
+  readonly id: OauthClientRow["id"];
   readonly tokenAuthMethod: TokenAuthMethod;
   readonly keys: readonly ClientKey[];
   readonly redirectUris: readonly string[];

@@ -1,12 +1,13 @@
+import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 /** Who a token family belongs to, whether it is live, and its end. */
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { accessMayBeValid, mayAct } from "./token-family.ts";
 
+type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
+
 /** What is known of a family without its tokens: enough to tell whether one of its access tokens is live. */
-export interface FamilyOwner {
-  readonly clientId: string;
-  readonly userId: string;
-  readonly organizationId: string;
+export interface FamilyOwner extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId"> {
   /** Null: the family is offline and does not end with it. */
   readonly sessionId: string | null;
   /** As it was read. */

@@ -1,13 +1,13 @@
+import type { oauthGrants } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 
+type OauthGrantRow = RowOf<typeof oauthGrants>;
+
 /** What a user allowed a client. */
-export interface Grant {
-  readonly id: string;
-  readonly scopes: readonly string[];
-  readonly resources: readonly string[];
-}
+export type Grant = Pick<OauthGrantRow, "id" | "scopes" | "resources">;
 
 export type Consent = Pick<Grant, "scopes" | "resources">;
 

@@ -1,26 +1,32 @@
-import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
 import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
 import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../limits/oauth-limits.ts";
 
+type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
+
 /** The tokens of one authorization code as they were last issued. Times are milliseconds. */
-export interface TokenFamily {
+export interface TokenFamily
+  extends Pick<
+    TokenFamilyRow,
+    | "clientId"
+    | "userId"
+    | "organizationId"
+    | "sessionId"
+    | "subject"
+    | "scopes"
+    | "resources"
+    | "nonce"
+    | "authMethod"
+    | "aal"
+    | "refreshJti"
+    | "accessJti"
+  > {
   /** The claim `sid` of its tokens. */
-  readonly id: string;
-  readonly clientId: string;
-  readonly userId: string;
-  readonly organizationId: string;
-  readonly sessionId: string;
-  readonly subject: string;
-  readonly scopes: readonly string[];
-  readonly resources: readonly string[];
-  readonly nonce: string | null;
-  readonly authMethod: FirstFactor;
-  readonly aal: AssuranceLevel;
+  readonly id: TokenFamilyRow["id"];
   readonly authTime: number;
-  readonly refreshJti: string;
-  readonly accessJti: string;
   readonly accessExpiresAt: number;
   readonly rotatedAt: number;
   readonly expiresAt: number;

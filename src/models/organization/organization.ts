@@ -1,13 +1,13 @@
+import type { organizations } from "../../../db/schema/organizations.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type OrganizationRow = RowOf<typeof organizations>;
 
 export type Tier = "standard" | "enterprise";
 
-export interface NewOrganization {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly tier: Tier;
+export interface NewOrganization extends Pick<OrganizationRow, "id" | "name" | "slug" | "tier"> {
   readonly at: Date;
 }
 
@@ -27,15 +27,10 @@ export async function takenSlugs(sql: Sql, candidates: readonly string[]): Promi
 }
 
 /** The admin view of an organization (docs/contract.md, section 4.10). */
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly tier: Tier;
+export interface Organization extends Pick<OrganizationRow, "id" | "name" | "slug" | "tier" | "createdAt"> {
   readonly suspended: boolean;
-  readonly createdAt: Date;
   /** Of its settings or its suspension. */
-  readonly updatedAt: Date;
+  readonly updatedAt: OrganizationRow["updatedAt"];
 }
 
 /** Columns of `Organization`, of the table alias `o`. */

@@ -1,18 +1,16 @@
+import type { passkeys } from "../../../db/schema/passkeys.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
 import type { NewCredential } from "./ceremony.ts";
 
+type PasskeyRow = RowOf<typeof passkeys>;
+
 /** docs/contract.md, section 4.6. */
-export interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly transports: readonly string[];
-  readonly deviceType: "singleDevice" | "multiDevice";
-  readonly backedUp: boolean;
-  readonly aaguid: string;
-}
+export type Passkey = Pick<
+  PasskeyRow,
+  "id" | "name" | "createdAt" | "lastUsedAt" | "transports" | "deviceType" | "backedUp" | "aaguid"
+>;
 
 export type Ceremony = "registration" | "sign_in";
 
@@ -50,13 +48,7 @@ export async function consumeChallenge(
   return row?.live ? row : undefined;
 }
 
-export interface StoredCredential {
-  readonly id: string;
-  readonly userId: string;
-  readonly credentialId: Buffer;
-  readonly publicKey: Buffer;
-  readonly signCount: number;
-}
+export type StoredCredential = Pick<PasskeyRow, "id" | "userId" | "credentialId" | "publicKey" | "signCount">;
 
 /** The passkey of a credential id, unless it was deleted. */
 export async function findCredential(sql: Sql, credentialId: Buffer): Promise<StoredCredential | undefined> {

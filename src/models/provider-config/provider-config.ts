@@ -1,18 +1,18 @@
+import type { providerConfigs } from "../../../db/schema/provider-configs.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { type DisplayedVersion, whereUnchanged } from "../../database/statement.ts";
 import { isComplete, PROVIDER_KEYS, type Provider, type PublicConfig } from "./provider.ts";
 
+type ProviderConfigRow = RowOf<typeof providerConfigs>;
+
 /** A row, its secret still sealed. */
-export interface ProviderRow {
+export interface ProviderRow
+  extends Pick<ProviderConfigRow, "enabled" | "sealedSecret" | "keyId" | "revision" | "updatedAt"> {
   readonly provider: Provider;
-  readonly enabled: boolean;
   readonly publicConfig: PublicConfig;
-  readonly sealedSecret: Buffer | null;
-  readonly keyId: string | null;
-  readonly revision: number;
-  readonly updatedAt: Date;
 }
 
 /** The keys of `SERVICE_CONFIG_KEY` and `SERVICE_CONFIG_KEYS_PREVIOUS`. */

@@ -1,4 +1,8 @@
+import type { apiKeys } from "../../../db/schema/service-accounts.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type ApiKeyRow = RowOf<typeof apiKeys>;
 
 /** What a key may be given (docs/contract.md, section 25.4). */
 export const KEY_SCOPES = [
@@ -21,34 +25,33 @@ export function hasScope({ scopes }: Pick<KeyView, "scopes">, scope: KeyScope): 
 }
 
 /** A key that may act, as requests need it. Cached by the revocations actor. */
-export interface KeyView {
-  readonly id: string;
-  readonly serviceAccountId: string;
+export interface KeyView
+  extends Pick<ApiKeyRow, "id" | "serviceAccountId" | "allowedIps" | "allowedReferrers" | "createdBy"> {
   readonly name: string;
   /** Null: of the platform. */
   readonly organizationId: string | null;
   readonly scopes: readonly KeyScope[];
-  readonly allowedIps: readonly string[];
-  readonly allowedReferrers: readonly string[];
-  readonly createdBy: string | null;
   /** Milliseconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
 /** docs/contract.md, section 25.3. The key itself is not stored. */
-export interface ApiKey {
-  readonly id: string;
-  readonly serviceAccountId: string;
-  readonly keyId: string;
+export interface ApiKey
+  extends Pick<
+    ApiKeyRow,
+    | "id"
+    | "serviceAccountId"
+    | "keyId"
+    | "allowedIps"
+    | "allowedReferrers"
+    | "expiresAt"
+    | "revokedAt"
+    | "lastUsedAt"
+    | "createdBy"
+    | "createdAt"
+  > {
   readonly scopes: readonly KeyScope[];
-  readonly allowedIps: readonly string[];
-  readonly allowedReferrers: readonly string[];
-  readonly expiresAt: Date;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly createdBy: string | null;
-  readonly createdAt: Date;
 }
 
 export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> & { readonly keyHash: Buffer };

@@ -1,15 +1,16 @@
+import type { serviceAccounts } from "../../../db/schema/service-accounts.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type ServiceAccountRow = RowOf<typeof serviceAccounts>;
 
 /** docs/contract.md, section 25.2. */
-export interface ServiceAccount {
-  readonly id: string;
+export interface ServiceAccount extends Pick<ServiceAccountRow, "id" | "name" | "createdAt"> {
   /** Null: of the platform. */
-  readonly organizationId: string | null;
-  readonly name: string;
+  readonly organizationId: ServiceAccountRow["organizationId"];
   /** The user who made it; null after that user was deleted. */
-  readonly createdBy: string | null;
-  readonly createdAt: Date;
+  readonly createdBy: ServiceAccountRow["createdBy"];
 }
 
 function columns(sql: Sql): Fragment {

@@ -1,11 +1,12 @@
-import type { AssuranceLevel } from "../../base/assurance.ts";
+import type { sessions } from "../../../db/schema/sessions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type SessionRow = RowOf<typeof sessions>;
 
 /** A live session that is about to change credentials, and the state in which that was authorized. */
-export interface ActingSession {
+export interface ActingSession extends Pick<SessionRow, "userId" | "aal"> {
   readonly sessionId: string;
-  readonly userId: string;
-  readonly aal: AssuranceLevel;
   /** Milliseconds. */
   readonly authTime: number;
   /** Increased by every change of the user's credentials, enabling and disabling the second factor included. */

@@ -1,22 +1,19 @@
-import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { sessions } from "../../../db/schema/sessions.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 
+type SessionRow = RowOf<typeof sessions>;
+
 /** A session family as it was inserted or last rotated: all that its tokens claim. Times are milliseconds. */
-export interface Session {
-  readonly id: string;
-  readonly userId: string;
-  readonly organizationId: string;
-  readonly authMethod: FirstFactor;
+export interface Session
+  extends Pick<SessionRow, "id" | "userId" | "organizationId" | "authMethod" | "aal" | "refreshJti" | "accessJti"> {
   /** The claim `email` of its access tokens; only after a social sign-in. */
-  readonly emailClaim: string | null;
-  readonly aal: AssuranceLevel;
+  readonly emailClaim: SessionRow["emailClaim"];
   readonly authTime: number;
   readonly mfaVerifiedAt: number | null;
-  readonly refreshJti: string;
-  readonly accessJti: string;
   readonly rotatedAt: number;
   /** End of the current refresh token. */
   readonly expiresAt: number;
@@ -74,10 +71,8 @@ export function insertSession(sql: Sql, session: Session, origin: SessionOrigin,
     returning id`;
 }
 
-export interface Move {
+export interface Move extends Pick<SessionRow, "refreshJti" | "accessJti"> {
   readonly sessionId: string;
-  readonly refreshJti: string;
-  readonly accessJti: string;
   readonly at: Date;
   readonly refreshMaxAgeMs: number;
 }
@@ -111,15 +106,10 @@ export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragm
 }
 
 /** A live session as requests need it: user, organization, role and assurance. Cached by the revocations actor. */
-export interface SessionView {
-  readonly id: string;
-  readonly userId: string;
-  readonly organizationId: string;
+export interface SessionView extends Pick<SessionRow, "id" | "userId" | "organizationId" | "authMethod" | "aal"> {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly role: "owner" | "admin" | "member";
-  readonly authMethod: FirstFactor;
-  readonly aal: AssuranceLevel;
   readonly authTime: number;
   readonly mfaVerifiedAt: number | null;
   readonly expiresAt: number;
@@ -151,15 +141,9 @@ export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Pr
 }
 
 /** An item of GET /v1/auth/sessions without `current` (docs/contract.md, section 4.3). */
-export interface SessionListItem {
-  readonly id: string;
-  readonly createdAt: Date;
+export interface SessionListItem
+  extends Pick<SessionRow, "id" | "createdAt" | "expiresAt" | "ipAddress" | "userAgent" | "authMethod" | "aal"> {
   readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-  readonly ipAddress: string | null;
-  readonly userAgent: string | null;
-  readonly authMethod: FirstFactor;
-  readonly aal: AssuranceLevel;
 }
 
 /** A page of a user's live sessions, newest first, and their total. */

@@ -1,5 +1,9 @@
 import { createHash, type KeyObject } from "node:crypto";
+import type { signingKeys } from "../../../db/schema/signing-keys.ts";
 import { DATABASE_CLIENT_NAME_0_1_0, type Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type SigningKeysRow = RowOf<typeof signingKeys>;
 
 /** The public half of an RSA key, as the JWKS publishes it (RFC 7517, RFC 7518 section 6.3.1). */
 export interface PublicJwk {
@@ -14,20 +18,13 @@ export interface PublicJwk {
 export type KeyState = "next" | "active" | "retiring";
 
 /** A row of the ring; the private half is sealed. */
-export interface SigningKeyRow {
-  readonly kid: string;
-  readonly state: KeyState;
+export interface SigningKeyRow
+  extends Pick<SigningKeysRow, "kid" | "state" | "sealedPrivateKey" | "createdAt" | "activatedAt" | "retiredAt"> {
   readonly publicJwk: PublicJwk;
-  readonly sealedPrivateKey: Buffer;
-  readonly createdAt: Date;
-  readonly activatedAt: Date | null;
-  readonly retiredAt: Date | null;
 }
 
-export interface NewSigningKey {
-  readonly kid: string;
+export interface NewSigningKey extends Pick<SigningKeysRow, "kid" | "sealedPrivateKey"> {
   readonly publicJwk: PublicJwk;
-  readonly sealedPrivateKey: Buffer;
 }
 
 /** Advisory lock for changes of a ring, over all replicas. It belongs to the transaction: a crash releases it. */

@@ -1,7 +1,11 @@
 import { generateURI, verifySync } from "otplib";
+import type { totpFactors } from "../../../db/schema/totp-factors.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/limits.ts";
+
+type TotpFactorRow = RowOf<typeof totpFactors>;
 
 /** The associated data of a sealed secret: a row copied to another user does not open (G22). */
 export function totpIdentity(userId: string): string {
@@ -50,11 +54,9 @@ export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer):
   return open(sealing, totpIdentity(userId), sealed)?.toString();
 }
 
-export interface TotpFactor {
-  readonly sealedSecret: Buffer;
-  readonly confirmedAt: Date | null;
+export interface TotpFactor extends Pick<TotpFactorRow, "sealedSecret" | "confirmedAt"> {
   /** The last time step that was accepted. */
-  readonly lastStep: number | null;
+  readonly lastStep: TotpFactorRow["lastStep"];
 }
 
 /** The factor of a user, confirmed or not. */

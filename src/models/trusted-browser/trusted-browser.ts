@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
+import type { trustedBrowsers } from "../../../db/schema/trusted-browsers.ts";
 import type { Random } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
 import { TRUST_TOKEN_BYTES } from "../../limits/limits.ts";
+
+type TrustedBrowserRow = RowOf<typeof trustedBrowsers>;
 
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
@@ -18,16 +22,10 @@ export function hashTrustToken(token: string | undefined): Buffer | undefined {
 }
 
 /** docs/contract.md, section 4.7, without `current`. */
-export interface TrustedBrowser {
-  readonly id: string;
-  readonly name: string | null;
-  readonly userAgent: string | null;
-  readonly ipAddress: string | null;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly expiresAt: Date;
-  readonly tokenHash: Buffer;
-}
+export type TrustedBrowser = Pick<
+  TrustedBrowserRow,
+  "id" | "name" | "userAgent" | "ipAddress" | "createdAt" | "lastUsedAt" | "expiresAt" | "tokenHash"
+>;
 
 function columns(sql: Sql): Fragment {
   return sql`

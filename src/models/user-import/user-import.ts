@@ -1,15 +1,16 @@
+import type { userImports } from "../../../db/schema/user-imports.ts";
 import type { Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import type { ImportedUser } from "./import-line.ts";
 
+type UserImportRow = RowOf<typeof userImports>;
+
 /** The progress of an import. */
-export interface Checkpoint {
+export interface Checkpoint extends Pick<UserImportRow, "line" | "imported" | "refused"> {
   /** Imported bytes of the file. */
-  readonly offset: number;
-  readonly line: number;
-  readonly imported: number;
-  readonly refused: number;
+  readonly offset: UserImportRow["offset"];
   /** Bytes of the report of refused lines up to this offset. */
-  readonly reportBytes: number;
+  readonly reportBytes: UserImportRow["reportBytes"];
 }
 
 export const BEGINNING: Checkpoint = { offset: 0, line: 0, imported: 0, refused: 0, reportBytes: 0 };

@@ -1,6 +1,9 @@
+import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
-import type { PlatformRole } from "./platform-role.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type UserRow = RowOf<typeof users>;
 
 /** A membership in a profile. */
 export interface ProfileOrganization {
@@ -11,22 +14,19 @@ export interface ProfileOrganization {
 }
 
 /** The account of GET /v1/users/me and GET /v1/users/:id (docs/contract.md, section 4.4). */
-export interface Profile {
+export interface Profile
+  extends Pick<
+    UserRow,
+    "email" | "displayName" | "avatarHash" | "platformRole" | "createdAt" | "updatedAt" | "lastLoginAt"
+  > {
   readonly userId: string;
-  readonly email: string;
   readonly emailVerified: boolean;
-  readonly displayName: string | null;
-  readonly avatarHash: string | null;
   /** Preferred language tag (RFC 5646). */
-  readonly locale: string | null;
-  readonly platformRole: PlatformRole | null;
+  readonly locale: UserRow["locale"];
   readonly hasPassword: boolean;
   readonly mfaEnabled: boolean;
   readonly disabled: boolean;
   readonly organizations: readonly ProfileOrganization[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly lastLoginAt: Date | null;
 }
 
 /** Columns of `Profile`, of the table alias `u`. */

@@ -1,19 +1,19 @@
+import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 
+type UserRow = RowOf<typeof users>;
+
 /** A user as every sign-in method needs it, and the membership that the session would have. */
-export interface SignInCandidate {
+export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" | "locale" | "passwordHash"> {
   readonly userId: string;
-  readonly email: string;
   readonly emailVerified: boolean;
   /** Whether the owner of the mailbox has proven control of this account. */
   readonly controlled: boolean;
-  readonly displayName: string | null;
-  readonly locale: string | null;
-  readonly passwordHash: string | null;
   readonly disabled: boolean;
   /** As it was read; `lockAndRecordSignIn` requires it unchanged. */
-  readonly credentialsEpoch: number;
+  readonly credentialsEpoch: UserRow["credentialsEpoch"];
   readonly mfaEnabled: boolean;
   /** The live trusted browser of this user that sent the request, if any. */
   readonly trustedBrowserId: string | null;
@@ -63,14 +63,11 @@ export async function findSignInCandidate(
   return row;
 }
 
-export interface NewUser {
-  readonly id: string;
-  readonly email: string;
+export interface NewUser extends Pick<UserRow, "id" | "email" | "displayName"> {
   /** Null for a user without a password. */
-  readonly passwordHash: string | null;
-  readonly displayName: string | null;
+  readonly passwordHash: UserRow["passwordHash"];
   /** Language tag for e-mails; null: unknown. */
-  readonly locale: string | null;
+  readonly locale: UserRow["locale"];
   readonly organizationId: string;
   readonly at: Date;
 }
@@ -103,10 +100,9 @@ function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from
 }
 
 /** The user and the membership of a sign-in, as they were checked. */
-export interface SignInEntry {
+export interface SignInEntry extends Pick<UserRow, "credentialsEpoch"> {
   readonly userId: string;
   readonly organizationId: string;
-  readonly credentialsEpoch: number;
   /** When the first factor was shown, if not now. */
   readonly shownAt?: Date;
 }
@@ -192,12 +188,9 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
 }
 
 /** The recipient of an e-mail. */
-export interface Recipient {
-  readonly email: string;
+export interface Recipient extends Pick<UserRow, "email" | "displayName" | "locale"> {
   /** Whether the owner of the mailbox has proven control of the account; false for an address without an account. */
   readonly controlled: boolean;
-  readonly displayName: string | null;
-  readonly locale: string | null;
 }
 
 export async function findRecipient(

@@ -1,6 +1,10 @@
+import type { webhookDeliveries } from "../../../db/schema/webhooks.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
 import { WEBHOOK_LEASE_MS } from "../../limits/machine-limits.ts";
+
+type DeliveryRow = RowOf<typeof webhookDeliveries>;
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -10,18 +14,21 @@ export const DELIVERY_LANES = ["event", "checkpoint", "test"] as const;
 export type DeliveryLane = (typeof DELIVERY_LANES)[number];
 
 /** docs/contract.md, section 26.3. */
-export interface Delivery {
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly status: DeliveryStatus;
-  readonly attempts: number;
-  readonly nextAttemptAt: Date;
+export interface Delivery
+  extends Pick<
+    DeliveryRow,
+    | "eventId"
+    | "eventType"
+    | "status"
+    | "attempts"
+    | "nextAttemptAt"
+    | "answerMs"
+    | "answer"
+    | "attemptedAt"
+    | "createdAt"
+  > {
   /** Of the last attempt. */
-  readonly answerStatus: number | null;
-  readonly answerMs: number | null;
-  readonly answer: string | null;
-  readonly attemptedAt: Date | null;
-  readonly createdAt: Date;
+  readonly answerStatus: DeliveryRow["answerStatus"];
 }
 
 function columns(sql: Sql): Fragment {

@@ -1,3 +1,5 @@
+import type { webhookDeliveries } from "../../../db/schema/webhooks.ts";
+import type { RowOf } from "../../database/row.ts";
 /** The lease of deliveries to a replica that sends them (docs/decisions/0017, 0023). */
 
 import type { DispatchLease } from "../../base/dispatch.ts";
@@ -5,27 +7,24 @@ import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type DeliveryLane, failExpired } from "./delivery.ts";
 
+type DeliveryRow = RowOf<typeof webhookDeliveries>;
+
 /** What a replica needs to send one delivery. */
-export interface DueDelivery {
-  readonly webhookId: string;
+export interface DueDelivery
+  extends Pick<DeliveryRow, "webhookId" | "eventId" | "eventType" | "payload" | "expiresAt" | "createdAt"> {
   /** The organization; the nil UUID for the platform. */
   readonly ownerId: string;
   /** Set for an event stream: the account that it belongs to. */
   readonly serviceAccountId: string | null;
-  readonly eventId: string;
-  readonly eventType: string;
   /** Of the request that caused it, if that was traced. */
   readonly traceparent: string | null;
   readonly url: string;
-  readonly payload: string;
   /** Attempts so far, this one included. */
-  readonly attempts: number;
+  readonly attempts: DeliveryRow["attempts"];
   /** Failures of the webhook in a row before this attempt. */
   readonly failures: number;
   /** Until when no other replica sends it; its outcome counts while this is what the row says. */
   readonly leaseEnds: Date;
-  readonly expiresAt: Date;
-  readonly createdAt: Date;
   readonly sealedSecret: Buffer;
   /** Null once it has expired. */
   readonly sealedPreviousSecret: Buffer | null;

@@ -1,24 +1,23 @@
+import type { webhooks } from "../../../db/schema/webhooks.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type WebhookRow = RowOf<typeof webhooks>;
 
 /** docs/contract.md, section 26.2. Rows with a service account are event streams (`models/signal-stream`). */
-export interface Webhook {
-  readonly id: string;
+export interface Webhook
+  extends Pick<WebhookRow, "id" | "url" | "enabled" | "pausedUntil" | "createdAt" | "updatedAt"> {
   /** Null: of the platform. */
-  readonly organizationId: string | null;
-  readonly url: string;
+  readonly organizationId: WebhookRow["organizationId"];
   /** Audit actions, `auth.*` or `*`. */
-  readonly eventTypes: readonly string[];
-  readonly enabled: boolean;
+  readonly eventTypes: WebhookRow["eventTypes"];
   /** Why the service switched it off. */
-  readonly disabledReason: "gone" | "backlog" | "control_proven" | null;
+  readonly disabledReason: WebhookRow["disabledReason"];
   /** Failed attempts in a row. */
-  readonly failures: number;
-  readonly pausedUntil: Date | null;
+  readonly failures: WebhookRow["failures"];
   /** Until when deliveries are signed with the previous secret too. */
-  readonly previousExpiresAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+  readonly previousExpiresAt: WebhookRow["previousExpiresAt"];
 }
 
 /**
@@ -34,15 +33,9 @@ function columns(sql: Sql): Fragment {
     w.previous_expires_at as "previousExpiresAt", w.created_at as "createdAt", w.updated_at as "updatedAt"`;
 }
 
-export interface NewWebhook {
-  readonly id: string;
-  readonly organizationId: string | null;
+export interface NewWebhook
+  extends Pick<WebhookRow, "id" | "organizationId" | "url" | "eventTypes" | "enabled" | "sealedSecret" | "createdAt"> {
   readonly createdBy: string;
-  readonly url: string;
-  readonly eventTypes: readonly string[];
-  readonly enabled: boolean;
-  readonly sealedSecret: Buffer;
-  readonly createdAt: Date;
 }
 
 /** CTE fragment: inserts a webhook and returns it; no row if its organization, or the platform, has `max` already. */
