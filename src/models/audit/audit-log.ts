@@ -34,7 +34,7 @@ export interface AuditFilter {
 
 /**
  * The two nullable columns as lists and exports return them (docs/contract.md, section 4.13). The table keeps null, so
- * that entries of older versions are returned in the same form.
+ * that entries of older versions are returned in the present form.
  */
 const ORGANIZATION_ID = `coalesce(organization_id, '${NIL_UUID}')`;
 const RESOURCE_ID = "coalesce(resource_id, '')";
@@ -55,7 +55,7 @@ export async function listAudit(
   return { items, total };
 }
 
-/** Entries of one request, oldest first, among those of a span of time, which bounds the partitions that are read. */
+/** Entries of one request, oldest first, within a period, which bounds the partitions of the query. */
 export async function findEntriesOfRequest(
   sql: Sql,
   requestId: string,
@@ -77,8 +77,8 @@ function recordColumns(sql: Sql): Fragment {
 }
 
 /**
- * The exact number of matching entries. Entries of one actor or organization are counted by an index. All others are
- * the sum of the counted hours plus a count of the entries at the edges, so the cost hardly grows with the trail
+ * The exact number of matching entries. Entries of one actor or organization are counted by an index. Any further total
+ * is the sum of the counted hours plus a count of the entries at the edges, so the cost hardly grows with the trail
  * (docs/decisions/0007).
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
@@ -90,7 +90,7 @@ async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
 
 interface Span {
   readonly from: Date | undefined;
-  /** Exclusive; the start of an hour, or the end of what is counted. */
+  /** Exclusive; the start of an hour, or the end of the counted period. */
   readonly before?: Date;
   /** Inclusive; a bound of the filter. */
   readonly to?: Date | undefined;
@@ -99,8 +99,8 @@ interface Span {
 const HOUR_MS = 3600 * 1000;
 
 /**
- * What of a filter lies before and after the counted hours in it. The last hour is counted up to `countedUntil`: a
- * filter that ends later takes all of that, one that ends earlier takes none of its own hour.
+ * The parts of a filter before and after its counted hours. The last hour is counted up to `countedUntil`: a filter
+ * that ends later includes the counted part, a filter that ends earlier excludes the hour of its end.
  */
 function edgesOf({ from, to }: Pick<AuditFilter, "from" | "to">, countedUntil: number): readonly Span[] {
   const low = from?.getTime() ?? Number.NEGATIVE_INFINITY;
@@ -113,16 +113,17 @@ function edgesOf({ from, to }: Pick<AuditFilter, "from" | "to">, countedUntil: n
 }
 
 /**
- * The sum of the counted hours of a filter, and up to when they are counted. Both are of one snapshot: the sweeper adds
- * to the row of the last hour, and those minutes would be counted again at the edge. No hour is later than that, so
- * only a filter that ends earlier bounds the hours. Whole days are taken from the table of days.
+ * The sum of the counted hours of a filter, and the end of the counted period. Sum and end come from one snapshot: the
+ * sweeper adds to the row of the last hour, and a second snapshot would count these minutes again at the edge. No hour
+ * is later than the end, so only a filter that ends earlier bounds the hours. Whole days are read from the table of
+ * days.
  */
 async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ until: number; total: number }> {
   const ofAction = action === undefined ? sql`` : sql`and action = ${action}`;
   const sumOf = (hours: Fragment) => sql`coalesce((select sum(count) from audit_counts where ${hours} ${ofAction}), 0)`;
   const endHour = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
-  // The first day that begins in the filter; PostgreSQL computes it, because it may be of the year 10000. Not `1 day`,
-  // which has 23 or 25 hours where the time zone of the database changes its clocks.
+  // The first day that begins in the filter; PostgreSQL computes the day, because the year may be 10000. An interval of
+  // `1 day` has 23 or 25 hours where the time zone of the database changes its clocks.
   const firstDay = sql`date_trunc('day', ${from ?? null}::timestamptz - interval '1 ms', 'UTC') + interval '24 hours'`;
   const [row] = await sql<{ until: Date | null; total: number }[]>`
     with span as (
@@ -168,7 +169,7 @@ function conditions(sql: Sql, { organizationId, actorId, action, from, to }: Aud
     ${to === undefined ? sql`` : sql`and timestamp <= ${to}`}`;
 }
 
-/** One bar of a chart. */
+/** A bar of a chart. */
 export interface AuditBucket {
   readonly at: Date;
   readonly count: number;
@@ -177,13 +178,14 @@ export interface AuditBucket {
 export interface AuditSeries extends AuditFilter {
   readonly from: Date;
   readonly to: Date;
-  /** Width of a bar; buckets begin at multiples of it since 1970, in UTC. */
+  /** Width of a bar; buckets begin at multiples of the width since 1970, in UTC. */
   readonly stepSeconds: number;
 }
 
 /**
- * The number of matching entries per bucket, oldest first, without empty ones, in one statement. As in `countAudit`, it
- * sums the counted hours and counts what lies before and after them, so ten million entries cost little more than ten.
+ * The number of matching entries per bucket, oldest first, without empty buckets, in a single statement. As in
+ * `countAudit`, the statement sums the counted hours and counts the entries before and after, so ten million entries
+ * cost little more than ten.
  */
 export async function chartAudit(sql: Sql, series: AuditSeries): Promise<AuditBucket[]> {
   const { actorId, action, from, to, stepSeconds } = series;

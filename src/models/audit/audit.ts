@@ -125,7 +125,7 @@ export interface AuditEntry {
 
 /**
  * CTE fragment of the statement that makes the reported change (docs/contract.md, section 17.1): one entry for each row
- * of `from`, such as `from revoked`, and none when the change did not happen.
+ * of `from`, such as `from revoked`, and no entry if the change did not happen.
  */
 export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragment {
   return sql`
@@ -140,8 +140,9 @@ export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragme
 }
 
 /**
- * The id of the request, and, for the deliveries that triggers of this statement write, its trace context: their tables
- * have the setting as the default of a column. It ends with the transaction. Without tracing it is not set.
+ * The id of the request, and the trace context of the request for the deliveries that triggers of this statement write:
+ * a column of the delivery tables has the setting as its default. The setting ends with the transaction and is absent
+ * without tracing.
  */
 function requestIdAndTrace(sql: Sql, { requestId, traceparent }: RequestContext): Fragment {
   if (traceparent === undefined) return sql`${requestId}::uuid`;
@@ -149,7 +150,7 @@ function requestIdAndTrace(sql: Sql, { requestId, traceparent }: RequestContext)
     case when set_config('service.traceparent', ${traceparent}::text, true) is not null then ${requestId}::uuid end`;
 }
 
-/** Inserts one entry in a statement of its own. */
+/** Inserts one entry in a separate statement. */
 export async function recordAudit(sql: Sql, entry: AuditEntry): Promise<void> {
   await insertAudit(sql, entry, sql``);
 }
@@ -162,7 +163,7 @@ export async function countAuditHours(sql: Sql, at: Date): Promise<boolean> {
 
 /**
  * Drops the partitions of months that ended longer ago than `retentionMs`; returns how many. The database's clock
- * bounds the caller's: one that is ahead would drop what is to be kept.
+ * bounds the caller's clock: a clock that is ahead would drop records within the retention period.
  */
 export async function dropAuditPartitions(sql: Sql, at: Date, retentionMs: number): Promise<number> {
   const retention = sql`make_interval(secs => ${retentionMs / 1000})`;
@@ -172,8 +173,8 @@ export async function dropAuditPartitions(sql: Sql, at: Date, retentionMs: numbe
 }
 
 /**
- * Creates the partitions of the coming months; returns how many were missing. Fails where a long transaction uses the
- * trail, such as an export or a backup: whatever writes a record would wait behind it. A later call finds it free.
+ * Creates the partitions of the coming months; returns how many were missing. Fails while a long transaction, such as
+ * an export or a backup, uses the trail: every insert of a record would wait behind the lock. A later call retries.
  */
 export async function ensureAuditPartitions(sql: Sql, today: Date, monthsAhead: number): Promise<number> {
   await moveStrayRecords(sql, today);

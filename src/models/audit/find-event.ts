@@ -1,7 +1,10 @@
 import type { Sql } from "../../database/database.ts";
 import { recordJson } from "./export-query.ts";
 
-/** The row of an event, and its record as an export has it. `organizationId`: of this organization alone. */
+/**
+ * The row of an event, and the record as an export contains the record. `organizationId`: restricts the result to this
+ * organization.
+ */
 export async function findAuditEvent(
   sql: Sql,
   { eventId, organizationId }: { readonly eventId: string; readonly organizationId: string | undefined },

@@ -1,14 +1,15 @@
 import type { Sql } from "../../database/database.ts";
 
-/** Months that get their partition in one round; the next round goes on. */
+/** Months that get their partition in one round; the next round continues. */
 const MONTHS_MAX = 12;
 
 /**
- * Gives each month of the default partition, from that of `today` on, its own partition, with its records. They are of
- * a replica whose clock was ahead; PostgreSQL makes no partition of a month that the default one has a row of, so that
- * month, and every later one, would never get its own. The triggers of the trail do not see the move, so nothing is
- * counted or delivered twice. Fails where a lock is not to be had within a second: the next round tries again. The
- * function of the database runs as the owner of the tables, which the role of replicas need not be.
+ * Gives each month of the default partition, from the month of `today` on, a partition with the records of the month.
+ * The records come from a replica whose clock was ahead; PostgreSQL creates no partition for a month while the default
+ * partition has a row of the month, so the month and every later month would remain without a partition. The triggers
+ * of the trail do not see the move, so no record is counted or delivered twice. Fails if a lock is not available within
+ * a second: the next round retries. The function of the database runs as the owner of the tables, a role that replicas
+ * do not need.
  */
 export async function moveStrayRecords(sql: Sql, today: Date): Promise<void> {
   const firstMonth = `${today.toISOString().slice(0, 7)}-01T00:00:00Z`;

@@ -7,7 +7,7 @@ export interface TrailRow {
   readonly id: number;
   /** In decimal; null for a row of before migration 0012. */
   readonly transactionId: string | null;
-  /** The record as an export has it, in JSON. */
+  /** The record in JSON, as in an export. */
   readonly record: string;
 }
 
@@ -19,17 +19,17 @@ export interface TrailPosition {
 
 /** How far the trail has become leaves. */
 export interface TrailCursor {
-  /** Of the last leaf. Transaction "0": among the rows without one, which come first. */
+  /** Position of the last leaf. Transaction "0": among the rows without a transaction id, which come first. */
   readonly last: TrailPosition;
-  /** Every transaction below it has ended, in decimal. */
+  /** Every transaction below the horizon has ended, in decimal. */
   readonly horizon: string;
-  /** Rows up to here came with a dump of another database, and are leaves. */
+  /** Rows up to this id came with a dump of a different database, and are leaves. */
   readonly restoredRowId: number;
 }
 
 export interface NextRows {
   readonly rows: readonly TrailRow[];
-  /** The place after them. */
+  /** The position after the rows. */
   readonly last: TrailPosition;
 }
 
@@ -39,10 +39,10 @@ const HIGHEST_TRANSACTION = 2n ** 63n - 1n;
 const BEFORE_TRANSACTIONS: TrailPosition = { transactionId: "1", rowId: 0 };
 
 /**
- * The next rows whose transactions have ended, `SEQUENCER_READ` at most: those without a transaction id, then by
- * transaction and row. A transaction below the horizon can insert no more, so nothing can come before them later.
- * `restored`: transaction ids have gone back, since the trail came with a dump, and all of it is leaves now. Undefined
- * when there is nothing new.
+ * The next rows whose transactions have ended, `SEQUENCER_READ` at most: rows without a transaction id first, then by
+ * transaction and row. A transaction below the horizon can insert no more, so no row can precede the result later.
+ * `restored`: transaction ids have gone back, since the trail came with a dump; every row is a leaf now. Undefined when
+ * there is no new row.
  */
 export async function nextTrailRows(sql: Sql, cursor: TrailCursor): Promise<NextRows | "restored" | undefined> {
   const { last } = cursor;
@@ -60,13 +60,16 @@ export async function nextTrailRows(sql: Sql, cursor: TrailCursor): Promise<Next
     const rows = await listRows(sql, cursor, end);
     if (rows.length > 0) return { rows, last: after(rows, last) };
     if (end < horizon) continue;
-    // Transactions that wrote no audit record are not looked through again and again.
+    // Skip transactions without an audit record, so that the next call does not scan these transactions again.
     const far = end - begin > BigInt(SEQUENCER_SPAN_TRANSACTIONS);
     return far ? { rows, last: { transactionId: String(end), rowId: 0 } } : undefined;
   }
 }
 
-/** The rows in parts of `SEQUENCER_BATCH`, each with the place after it; one part where there are no rows. */
+/**
+ * The rows in parts of `SEQUENCER_BATCH`, each part with the position after the part; a single part if there are no
+ * rows.
+ */
 export function inBatches({ rows, last }: NextRows): readonly NextRows[] {
   const count = Math.max(1, Math.ceil(rows.length / SEQUENCER_BATCH));
   return Array.from({ length: count }, (_, index) => {

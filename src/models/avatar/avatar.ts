@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Fragment, Sql } from "../../database/database.ts";
 
 /**
- * The name of a picture: SHA-256 over its owner and its bytes, hexadecimal. Two users with the same picture have two
- * files, so that one can be deleted alone and the equality is not visible.
+ * The name of a picture: SHA-256 over owner and bytes, hexadecimal. Two users with equal pictures have two files, so
+ * that deleting one file keeps the second, and the equality is not visible.
  */
 export function avatarHash(userId: string, content: Buffer): string {
   return createHash("sha256").update(userId).update(content).digest("hex");
@@ -27,7 +27,7 @@ export async function deleteAvatar(sql: Sql, hash: string): Promise<void> {
   await sql`delete from avatars where hash = ${hash} and not exists (select 1 from users where avatar_hash = ${hash})`;
 }
 
-/** CTE fragment: sets or clears the picture of a user; one row with the previous hash if it changed. */
+/** CTE fragment: sets or clears the picture of a user; one row with the previous hash if the hash changed. */
 export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at: Date): Fragment {
   return sql`
     update users u set avatar_hash = ${hash}, updated_at = ${at}

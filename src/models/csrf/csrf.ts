@@ -4,8 +4,8 @@ import type { Random } from "../../base/random.ts";
 const RANDOM_BYTES = 16;
 
 /**
- * The value of the cookie `service_csrf`: random, then an HMAC-SHA-256 that binds it to the session family, so that a
- * cookie planted by a sibling domain is invalid for every session (docs/contract.md, section 3.3).
+ * The value of the cookie `service_csrf`: random, then an HMAC-SHA-256 that binds the value to the session family, so
+ * that a cookie planted by a sibling domain is invalid for every session (docs/contract.md, section 3.3).
  */
 export function makeCsrfToken(key: Buffer, random: Random, sessionId: string): string {
   const nonce = random.bytes(RANDOM_BYTES).toString("base64url");

@@ -25,27 +25,29 @@ export interface Decision
   > {
   /** Null where no endpoint was reached. */
   readonly operation: DecisionRow["operation"];
-  /** Code of the refusal; null if there was none. */
+  /** Code of the problem; null for an accepted request. */
   readonly code: DecisionRow["code"];
-  /** The limits that counted the request, with their state after that. */
+  /** The limits that counted the request, with the state after the count. */
   readonly limits: readonly LimitState[];
   readonly counters: Counters;
-  /** Of the user, or of the API key that asked. */
+  /** Id of the user or API key of the caller. */
   readonly userId: DecisionRow["userId"];
   /** The network that limits count (docs/contract.md, section 2.11). */
   readonly network: string;
   readonly durationMs: number;
 }
 
-/** A decision as it is read. */
+/** A decision as a query returns the row. */
 export interface RecordedDecision extends Omit<Decision, "network"> {
   /** Null in rows of releases that did not record the network of an unknown path. */
   readonly network: string | null;
-  /** Whose id `userId` is; null for no caller, or for one that has been deleted since. */
+  /** The kind of the caller `userId`; null without a caller, or after the caller was deleted. */
   readonly callerType: "user" | "api_key" | null;
 }
 
-/** Inserts a batch in one statement with one parameter: its text is the same for any number of rows. */
+/**
+ * Inserts a batch in one statement with one parameter: the text of the statement does not depend on the number of rows.
+ */
 export async function insertDecisions(sql: Sql, decisions: readonly Decision[]): Promise<void> {
   await sql`
     insert into request_decisions (request_id, at, method, route, operation, status, code, rule, bound, limits,

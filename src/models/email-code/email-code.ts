@@ -43,7 +43,7 @@ export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): 
 }
 
 export interface LiveEmailCode extends Pick<EmailCodeRow, "id"> {
-  /** The user has too many misses: nothing may be compared. */
+  /** The user has too many failed attempts: no comparison is permitted. */
   readonly locked: boolean;
 }
 
@@ -65,8 +65,8 @@ export async function findEmailCode(
 
 /**
  * Counts one attempt against a code and compares, in one statement: of 40 parallel attempts five are compared (G3).
- * Returns whether the code is right; undefined for one that is locked or deleted, when nothing was compared.
- * `whenWrong`: CTEs of the same statement, to be written for each row of their `from`, so that no miss goes uncounted.
+ * Returns whether the code is right; undefined for a locked or deleted code, without a comparison. `whenWrong`: CTEs of
+ * the statement, written for each row of their `from`, so that every failed attempt is counted.
  */
 export async function claimEmailCodeAttempt(
   sql: Sql,
@@ -86,14 +86,14 @@ export async function claimEmailCodeAttempt(
 }
 
 /**
- * A row source, `from …`: one row while the code exists. It locks the code before anything else is locked, as
- * `claimEmailCodeAttempt` does, so that the two cannot deadlock.
+ * A row source, `from …`: one row while the code exists. The code is locked before any further row, as in
+ * `claimEmailCodeAttempt`, so that the two statements cannot deadlock.
  */
 export function lockEmailCode(sql: Sql, id: string): Fragment {
   return sql`from (select 1 from email_codes where id = ${id} for update) locked_code`;
 }
 
-/** CTE fragment: consumes the code if `from` has a row; one row for the request that gets it. */
+/** CTE fragment: consumes the code if `from` has a row; one row for the request that succeeds. */
 export function consumeEmailCode(sql: Sql, id: string, from: Fragment): Fragment {
   return sql`delete from email_codes where id = ${id} and exists (select 1 ${from}) returning user_id`;
 }

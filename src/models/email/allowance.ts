@@ -1,7 +1,10 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import { NOTICE_RELEASE_MS, REQUESTED_SHARE, UNPROVEN_NOTICES_MAX } from "../../limits/email-limits.ts";
 
-/** What causes an e-mail: a request for it, an invitation, or a change to an account that its owner must learn of. */
+/**
+ * The cause of an e-mail: a request for the e-mail, an invitation, or a change to an account that the owner must learn
+ * of.
+ */
 export type EmailPurpose = "request" | "invitation" | "notice";
 
 export interface WindowLimit {
@@ -11,7 +14,7 @@ export interface WindowLimit {
 
 /** The limits of an e-mail (docs/contract.md, section 20.2). */
 export interface EmailLimits {
-  /** E-mails of one kind to one address; of invitations, those of all organizations. */
+  /** E-mails of one kind to one address; for invitations, the e-mails of all organizations. */
   readonly kind: WindowLimit;
   /** E-mails of all kinds to one address that one client network causes. */
   readonly network: WindowLimit;
@@ -51,14 +54,14 @@ function requestedShare({ count, seconds }: WindowLimit): WindowLimit {
   return { count: Math.max(1, Math.floor(count * REQUESTED_SHARE)), seconds };
 }
 
-/** An e-mail as its limits count it. */
+/** An e-mail as counted by the limits. */
 export interface CountedEmail {
   readonly id: string;
   readonly kind: string;
   readonly purpose: EmailPurpose;
   /** Keyed hash of the address. */
   readonly addressHash: string;
-  /** Client network that causes it; empty for the command line. */
+  /** Client network of the cause; empty for the command line. */
   readonly network: string;
   /** Undefined while limits are off. */
   readonly limits: EmailLimits | undefined;
@@ -80,7 +83,7 @@ function limitArguments(sql: Sql, { kind, network, address }: EmailLimits): Frag
 }
 
 /**
- * Releases notices that were held until `at` without a next one of their kind. A notice beyond the limits of its
+ * Releases notices that were held until `at` without a next notice of the kind. A notice beyond the limits of its
  * network or address remains held for another `NOTICE_RELEASE_MS`.
  */
 export async function releaseHeldEmails(
@@ -108,7 +111,7 @@ export async function releaseHeldEmails(
   return released.count;
 }
 
-/** Deletes at most `batch` rows that no window counts any more; returns how many. */
+/** Deletes at most `batch` rows outside every window; returns how many. */
 export async function deleteExpiredEmailLog(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from email_log where id in (

@@ -9,7 +9,7 @@ import { type CountedEmail, type EmailLimitSettings, type EmailPurpose, emailLim
 
 type OutboxRow = RowOf<typeof outbox>;
 
-/** Notices about changes to an account, so that its owner detects a takeover. */
+/** Notices about changes to an account, so that the owner detects a takeover. */
 export const NOTICE_KINDS = [
   "password_changed",
   "mfa_enabled",
@@ -39,9 +39,9 @@ export interface SecuredValues extends NoticeDetails {
   readonly password: boolean;
   readonly second_factor: boolean;
   readonly has_removed: boolean;
-  /** A flag with the kind of the credential, and its name. */
+  /** A flag with the kind and the name of the credential. */
   readonly removed: readonly Readonly<Record<string, string | boolean | null>>[];
-  /** Beyond those that `removed` names. */
+  /** Number of credentials beyond the list `removed`. */
   readonly more_removed: number;
   readonly has_members: boolean;
   readonly members: readonly { readonly name: string; readonly organization_name: string }[];
@@ -101,7 +101,7 @@ const PURPOSES = {
   webhook_disabled: "notice",
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
-/** An e-mail with its recipient. */
+/** An e-mail with recipient. */
 export interface AddressedEmail {
   readonly to: string;
   /** Display name of the recipient. */
@@ -109,11 +109,11 @@ export interface AddressedEmail {
   /** Preferred language tag of the recipient (RFC 5646). */
   readonly locale: string | null;
   readonly mail: EmailContent;
-  /** `traceparent` of the request that caused it, for a link in the trace of its delivery. */
+  /** `traceparent` of the causing request, for a link in the trace of the delivery. */
   readonly cause?: string | undefined;
 }
 
-/** Who causes an e-mail to whom, as its limits count it. */
+/** Cause and recipient of an e-mail, for the limits. */
 export interface EmailOrigin {
   /** Keyed hash of the recipient's address. */
   readonly addressHash: string;
@@ -130,7 +130,7 @@ export interface SealedEmail extends CountedEmail {
   readonly at: Date;
 }
 
-/** Seals an e-mail with its id as associated data: a row copied to another id does not open (G22). */
+/** Seals an e-mail with the id as associated data: a row copied to a different id does not open (G22). */
 export function sealEmail(
   deps: { readonly sealing: SealingKey; readonly random: Random },
   addressed: AddressedEmail,
@@ -147,7 +147,7 @@ export function sealEmail(
   return { id, kind, purpose, addressHash, network, limits, sealed, at };
 }
 
-/** `undefined` when the row was tampered with or sealed under another root secret. */
+/** `undefined` if the row was tampered with or sealed under a different root secret. */
 export function openEmail(sealing: SealingKey, id: string, sealed: Buffer): AddressedEmail | undefined {
   const plaintext = open(sealing, identity(id), sealed);
   return plaintext && JSON.parse(plaintext.toString());
@@ -158,9 +158,9 @@ function identity(id: string): string {
 }
 
 /**
- * CTE fragment of the statement that makes the reported change: queues the e-mail, if `from` is given once per row, and
- * within its limits. Beyond them a notice is held and merged into the next one of its kind, and any other e-mail is not
- * queued: `returning id` then has no row.
+ * CTE fragment of the statement that makes the reported change: queues the e-mail, once per row if `from` is given, and
+ * within the limits. Beyond the limits a notice is held and merged into the next notice of the kind; any further e-mail
+ * is not queued, and `returning id` has no row.
  */
 export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment {
   const expiresAt = new Date(mail.at.getTime() + EMAIL_LIFETIME_MS);
@@ -177,13 +177,16 @@ export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment
 
 export interface DueEmail extends Pick<OutboxRow, "id"> {
   readonly sealed: Buffer;
-  /** Attempts so far, this one included. */
+  /** Attempts so far, including the present attempt. */
   readonly attempts: OutboxRow["attempts"];
-  /** Held notices of the same kind that were merged into this one. */
+  /** Held notices of the kind that were merged into this e-mail. */
   readonly merged: OutboxRow["merged"];
 }
 
-/** Leases due e-mails to this replica until `leaseEnds`; after that, other replicas find them again. */
+/**
+ * Leases due e-mails to this replica until `leaseEnds`; after the end of the lease, any replica finds the e-mails
+ * again.
+ */
 export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit: number): Promise<DueEmail[]> {
   return await sql<DueEmail[]>`
     update outbox set next_attempt_at = ${leaseEnds}, attempts = attempts + 1
@@ -194,7 +197,7 @@ export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit:
     returning id, sealed_letter as sealed, attempts, merged`;
 }
 
-/** When the oldest e-mail that is not held was written; undefined if there is none. */
+/** Creation time of the oldest e-mail that is not held; undefined if there is no such e-mail. */
 export async function findOldestEmail(sql: Sql): Promise<Date | undefined> {
   const [row] = await sql<{ createdAt: Date }[]>`
     select created_at as "createdAt" from outbox where not held order by created_at limit 1`;

@@ -8,12 +8,12 @@ import {
   SECOND_FACTOR_MISSES_HOUR_MAX,
 } from "../../limits/limits.ts";
 
-/** Each kind has its own counters. */
+/** Each kind has separate counters. */
 export type AttemptKind = "email_code" | "second_factor";
 
 /**
- * Wrong guesses of one user. Beyond either bound a guess is refused whether it is right or wrong
- * (docs/contract.md, sections 8.7 and 11.2).
+ * Failed attempts of one user. Beyond either bound an attempt is refused, right or wrong (docs/contract.md, sections
+ * 8.7 and 11.2).
  */
 const BOUNDS: Record<AttemptKind, { readonly hour: number; readonly day: number }> = {
   email_code: { hour: EMAIL_CODE_MISSES_HOUR_MAX, day: EMAIL_CODE_MISSES_DAY_MAX },
@@ -26,7 +26,7 @@ export interface Attempt {
   readonly at: Date;
 }
 
-/** Misses of the alias `f` in the windows that are still open at `at`. */
+/** Failed attempts of the alias `f` in the windows that are still open at `at`. */
 function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day: Fragment } {
   const [hourAgo, dayAgo] = [new Date(at.getTime() - MISSES_HOUR_MS), new Date(at.getTime() - MISSES_DAY_MS)];
   return {
@@ -36,8 +36,8 @@ function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day
 }
 
 /**
- * An expression over the alias `f`, which may be null: when the user may guess again; null while the bounds are not
- * reached. It saves the comparison; `allowAttempt` and `countMiss`, which check under lock, decide.
+ * An expression over the alias `f`, which may be null: when the user may try again; null while the bounds are not
+ * reached. The expression saves the comparison; `allowAttempt` and `countMiss`, which check under lock, decide.
  */
 export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -48,9 +48,9 @@ export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
 }
 
 /**
- * CTE fragment of the statement that consumes a matching factor, for each row of `from` if it is given: one row unless
- * the bounds are reached. It locks the row of the counters, and inserts it where there is none, so that parallel
- * guesses are checked one after another, each against the count that the others left.
+ * CTE fragment of the statement that consumes a matching factor, for each row of `from` if given: one row unless the
+ * bounds are reached. The fragment locks the row of the counters, and inserts a missing row, so that parallel attempts
+ * are checked in sequence, each attempt against the latest count.
  */
 export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -63,9 +63,9 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
 }
 
 /**
- * CTE fragment of the statement that inserts the audit record of a miss, for each row of `from` if it is given: counts
- * the miss. Returns `within_bounds`, and `retry_at` for a miss beyond them. Windows are fixed and begin with their
- * first miss; a miss beyond the bound of the hour does not count towards the day.
+ * CTE fragment of the statement that inserts the audit record of a failed attempt, for each row of `from` if given:
+ * counts the attempt. Returns `within_bounds`, and `retry_at` beyond the bounds. Windows are fixed and begin with the
+ * first failed attempt; an attempt beyond the bound of the hour does not count towards the day.
  */
 export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -85,7 +85,7 @@ export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``)
       ) as retry_at`;
 }
 
-/** Deletes at most `batch` counters whose day ended before `before` and whose hour is over too; returns how many. */
+/** Deletes at most `batch` counters whose day ended before `before` and whose hour has ended; returns how many. */
 export async function deleteEndedAttempts(sql: Sql, before: Date, batch: number): Promise<number> {
   const hourBefore = new Date(before.getTime() + MISSES_DAY_MS - MISSES_HOUR_MS);
   const deleted = await sql`

@@ -16,7 +16,10 @@ export interface FeatureFlag
   readonly rolloutPercent: FeatureFlagRow["rolloutPercent"];
 }
 
-/** Redis stream that announces changes to other replicas. If it is lost, they poll PostgreSQL every few seconds. */
+/**
+ * Redis stream that announces changes to the replicas. If the stream is lost, replicas poll PostgreSQL every few
+ * seconds.
+ */
 export const FEATURE_FLAG_STREAM = "service:feature-flags";
 
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -53,7 +56,7 @@ export async function findFlag(sql: Sql, key: string): Promise<FeatureFlag | und
   return flag;
 }
 
-/** What an organization has of a flag instead of what all have; `default`: nothing. */
+/** The override of a flag for one organization; `default`: no override. */
 export type FlagOverride = "default" | "on" | "off";
 
 export function overrideOf(flag: FeatureFlag, organizationId: string): FlagOverride {
@@ -62,9 +65,10 @@ export function overrideOf(flag: FeatureFlag, organizationId: string): FlagOverr
 }
 
 /**
- * CTE fragment: moves one organization to the list of `override`, or off both, whatever others change meanwhile; no row
- * when there is no such flag, or when the list has `max` organizations already. Leaves `updated_at`, the version of the
- * form of all settings, as it is: that form does not have the lists, and can undo nothing here.
+ * CTE fragment: moves one organization to the list of `override`, or removes the organization from the two lists,
+ * regardless of concurrent changes; no row if the flag does not exist, or if the list has `max` organizations already.
+ * `updated_at`, the version of the form of all settings, stays unchanged: the form does not contain the lists and
+ * cannot revert this change.
  */
 export function moveInFlag(
   sql: Sql,
@@ -86,8 +90,8 @@ export function moveInFlag(
 }
 
 /**
- * CTE fragment: inserts or updates a flag and returns it; no row for a new flag when there are already `max`, and for
- * one that is not as it was shown. Undefined members keep their values.
+ * CTE fragment: inserts or updates a flag and returns the row; no row for a new flag when there are already `max`, and
+ * for a flag that differs from the version displayed in the form. Undefined members keep their values.
  */
 export function upsertFlag(
   sql: Sql,

@@ -32,7 +32,7 @@ export function touchIdentity(sql: Sql, key: IdentityKey, userId: string, at: Da
     returning user_id`;
 }
 
-/** CTE fragment: inserts an identity. One that is already linked violates `user_identities_pkey`. */
+/** CTE fragment: inserts an identity. A linked identity violates `user_identities_pkey`. */
 export function insertIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date, from = sql``): Fragment {
   return sql`
     insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)

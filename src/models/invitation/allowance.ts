@@ -1,9 +1,9 @@
 import type { Sql } from "../../database/database.ts";
 
 /**
- * The times after `since` at which a user, or a key that the user made, created or resent invitations, newest first, at
- * most `limit`. They are read from the audit trail, which has one entry for each. The user's row is locked first, so
- * that concurrent senders wait. `actorId`: who sends now, the user or a key.
+ * The times after `since` at which a user, or an API key of the user, created or resent invitations, newest first, at
+ * most `limit`. The times are read from the audit trail, which has one entry per e-mail. The user's row is locked
+ * first, so that concurrent senders wait. `actorId`: the present sender, user or key.
  */
 export async function lockRecentInvitations(
   sql: Sql,

@@ -30,7 +30,7 @@ function columns(sql: Sql, at: Date): Fragment {
 
 export type NewInvitation = Omit<Invitation, "status"> & { readonly tokenHash: Buffer };
 
-/** Deletes an expired invitation of the address, so that it can be invited again. */
+/** Deletes an expired invitation of the address, so that a new invitation is possible. */
 export async function deleteExpiredInvitation(
   sql: Sql,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function deleteExpiredInvitation(
       and expires_at <= ${at}`;
 }
 
-/** CTE fragment: inserts an invitation. An open one of the same address violates `invitations_open_key`. */
+/** CTE fragment: inserts an invitation. An open invitation of the address violates `invitations_open_key`. */
 export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
   return sql`
     insert into invitations (id, organization_id, email, role, token_hash, invited_by, expires_at, created_at)
@@ -166,7 +166,7 @@ export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: D
     returning i.organization_id, i.role`;
 }
 
-/** What the holder of the token may read. */
+/** The view of the token's holder. */
 export type OfferedInvitation = Invitation & {
   readonly organizationName: string;
   readonly organizationSlug: string;

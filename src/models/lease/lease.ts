@@ -3,14 +3,14 @@ import type { Sql } from "../../database/database.ts";
 export interface Lease {
   readonly name: string;
   readonly holder: string;
-  /** How long it lasts from now on, in milliseconds. */
+  /** Length of the lease from now on, in milliseconds. */
   readonly ms: number;
 }
 
 /**
- * Acquires or extends a lease; returns the time, undefined while another holder has it. By PostgreSQL's clock alone: a
- * replica whose own is wrong neither takes a lease that is held nor keeps one for as long as it is wrong. One that ends
- * later than any could was written by the clock of a replica of version 0.1.0, and counts as ended.
+ * Acquires or extends a lease; returns the time, undefined while a different holder has the lease. Only PostgreSQL's
+ * clock decides: a replica with a wrong clock neither takes a held lease nor keeps a lease for too long. A lease that
+ * ends later than possible was written by the clock of a replica of version 0.1.0, and counts as ended.
  */
 export async function acquireLease(sql: Sql, { name, holder, ms }: Lease): Promise<Date | undefined> {
   const length = sql`make_interval(secs => ${ms / 1000})`;

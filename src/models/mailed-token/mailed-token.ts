@@ -7,7 +7,7 @@ import { MAILED_TOKEN_BYTES } from "../../limits/limits.ts";
 
 type MailedTokenRow = RowOf<typeof mailedTokens>;
 
-/** A token of one purpose is invalid for another: every query has the purpose (G6b). */
+/** A token of one purpose is invalid for any further purpose: every query has the purpose (G6b). */
 export type MailedTokenPurpose = "email_verification" | "password_reset";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
@@ -17,12 +17,12 @@ export function makeMailedToken(random: Random): string {
   return random.bytes(MAILED_TOKEN_BYTES).toString("base64url");
 }
 
-/** Whether a text has the form of such a token. */
+/** Whether a text has the form of a mailed token. */
 export function isMailedToken(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/** What is stored. 256 random bits need no key and no slow hash. */
+/** The stored hash. 256 random bits need no key and no slow hash. */
 export function hashMailedToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
@@ -32,7 +32,7 @@ export interface NewMailedToken extends Pick<MailedTokenRow, "purpose" | "tokenH
   readonly at: Date;
 }
 
-/** CTE fragment, for a row of `from` if it is given: stores the one live token of a user and purpose. */
+/** CTE fragment, for a row of `from` if given: stores the single live token of a user and purpose. */
 export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``): Fragment {
   return sql`
     insert into mailed_tokens (token_hash, purpose, user_id, expires_at, created_at)

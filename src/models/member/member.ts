@@ -17,12 +17,12 @@ const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   member: [],
 };
 
-/** The permissions of a role in its organization (docs/contract.md, section 3.10). */
+/** The permissions of a role in the organization (docs/contract.md, section 3.10). */
 export function permissionsOf(role: MemberRole): readonly Permission[] {
   return PERMISSIONS[role];
 }
 
-/** Whether a role may grant `granted`: it manages members and is not lower itself. */
+/** Whether a role may grant `granted`: the role manages members and is not lower than `granted`. */
 export function mayGrant(role: MemberRole, granted: MemberRole): boolean {
   return permissionsOf(role).includes("members.invite") && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(granted);
 }
@@ -38,9 +38,7 @@ export function insertMember(sql: Sql, member: NewMember): Fragment {
     values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.at})`;
 }
 
-/**
- * CTE fragment: inserts a membership for each row of `granted` (organization_id, role), and returns the same columns.
- */
+/** CTE fragment: inserts a membership for each row of `granted`; returns organization_id and role. */
 export function insertMemberFrom(sql: Sql, userId: string, at: Date, granted: Cte): Fragment {
   return sql`
     insert into members (organization_id, user_id, role, joined_at)
@@ -57,10 +55,10 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
 }
 
 /**
- * CTE fragment: the membership (organization_id, role) of a sign-in, unless its organization is suspended. The locks
- * conflict with those of a suspension, a removal and a change of the role, so that each waits for the other: the
- * sign-in has the new role, or the change tells of the new session.
- * `shownAt`: when the first factor was shown; a suspension since then invalidates the mfa_token, even if it has ended.
+ * CTE fragment: the membership (organization_id, role) of a sign-in, unless the organization is suspended. The locks
+ * conflict with the locks of a suspension, a removal and a change of the role: the sign-in has the new role, or the
+ * change sees the new session. `shownAt`: time at which the first factor was presented; a suspension since then
+ * invalidates the mfa_token, even if the suspension has ended.
  */
 export function lockActiveMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
   return sql`

@@ -48,7 +48,7 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row;
 }
 
-/** The owners of an organization, locked by ascending user id, so that none is demoted or removed meanwhile. */
+/** The owners of an organization, locked by ascending user id, so that no owner is demoted or removed meanwhile. */
 export async function lockOwners(sql: Sql, organizationId: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id as "userId" from members where organization_id = ${organizationId} and role = 'owner'
@@ -68,9 +68,9 @@ export async function lockMembership(
 }
 
 /**
- * CTE fragment: those of `userIds` (`user_id`) who may grant `role` now, locked until the transaction ends. The locks
- * wait for concurrent removals, demotions and suspensions and block new ones. Deadlocks are avoided by order: owners
- * first, as in `lockOwners`, and memberships before invitations everywhere.
+ * CTE fragment: the subset of `userIds` (`user_id`) who may grant `role` now, locked until the transaction ends. The
+ * locks wait for concurrent removals, demotions and suspensions and block new changes. Deadlocks are avoided by order:
+ * owners first, as in `lockOwners`, and memberships before invitations everywhere.
  */
 export function lockGrantors(sql: Sql, organizationId: string, userIds: readonly string[], role: MemberRole): Fragment {
   const roles = MEMBER_ROLES.filter((each) => mayGrant(each, role));

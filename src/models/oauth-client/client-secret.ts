@@ -5,13 +5,13 @@ import type { ClientSecret } from "./oauth-client.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-/** 32 random bytes in base64url, and what is stored of them. */
+/** 32 random bytes in base64url, and the stored hash of the secret. */
 export function makeClientSecret(random: Random, at: Date): { readonly text: string; readonly secret: ClientSecret } {
   const text = random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
   return { text, secret: { id: random.uuid(), hash: sha256(text), createdAt: at } };
 }
 
-/** Whether a text is one of the secrets. Compares all of them, in constant time. */
+/** Whether a text is one of the secrets. Compares every secret, in constant time. */
 export function secretFits(secrets: readonly ClientSecret[], text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const presented = sha256(text);

@@ -7,10 +7,10 @@ type OauthClientRow = RowOf<typeof oauthClients>;
 export type TokenAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";
 
-/** A public key of a client, as it gave it (RFC 7517). */
+/** A public key of a client, as registered (RFC 7517). */
 export type ClientKey = Readonly<Record<string, unknown>> & { readonly kty: string };
 
-/** An application that uses this service as its OpenID provider (docs/contract.md, section 23.2). */
+/** An application that uses this service as OpenID provider (docs/contract.md, section 23.2). */
 export interface OAuthClient extends Pick<OauthClientRow, "name" | "logoUrl" | "applicationType"> {
   /** The `client_id`. */
   readonly id: OauthClientRow["id"];
@@ -21,17 +21,17 @@ export interface OAuthClient extends Pick<OauthClientRow, "name" | "logoUrl" | "
   readonly backchannelLogoutUri: string | null;
   readonly grantTypes: readonly GrantType[];
   readonly scopes: readonly string[];
-  /** Resource servers that it may ask tokens for (RFC 8707). */
+  /** Resource servers for which the client may request tokens (RFC 8707). */
   readonly resources: readonly string[];
-  /** Resource servers that it is. */
+  /** Resource servers that the client operates. */
   readonly audiences: readonly string[];
   /** Of the operator: users are not asked for consent. */
   readonly firstParty: boolean;
   readonly subjectType: "public" | "pairwise";
-  /** Host by which pairwise subjects differ. */
+  /** Host that separates pairwise subjects. */
   readonly sector: string | null;
   readonly disabled: boolean;
-  /** When it was last enabled again; null: it never was disabled. */
+  /** Time at which the client was last enabled again; null: the client never was disabled. */
   readonly tokensValidFrom: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -39,25 +39,28 @@ export interface OAuthClient extends Pick<OauthClientRow, "name" | "logoUrl" | "
 }
 
 /**
- * The first second of the tokens that a client gets in its own name: those from before it was disabled belong to no
- * family that would have ended then, and stay dead. A new one claims this second at the earliest, so that neither the
- * rounding of `iat` nor the clock of another replica ends it.
+ * Earliest accepted `iat` of client-credentials tokens, in seconds: tokens from before the client was disabled belong
+ * to no family that would have ended, and stay invalid after the client is enabled again. A new token claims at least
+ * this second, so that neither the rounding of `iat` nor the clock of a replica invalidates the token.
  */
 export function firstSecondOfOwnTokens({ tokensValidFrom }: Pick<OAuthClient, "tokensValidFrom">): number {
   return tokensValidFrom === null ? 0 : Math.ceil(tokensValidFrom.getTime() / 1000);
 }
 
-/** A secret as it is stored: its SHA-256, because 256 random bits need no slow hash. */
+/** A secret is stored as SHA-256, because 256 random bits need no slow hash. */
 export interface ClientSecret {
   readonly id: string;
   readonly hash: Buffer;
   readonly createdAt: Date;
 }
 
-/** Redis stream that announces changes to other replicas. If it is lost, they poll PostgreSQL every few seconds. */
+/**
+ * Redis stream that announces changes to the replicas. If the stream is lost, replicas poll PostgreSQL every few
+ * seconds.
+ */
 export const OAUTH_CLIENT_STREAM = "service:oauth-clients";
 
-/** Columns of `OAuthClient` but its secrets, of the table alias `c`. */
+/** Columns of `OAuthClient` except the secrets, of the table alias `c`. */
 function clientColumns(sql: Sql): Fragment {
   return sql`
     c.id, c.name, c.logo_url as "logoUrl", c.application_type as "applicationType",
@@ -103,7 +106,7 @@ export async function findClient(sql: Sql, id: string): Promise<OAuthClient | un
   return row && toClient(row);
 }
 
-/** The client under lock, so that changes of one follow one another. */
+/** Locks the client, so that changes of a client run in sequence. */
 export async function lockClient(sql: Sql, id: string): Promise<OAuthClient | undefined> {
   const [row] = await sql<ClientRow[]>`
     select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c where c.id = ${id} for update of c`;
@@ -130,7 +133,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
     returning id`;
 }
 
-/** CTE fragment: replaces what can change of a client. */
+/** CTE fragment: replaces the mutable columns of a client. */
 export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fragment {
   return sql`
     update oauth_clients set
@@ -153,7 +156,7 @@ export function deleteClient(sql: Sql, id: string): Fragment {
   return sql`delete from oauth_clients where id = ${id} returning id`;
 }
 
-/** CTE fragment: for a row of `from` if it is given. */
+/** CTE fragment: inserts a secret, for a row of `from` if given. */
 export function insertSecret(sql: Sql, clientId: string, secret: ClientSecret, from = sql``): Fragment {
   return sql`
     insert into oauth_client_secrets (id, client_id, secret_hash, created_at)
@@ -167,8 +170,8 @@ export function deleteSecret(sql: Sql, clientId: string, id: string): Fragment {
 }
 
 /**
- * Remembers a client assertion until it expires. False when it was used before (RFC 7523, section 3): of parallel uses
- * one inserts the row.
+ * Records a client assertion until the assertion expires. False for a used assertion (RFC 7523, section 3): of parallel
+ * uses one inserts the row.
  */
 export async function consumeAssertion(
   sql: Sql,
@@ -181,7 +184,7 @@ export async function consumeAssertion(
   return rows.length > 0;
 }
 
-/** Deletes a bounded batch of assertions that expired; returns how many. */
+/** Deletes a bounded batch of expired assertions; returns how many. */
 export async function deleteExpiredAssertions(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from oauth_assertions where (client_id, jti_hash) in (

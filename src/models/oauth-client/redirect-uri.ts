@@ -3,7 +3,7 @@ import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 
 /** Printable ASCII without the backslash, quotes, angle brackets and white space (RFC 3986, section 2). */
 const URI_CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
-/** Schemes that a browser runs or reads instead of handing them to an application. */
+/** Schemes that a browser runs or reads instead of starting an application. */
 const UNSAFE_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "file:", "blob:", "about:", "view-source:"]);
 /** RFC 8252, section 7.3: literal addresses. `localhost` may be another machine's where names are resolved. */
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]"]);
@@ -18,9 +18,9 @@ const NOT_A_REVERSED_DOMAIN: InputFlaw = {
 };
 
 /**
- * The flaw of a redirect URI; undefined for a valid URI: absolute, no fragment, no credentials. Web applications
- * use https, or http on this machine while they are developed; native ones also a scheme of their own, which is a
- * reversed domain name (RFC 8252, section 7.1), and loopback addresses.
+ * The flaw of a redirect URI; undefined for a valid URI: absolute, no fragment, no credentials. Web applications use
+ * https, or http on this machine during development; native applications also use a private scheme, a reversed domain
+ * name (RFC 8252, section 7.1), and loopback addresses.
  */
 export function redirectUriFlaw(uri: string, type: ApplicationType): InputFlaw | undefined {
   const flaw = uriFlaw(uri);
@@ -55,8 +55,8 @@ function uriFlaw(uri: string): InputFlaw | undefined {
 }
 
 /**
- * Whether a request's redirect URI is one that the client registered: the same text (RFC 9700, section 4.1.3). Only a
- * native application may send another port of a loopback address (RFC 8252, section 7.3).
+ * Whether the client registered the redirect URI of a request, compared as text (RFC 9700, section 4.1.3). Only a
+ * native application may send a different port of a loopback address (RFC 8252, section 7.3).
  */
 export function isRegisteredUri(uri: string, registered: readonly string[], type: ApplicationType): boolean {
   if (registered.includes(uri)) return true;
@@ -65,7 +65,7 @@ export function isRegisteredUri(uri: string, registered: readonly string[], type
   return portless !== undefined && registered.some((each) => withoutLoopbackPort(each) === portless);
 }
 
-/** The text with the port of its authority cut out, if it is of a loopback address. */
+/** A loopback URI without the port of the authority; undefined for a URI with a different host. */
 function withoutLoopbackPort(uri: string): string | undefined {
   const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*|)$/.exec(uri);
   return match ? `${match[1]}${match[2]}` : undefined;

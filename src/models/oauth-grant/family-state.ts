@@ -1,14 +1,14 @@
+/** Owner, state and end of a token family. */
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
-/** Who a token family belongs to, whether it is live, and its end. */
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { accessMayBeValid, mayAct } from "./token-family.ts";
 
 type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
 
-/** What is known of a family without its tokens: enough to tell whether one of its access tokens is live. */
+/** The state of a family without tokens: enough to decide whether an access token of the family is live. */
 export interface FamilyOwner extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId"> {
-  /** Null: the family is offline and does not end with it. */
+  /** Null: the family is offline and does not end with a session. */
   readonly sessionId: string | null;
   /** As it was read. */
   readonly live: boolean;
@@ -23,7 +23,7 @@ export async function findFamilyOwner(sql: Sql, familyId: string, at: Date): Pro
   return row;
 }
 
-/** The session that a family came of, live or not: for an id_token_hint. */
+/** The session from which a family was issued, live or ended: for an id_token_hint. */
 export async function findSessionOfFamily(
   sql: Sql,
   familyId: string,
@@ -33,7 +33,7 @@ export async function findSessionOfFamily(
   return row;
 }
 
-/** CTE fragment: ends those of the families that are live. `which`: a condition. */
+/** CTE fragment: ends the live families among the given families. `which`: a condition. */
 function endLive(sql: Sql, which: Fragment, reason: string, at: Date): Fragment {
   return sql`
     update oauth_token_families set revoked_at = ${at}, revoked_reason = ${reason}
@@ -41,7 +41,7 @@ function endLive(sql: Sql, which: Fragment, reason: string, at: Date): Fragment 
     returning id, access_expires_at, organization_id`;
 }
 
-/** CTE fragment: ends one family if it is live. */
+/** CTE fragment: ends one live family. */
 export function endFamily(sql: Sql, familyId: string, reason: string, at: Date): Fragment {
   return endLive(sql, sql`id = ${familyId}`, reason, at);
 }
@@ -56,7 +56,7 @@ export function endFamiliesOfGrant(sql: Sql, grantId: string, userId: string, at
   return endLive(sql, sql`grant_id = ${grantId} and user_id = ${userId}`, "grant_revoked", at);
 }
 
-/** Which live families of a client end: all, or those whose access token may still be valid. */
+/** The live families of a client to end: all, or the families whose access token may still be valid. */
 export type FamiliesToEnd = "all" | "with_access";
 
 /** CTE fragment: ends at most `limit` live families of these grants of a client. */
@@ -91,8 +91,8 @@ export async function deleteFamiliesOfGrants(sql: Sql, grantIds: readonly string
 }
 
 /**
- * CTE fragment: ends at most `limit` live families of an organization, but for offline ones. They are found by its
- * members: a removal ends those of the member.
+ * CTE fragment: ends at most `limit` live families of an organization, except offline families. The members of the
+ * organization lead to the families: a removal ends the families of the member.
  */
 export function endFamiliesOfOrganization(sql: Sql, organizationId: string, at: Date, limit: number): Fragment {
   const some = sql`

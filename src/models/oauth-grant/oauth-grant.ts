@@ -6,12 +6,12 @@ import type { Cte } from "../../database/statement.ts";
 
 type OauthGrantRow = RowOf<typeof oauthGrants>;
 
-/** What a user allowed a client. */
+/** The scopes and resources that a user allowed a client. */
 export type Grant = Pick<OauthGrantRow, "id" | "scopes" | "resources">;
 
 export type Consent = Pick<Grant, "scopes" | "resources">;
 
-/** The part of what a user allowed a client that the user was asked about. */
+/** The scopes and resources of a grant to which the user consented on a page. */
 export async function findConsent(sql: Sql, userId: string, clientId: string): Promise<Consent | undefined> {
   const [row] = await sql<Consent[]>`
     select consented_scopes as scopes, consented_resources as resources
@@ -23,11 +23,11 @@ export interface AllowedGrant extends Grant {
   readonly userId: string;
   readonly clientId: string;
   readonly at: Date;
-  /** Whether the user was asked about it. A first-party client is allowed it without. */
+  /** Whether the user consented on a page. A first-party client needs no consent. */
   readonly asked: boolean;
 }
 
-/** CTE fragment: inserts a grant, or adds to the one that exists; if `from` is given, for its row. */
+/** CTE fragment: inserts a grant, or extends the existing grant; for a row of `from` if given. */
 export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragment {
   const [scopes, resources] = [[...grant.scopes], [...grant.resources]];
   const union = (column: string) =>
@@ -46,8 +46,8 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
 }
 
 /**
- * CTE fragment: the grant that exists, if the user was asked about all that is asked for now; if `other` is given, for
- * its row. Locked: a grant that is being taken back is none.
+ * CTE fragment: the existing grant, if the user consented to every requested scope and resource; for a row of `other`
+ * if given. Locked: a grant that is being revoked does not count.
  */
 export function coveringGrant(
   sql: Sql,
@@ -78,8 +78,8 @@ export interface NewCode {
 
 /**
  * CTE fragment: one row (credentials_epoch) if the session that authorizes a client is live, not older than
- * `signedInSince`, and still in the organization that the user was asked for. Locks user and session: a controlling
- * proof, a revocation and a change of the organization wait.
+ * `signedInSince`, and still in the organization of the consent page. Locks user and session: a controlling proof, a
+ * revocation and a change of the organization wait.
  */
 export function lockAuthorizingSession(
   sql: Sql,
@@ -112,7 +112,7 @@ export async function deleteCodesOfClient(sql: Sql, clientId: string): Promise<v
   await sql`delete from oauth_codes where client_id = ${clientId}`;
 }
 
-/** Deletes a bounded batch of codes that expired; returns how many. */
+/** Deletes a bounded batch of expired codes; returns how many. */
 export async function deleteExpiredCodes(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from oauth_codes where code_hash in (
@@ -134,7 +134,7 @@ export interface GrantItem extends Grant {
   readonly lastUsedAt: Date | null;
 }
 
-/** A page of what a user allowed, newest first, and the total. */
+/** A page of the grants of a user, newest first, and the total. */
 export async function listGrants(
   sql: Sql,
   userId: string,
@@ -154,7 +154,7 @@ export async function listGrants(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** CTE fragment: takes a grant back, with its codes and the rows of its families. */
+/** CTE fragment: revokes a grant, with the codes and the rows of the families. */
 export function deleteGrant(sql: Sql, grantId: string, userId: string): Fragment {
   return sql`delete from oauth_grants where id = ${grantId} and user_id = ${userId} returning id, client_id`;
 }
@@ -177,7 +177,7 @@ export async function grantIdsOfClient(sql: Sql, clientId: string, after: string
   return rows.map(({ id }) => id);
 }
 
-/** Deletes grants, with what is left of their codes and families. */
+/** Deletes grants, with their remaining codes and families. */
 export async function deleteGrants(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql`delete from oauth_grants where id = any(${[...ids]}::uuid[])`;
 }

@@ -4,22 +4,22 @@ const UUID_BYTES = 16;
 const MAC_BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{86}$/;
 
-/** The refresh token of a family as its row says it. */
+/** The refresh token of a family, as stated by the row. */
 export interface RefreshTokenParts {
   readonly familyId: string;
   readonly jti: string;
 }
 
 /**
- * A refresh token: the family, the `jti` of its row, and a MAC over both, in base64url. The row stores no secret, and
- * the same row gives the same token again, as the two-tab grace needs (docs/contract.md, section 3.6).
+ * A refresh token: the family, the `jti` of the row, and a MAC over the two, in base64url. The row stores no secret,
+ * and an unchanged row gives an unchanged token, as the two-tab grace needs (docs/contract.md, section 3.6).
  */
 export function makeRefreshToken(key: Buffer, { familyId, jti }: RefreshTokenParts): string {
   const parts = Buffer.concat([uuidBytes(familyId), uuidBytes(jti)]);
   return Buffer.concat([parts, macOf(key, parts)]).toString("base64url");
 }
 
-/** The parts of a token that this service made; undefined for any other text. */
+/** The parts of a token of this service; undefined for any further text. */
 export function openRefreshToken(key: Buffer, token: string): RefreshTokenParts | undefined {
   if (!SHAPE.test(token)) return undefined;
   const bytes = Buffer.from(token, "base64url");

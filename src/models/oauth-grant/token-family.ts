@@ -7,7 +7,7 @@ import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../limits/oauth-limits.ts";
 
 type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
 
-/** The tokens of one authorization code as they were last issued. Times are milliseconds. */
+/** The tokens of one authorization code as last issued. Times are milliseconds. */
 export interface TokenFamily
   extends Pick<
     TokenFamilyRow,
@@ -24,7 +24,7 @@ export interface TokenFamily
     | "refreshJti"
     | "accessJti"
   > {
-  /** The claim `sid` of its tokens. */
+  /** The claim `sid` of the tokens. */
   readonly id: TokenFamilyRow["id"];
   readonly authTime: number;
   readonly accessExpiresAt: number;
@@ -58,7 +58,7 @@ function toFamily(row: FamilyRow): TokenFamily {
 export interface TokenLifetimes {
   readonly accessMs: number;
   readonly refreshMs: number;
-  /** Of an offline family; one that is not ends with its session. */
+  /** Expiry of an offline family; any further family ends with its session. */
   readonly familyMs: number;
 }
 
@@ -66,9 +66,12 @@ export interface Exchange {
   readonly codeHash: Buffer;
   readonly clientId: string;
   readonly redirectUri: string;
-  /** SHA-256 of the verifier that was presented (RFC 7636, section 4.6). */
+  /** SHA-256 of the presented verifier (RFC 7636, section 4.6). */
   readonly codeChallenge: string;
-  /** What the token request names: at most those of the authorization. The family keeps all (RFC 8707, section 2.2). */
+  /**
+   * The resources of the token request: at most the resources of the authorization. The family keeps all (RFC 8707,
+   * section 2.2).
+   */
   readonly resources: readonly string[];
   readonly familyId: string;
   readonly refreshJti: string;
@@ -78,11 +81,12 @@ export interface Exchange {
 }
 
 /**
- * Exchanges a code, in one statement: deletes it, and inserts the family if all that it was issued for holds. Whoever
- * presents the code as its client uses it up, right or wrong, so that nothing about it can be tried twice. Membership,
- * client, user and session are locked: what ends one of them waits and then finds the family, or was first, and then
- * there is none. The membership is locked before the session, as by a removal. A session that changed its organization
- * after the authorization gets nothing: the user allowed access to another organization.
+ * Exchanges a code, in one statement: deletes the code, and inserts the family if every condition of the authorization
+ * still holds. A client that presents its code consumes the code, with right or wrong parameters, so that no parameter
+ * can be tried twice. Membership, client, user and session are locked: a statement that ends one of the four waits and
+ * then finds the family, or came first, and then no family is inserted. The membership is locked before the session, as
+ * in a removal. A session that changed its organization after the authorization gets no tokens: the user allowed access
+ * to the previous organization.
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
@@ -126,7 +130,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
   return row && toFamily(row);
 }
 
-/** Of the grant of `granted`: the oldest live families beyond the bound, of which the new one is one. */
+/** The oldest live families beyond the bound of the grant `granted`, counting the new family. */
 function endExcessFamilies(sql: Sql, at: Date): Fragment {
   return sql`
       update oauth_token_families set revoked_at = ${at}, revoked_reason = 'surplus'
@@ -138,15 +142,16 @@ function endExcessFamilies(sql: Sql, at: Date): Fragment {
       returning id, access_expires_at`;
 }
 
-/** A condition on a family: its last access token may be valid, also for verifiers whose clock is behind. */
+/** A condition on a family: the last access token may be valid, also for verifiers whose clock is behind. */
 export function accessMayBeValid(sql: Sql, at: Date): Fragment {
   return sql`access_expires_at + interval '5 seconds' > ${at}::timestamptz`;
 }
 
 /**
- * CTE fragment: inserts the event of each family that the CTE `ended` returned and that has an access token to end. It
- * stays until that has expired. The others have ended with their row alone: an event would only fill the log, which is
- * bounded in the memory of each replica. The migration 0022 has the same rule for what a trigger ends.
+ * CTE fragment: inserts the event of each family that the CTE `ended` returned and that has an access token to end. The
+ * event stays until the access token has expired. Any further family ends with its row alone: an event would only fill
+ * the log, which is bounded in the memory of each replica. Migration 0022 has an equal rule for families that a trigger
+ * ends.
  */
 export function logEndedFamilies(sql: Sql, ended: string, reason: string, at: Date): Fragment {
   return sql`
@@ -156,7 +161,7 @@ export function logEndedFamilies(sql: Sql, ended: string, reason: string, at: Da
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
-/** The family that a code was exchanged for, if it was (RFC 6749, section 4.1.2). */
+/** The family of an exchanged code, if there is one (RFC 6749, section 4.1.2). */
 export async function findFamilyOfCode(
   sql: Sql,
   codeHash: Buffer,
@@ -178,8 +183,8 @@ export interface FamilyRotation {
 }
 
 /**
- * Compares the presented `jti` with the current one and replaces it, in one statement, as `rotateSession` does. Of
- * parallel refreshes one succeeds: the others wait for its row lock, then find another `jti`.
+ * Compares the presented `jti` with the current `jti` and replaces the row's value, in one statement, as
+ * `rotateSession` does. Of parallel refreshes one succeeds: the rest wait for the row lock, then find a newer `jti`.
  */
 export async function rotateFamily(sql: Sql, rotation: FamilyRotation): Promise<TokenFamily | undefined> {
   const { at, lifetimes } = rotation;
@@ -214,7 +219,7 @@ export interface FamilyState {
   readonly live: boolean;
 }
 
-/** Read afterwards, so it has what a concurrent refresh wrote. */
+/** Read after the rotation attempt, so the state includes the write of a concurrent refresh. */
 export async function findFamilyState(
   sql: Sql,
   { familyId, clientId, at }: Pick<FamilyRotation, "familyId" | "clientId" | "at">,

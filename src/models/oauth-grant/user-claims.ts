@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 
-/** What the scopes of OpenID Connect tell of a user (docs/contract.md, section 23.9). */
+/** The user claims of the OpenID Connect scopes (docs/contract.md, section 23.9). */
 export interface UserClaims {
   readonly displayName: string | null;
   readonly avatarHash: string | null;
@@ -13,7 +13,7 @@ export interface UserClaims {
   readonly role: string;
 }
 
-/** Those of a user who is enabled, in an organization that is not suspended. */
+/** The claims of an enabled user in an organization that is not suspended. */
 export async function findUserClaims(
   sql: Sql,
   owner: { readonly userId: string; readonly organizationId: string },

@@ -3,21 +3,21 @@ import type { Sql } from "../../database/database.ts";
 
 /** A logout token to send (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 export interface DueLogout {
-  /** The `sid` of the tokens that the client had. */
+  /** The `sid` of the client's tokens. */
   readonly familyId: string;
   readonly clientId: string;
   readonly subject: string;
   readonly uri: string | null;
-  /** Of the request that ended the session, if that was traced. */
+  /** Trace context of the request that ended the session, if there is a trace. */
   readonly traceparent: string | null;
-  /** Attempts so far, this one included. */
+  /** Attempts so far, including the present attempt. */
   readonly attempts: number;
 }
 
 /**
- * Leases due logout tokens to this replica until `leaseEnds`, client by client in turns; after that, other replicas
- * find them again. Nothing is sent to a client that is disabled. The last condition is evaluated again on rows that
- * another replica has just leased.
+ * Leases due logout tokens to this replica until `leaseEnds`, client by client in turns; after the lease, any replica
+ * finds the tokens again. A disabled client receives no request. The last condition is evaluated again on rows that a
+ * concurrent replica has just leased.
  */
 export async function leaseDueLogouts(
   sql: Sql,
@@ -52,7 +52,7 @@ export async function postponeLogout(sql: Sql, familyId: string, until: Date): P
   await sql`update oauth_logouts set next_attempt_at = ${until} where family_id = ${familyId}`;
 }
 
-/** Deletes a bounded batch of those that were not delivered in time; returns how many. */
+/** Deletes a bounded batch of logout tokens that were not delivered in time; returns how many. */
 export async function deleteExpiredLogouts(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from oauth_logouts where family_id in (

@@ -5,12 +5,12 @@ import { OAUTH_TOKEN_BYTES } from "../../limits/limits.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-/** 32 random bytes in base64url: the handle of a request, the cookie that binds it to a browser, or a code. */
+/** 32 random bytes in base64url: the handle of a request, the cookie that binds the request to a browser, or a code. */
 export function makeHandle(random: Random): string {
   return random.bytes(OAUTH_TOKEN_BYTES).toString("base64url");
 }
 
-/** What is stored of a handle; undefined for another form. */
+/** The stored hash of a handle; undefined for a malformed handle. */
 export function hashHandle(handle: string | undefined): Buffer | undefined {
   return handle !== undefined && SHAPE.test(handle) ? createHash("sha256").update(handle).digest() : undefined;
 }
@@ -31,11 +31,11 @@ export interface AuthorizationParameters {
   readonly loginHint: string | null;
   /** `aal2` is among acr_values. */
   readonly secondFactor: boolean;
-  /** The `sub` of the id_token_hint: no other user is accepted. */
+  /** The `sub` of the id_token_hint: only this user is accepted. */
   readonly hintedSubject: string | null;
 }
 
-/** A request that waits for its user. */
+/** A request that waits for the user. */
 export interface PendingRequest {
   readonly parameters: AuthorizationParameters;
   readonly createdAt: Date;
@@ -56,7 +56,7 @@ export async function insertRequest(sql: Sql, request: NewPendingRequest): Promi
             ${sql.json(request.parameters as never)}, ${request.createdAt}, ${request.expiresAt})`;
 }
 
-/** A request of this browser. Any other browser finds nothing. */
+/** A request of this browser. Any further browser finds no request. */
 export async function findRequest(
   sql: Sql,
   shown: { readonly handleHash: Buffer; readonly browserHash: Buffer; readonly at: Date },
@@ -79,12 +79,12 @@ export function deleteRequestsOfUser(sql: Sql, userId: string): Fragment {
   return sql`delete from oauth_requests where user_id = ${userId} returning client_id`;
 }
 
-/** CTE fragment: consumes a request, so that it is answered once. */
+/** CTE fragment: consumes a request, so that the request has one response. */
 export function consumeRequest(sql: Sql, handleHash: Buffer): Fragment {
   return sql`delete from oauth_requests where handle_hash = ${handleHash} returning client_id`;
 }
 
-/** Consumes a request with `prompt=none`, of whatever browser. Returns it, at most once. */
+/** Consumes a request with `prompt=none`, from any browser. Returns the request at most once. */
 export async function consumeSilentRequest(
   sql: Sql,
   shown: { readonly handleHash: Buffer; readonly at: Date },

@@ -5,7 +5,7 @@ import { OAUTH_TOKEN_BYTES } from "../../limits/limits.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-/** 32 random bytes in base64url: a `state`, or the value of the cookie that binds it to a browser. */
+/** 32 random bytes in base64url: a `state`, or the value of the cookie that binds the state to a browser. */
 export function makeOauthToken(random: Random): string {
   return random.bytes(OAUTH_TOKEN_BYTES).toString("base64url");
 }
@@ -18,7 +18,7 @@ function hash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Values that only the browser of the start can reproduce: derived from its cookie and stored nowhere. */
+/** Values that only the starting browser can reproduce: derived from the cookie and not stored. */
 export interface BrowserProof {
   /** RFC 7636, section 4.1. */
   readonly codeVerifier: string;
@@ -48,8 +48,8 @@ export async function insertOauthState(sql: Sql, started: OauthState): Promise<v
 }
 
 /**
- * Consumes a state. Only the browser and the provider that it was made for match it; any other request finds nothing
- * and leaves it unused (G11). Returns `redirectTo`.
+ * Consumes a state. Only the browser and the provider of the state match; any further request finds no row and leaves
+ * the state unused (G11). Returns `redirectTo`.
  */
 export async function consumeOauthState(
   sql: Sql,

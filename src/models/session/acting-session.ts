@@ -4,7 +4,7 @@ import type { RowOf } from "../../database/row.ts";
 
 type SessionRow = RowOf<typeof sessions>;
 
-/** A live session that is about to change credentials, and the state in which that was authorized. */
+/** A live session that is about to change credentials, and the state at the authorization of the change. */
 export interface ActingSession extends Pick<SessionRow, "userId" | "aal"> {
   readonly sessionId: string;
   /** Milliseconds. */
@@ -14,7 +14,7 @@ export interface ActingSession extends Pick<SessionRow, "userId" | "aal"> {
   readonly mfaEnabled: boolean;
 }
 
-/** The session as its row says now, not as a cached view does; `undefined` when it is not live. */
+/** The session as the row states now, not as a cached view does; `undefined` for a session that is not live. */
 export async function findActingSession(
   sql: Sql,
   session: { readonly id: string; readonly userId: string },
@@ -32,8 +32,8 @@ export async function findActingSession(
 }
 
 /**
- * Inside a transaction: whether the session is live and its user enabled. Both rows are locked: a controlling proof, a
- * revocation and a change of credentials wait for the end of the transaction.
+ * Inside a transaction: whether the session is live and the user enabled. Session and user are locked: a controlling
+ * proof, a revocation and a change of credentials wait for the end of the transaction.
  */
 export async function lockLiveSession(
   sql: Sql,
@@ -50,10 +50,10 @@ export async function lockLiveSession(
 
 /**
  * CTE fragment, or the first statement of a transaction: one row if the session is still live, at the epoch and
- * assurance level that were authorized. Locks the user, so that changes of credentials follow one
- * another, and the session, so that a revocation waits. In a single statement, rows that were committed while it waited
- * for the lock stay invisible to its other parts (PostgreSQL manual, 13.2.1); a change that must see them needs the
- * transaction.
+ * assurance level of the authorization. Locks the user, so that changes of credentials run in sequence, and the
+ * session, so that a revocation waits. In a single statement, rows that were committed during the wait for the lock
+ * stay invisible to further parts of the statement (PostgreSQL manual, 13.2.1); a change that must see these rows needs
+ * the transaction.
  */
 export function lockActingSession(sql: Sql, acting: ActingSession, at: Date): Fragment {
   return sql`

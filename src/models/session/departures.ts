@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 
-/** Whose departed sessions. */
+/** The departed sessions to find. */
 export interface DepartedMember {
   readonly organizationId: string;
   /** Null: of all users. */
@@ -10,9 +10,9 @@ export interface DepartedMember {
 }
 
 /**
- * Live sessions that stand in another organization now and had left this one after `since`, locked, the newest first. A
- * trigger on sessions writes the departures. To be called after the sessions in the organization were locked, as a
- * statement of its own: it then sees those that were leaving meanwhile.
+ * Live sessions of a different organization that had left this organization after `since`, locked, the newest first. A
+ * trigger on sessions writes the departures. Called after the sessions in the organization were locked, as a separate
+ * statement: the statement then sees the sessions that were leaving meanwhile.
  */
 export async function lockDepartedSessions(sql: Sql, departed: DepartedMember, since: Date): Promise<string[]> {
   const { organizationId, userId, limit } = departed;

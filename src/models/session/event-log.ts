@@ -1,4 +1,4 @@
-/** Reading the log of session events, which revocation.ts writes (docs/decisions/0002). */
+/** Reads the log of session events, which revocation.ts writes (docs/decisions/0002). */
 import { crc32 } from "node:zlib";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type EventRow, eventColumns, type SessionEvent, toEvent } from "./revocation.ts";
@@ -6,13 +6,17 @@ import { type EventRow, eventColumns, type SessionEvent, toEvent } from "./revoc
 /** How far a reader has read the log of one database. Opaque to all but this file. */
 export interface LogPosition {
   /**
-   * Identifies a running database: the start time of its server and its object id. They differ for a restored copy, a
-   * promoted standby and another database of the same name, where earlier transaction ids mean nothing.
+   * Identifies a running database: the start time of the server and the object id of the database. Start time or id
+   * differ for a restored copy, a promoted standby and a different database with an equal name, where earlier
+   * transaction ids have no meaning.
    */
   readonly database: string;
-  /** Every transaction below it has ended, so nothing older can still appear. */
+  /** Every transaction below the watermark has ended, so no older event can still appear. */
   readonly watermark: string;
-  /** The transactions from the watermark on that the reading could not see: those open then, and all from `next` on. */
+  /**
+   * The transactions from the watermark on that the reading could not see: the transactions open then, and all from
+   * `next` on.
+   */
   readonly open: readonly string[];
   readonly next: string;
 }
@@ -31,9 +35,10 @@ export interface EventsRead {
 }
 
 /**
- * Reads the log from a position, in batches: what transactions wrote that the reading before could not see. In a
- * database other than that of the position, or where transaction ids have gone back, it reads from the beginning (G40).
- * A standby does not tell which transactions are open: all from its watermark on are read again.
+ * Reads the log from a position, in batches: the events of transactions that the previous reading could not see. In a
+ * database that differs from the database of the position, or where transaction ids have gone back, the reading starts
+ * from the beginning (G40). A standby does not report which transactions are open: all events from the watermark on are
+ * read again.
  */
 export async function eventsSince(sql: Sql, from: LogPosition, at: Date, batch: number): Promise<EventsRead> {
   const { rows, ...position } = await readBatch(sql, from, LOG_BEGIN, at, batch);
@@ -61,7 +66,7 @@ async function readBatch(sql: Sql, from: LogPosition, after: LogKey, at: Date, b
     (select ${eventColumns(sql)}, e.xid as transaction, e.id from session_events e
      where ${where} and e.expires_at > ${at}
      order by e.xid, e.id limit ${batch})`;
-  // Each part of the union begins to read its index where its own events begin.
+  // Each part of the union begins to read the index where the events of the part begin.
   const rows = await sql<(EventRow & LogKey & LogPosition)[]>`
     with now as materialized (
       select concat_ws('/', extract(epoch from pg_postmaster_start_time()), d.oid) as database,
@@ -97,9 +102,9 @@ const CURSOR_DIGITS = 19;
 const CURSOR_DATABASE_DIGITS = 5;
 
 /**
- * A position as the public feed returns it: five digits that identify the database, then the watermark. Digits only,
- * because versions before 0.2 accept nothing else: they read such a cursor as a position in the future and return
- * everything.
+ * A position as the public feed returns the cursor: five digits that identify the database, then the watermark. Digits
+ * only, because versions before 0.2 accept only digits: these versions read such a cursor as a position in the future
+ * and return everything.
  */
 export function cursorOf({ database, watermark }: LogPosition): string {
   return databaseDigits(database) + watermark.padStart(CURSOR_DIGITS - CURSOR_DATABASE_DIGITS, "0");
@@ -107,7 +112,7 @@ export function cursorOf({ database, watermark }: LogPosition): string {
 
 /**
  * The first transaction id whose events a reader with this cursor needs. Undefined means from the beginning: the cursor
- * is of another database, of the future, or of a version whose cursors did not identify the database.
+ * belongs to a different database, to the future, or to a version whose cursors did not identify the database.
  */
 export function readCursor(cursor: string, { database, watermark }: LogPosition): bigint | undefined {
   if (cursor.length !== CURSOR_DIGITS || !cursor.startsWith(databaseDigits(database))) return undefined;

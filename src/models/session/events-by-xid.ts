@@ -1,6 +1,6 @@
 /**
- * Revocations in the order of their transactions, so that the feed finds what came after a cursor without looking at
- * all of them: verifiers ask four times a second.
+ * Revocations in the order of their transactions, so that the feed finds the events after a cursor without a scan of
+ * the whole list: verifiers poll four times a second.
  */
 import type { SessionEvent } from "./revocation.ts";
 
@@ -27,19 +27,19 @@ export class EventsByXid {
     else this.#entries.splice(this.#firstFrom(xid + 1n), 0, { xid, event });
   }
 
-  /** The events of this transaction and later ones. */
+  /** The events of this transaction and later transactions. */
   from(xid: bigint): SessionEvent[] {
     return this.#entries.slice(this.#firstFrom(xid)).map(({ event }) => event);
   }
 
-  /** Drops expired events up to the first that has not expired; the reader of `from` filters what is left behind it. */
+  /** Drops expired events up to the first event that has not expired; the reader of `from` filters the expired rest. */
   dropExpired(now: number): void {
     const live = this.#entries.findIndex(({ event }) => event.expiresAt > now);
     const dropped = this.#entries.splice(0, live === -1 ? this.#entries.length : live);
     if (dropped.length > 0) this.#revision += 1;
   }
 
-  /** Binary search: the index of the first entry whose transaction is this or a later one. */
+  /** Binary search: the index of the first entry at or after this transaction. */
   #firstFrom(xid: bigint): number {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {

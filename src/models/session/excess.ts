@@ -1,8 +1,8 @@
-/** The sessions of a user beyond the bound, of which the oldest end. */
+/** The sessions of a user beyond the bound; the oldest end. */
 import type { Fragment, Sql } from "../../database/database.ts";
 import { EXCESS_SESSIONS_AT_ONCE, SESSIONS_PER_USER_MAX } from "../../limits/session-limits.ts";
 
-/** Whether a user who has one more session now has more than `SESSIONS_PER_USER_MAX`. */
+/** Whether a user with one more session now has more than `SESSIONS_PER_USER_MAX`. */
 export function hasExcessSessions(sql: Sql, userId: string, at: Date): Fragment {
   return sql`
     exists (select from sessions where user_id = ${userId} and revoked_at is null and expires_at > ${at}

@@ -1,4 +1,4 @@
-/** The state of the actor `revocations`: what a replica knows of sessions in memory. Each message is a pure step. */
+/** The state of the actor `revocations`: the sessions that a replica has in memory. Each message is a pure step. */
 import { crc32 } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import {
@@ -28,14 +28,14 @@ export type Message =
 export interface Known {
   /** Revoked sessions by id, oldest first, until their last access token has expired. */
   readonly revoked: Map<string, SessionEvent>;
-  /** The same events for the feed. */
+  /** The events for the feed. */
   readonly feedEvents: EventsByXid;
   /** The feed without a cursor, until it changes. */
   fullFeed?: FullFeed;
   readonly views: LRUCache<string, SessionView>;
-  /** Views of API keys by id. They end through the same log, so they are kept and forgotten by the same rules. */
+  /** Views of API keys by id. Key events use the session log, so the rules for caching are equal. */
   readonly keys: LRUCache<string, object>;
-  /** Views that are being loaded, by session or key: one that had an event meanwhile is not cached. */
+  /** Views that are being loaded, by session or key: a view with an event during its load is not cached. */
   readonly loads: Map<string, Set<Load>>;
   position: LogPosition;
   newestXid: bigint;
@@ -51,12 +51,12 @@ export interface Load {
   stale: boolean;
 }
 
-/** What the feed has of the log. */
+/** The feed's copy of the log. */
 type FeedContent = Pick<RevocationFeed, "revocations" | "version">;
 
 interface FullFeed extends FeedContent {
   readonly revision: number;
-  /** Wall-clock milliseconds at which the first of its entries expires. */
+  /** Wall-clock milliseconds at which the first entry expires. */
   readonly validUntil: number;
 }
 
@@ -64,7 +64,7 @@ export interface RevocationFeed {
   readonly cursor: string;
   /** Wall-clock milliseconds up to which the content is known to be complete. */
   readonly generatedAt: number;
-  /** For how long that has passed: 0 while this replica is current. */
+  /** Duration since the content was complete: 0 while this replica is current. */
   readonly ageMs: number;
   readonly revocations: readonly SessionEvent[];
   /** Equal for equal content, on every replica. */
@@ -109,7 +109,7 @@ export function step(known: Known, message: Message): void {
   }
 }
 
-/** Of an event that has expired no token is left to refuse, so it takes no entry. */
+/** An expired event needs no entry: no token remains to refuse. */
 function applyEvent(known: Known, event: SessionEvent, now: number): void {
   if (event.kind === "organization_changed") forgetViewsOf(known, event.sessionId);
   else forgetView(known, event.sessionId);
@@ -139,7 +139,7 @@ export function forgetView(known: Known, sessionId: string): void {
   for (const underway of known.loads.get(sessionId) ?? []) underway.stale = true;
 }
 
-/** Whose sessions are being loaded is not known yet, so none of those loads is cached. */
+/** The users of the sessions in loading are not known yet, so no such view is cached. */
 function forgetViewsOf(known: Known, organizationId: string): void {
   const ofOrganization = [...known.views.entries()].filter(([, view]) => view.organizationId === organizationId);
   for (const [sessionId] of ofOrganization) known.views.delete(sessionId);
@@ -156,15 +156,15 @@ function forgetLoads(known: Known): void {
   for (const loads of known.loads.values()) for (const underway of loads) underway.stale = true;
 }
 
-/** The database is another than before, or the same one with older transaction ids (G40). */
+/** The database differs from the previous database, or has older transaction ids (G40). */
 function isReplaced(before: LogPosition, now: LogPosition): boolean {
   const wentBack = BigInt(before.watermark) > BigInt(now.watermark) || BigInt(before.next) > BigInt(now.next);
   return before.database !== now.database || wentBack;
 }
 
 /**
- * Drops the views, which are of the old database. Its revocations stay, so that an older copy does not bring a revoked
- * session back. Transaction ids start over.
+ * Drops the views of the old database. The revocations stay, so that an older copy does not bring a revoked session
+ * back. Transaction ids start over.
  */
 function forgetDatabase(known: Known): void {
   forgetViews(known);
@@ -200,7 +200,7 @@ function feedFrom(known: Known, from: bigint, now: number): FeedContent {
   return { revocations: live, version: `${live.length}.${sum}.${from}` };
 }
 
-/** The same array while nothing changes, so that it is serialised once (G87). */
+/** Returns an identical array while there is no change, so that the array is serialised once (G87). */
 function fullFeed(known: Known, now: number): FeedContent {
   const { revision } = known.feedEvents;
   const kept = known.fullFeed;

@@ -18,18 +18,18 @@ export type RevocationReason =
   | "administrator_request";
 
 /**
- * A row of the log of session events, as replicas send it to one another. An API key ends and changes through the same
- * log: its id then stands for the session's. So does the id of an organization in `organization_changed`: the cached
- * views of all its sessions are stale. Times are milliseconds.
+ * A row of the log of session events, in the form that replicas exchange. An API key ends and changes through this log:
+ * the key's id then stands for the session's id. The id of an organization in `organization_changed` also takes the
+ * place of a session id: the cached views of all sessions of the organization are stale. Times are milliseconds.
  */
 export interface SessionEvent {
   readonly sessionId: string;
   readonly kind: "revoked" | "changed" | "organization_changed";
   readonly reason: string;
   readonly at: number;
-  /** When the last access token that this event concerns has expired. */
+  /** Expiry of the last access token that this event concerns. */
   readonly expiresAt: number;
-  /** The id of the transaction that wrote it, in decimal: the order in which readers follow the log. */
+  /** The id of the writing transaction, in decimal: the order in which readers follow the log. */
   readonly xid: string;
 }
 
@@ -40,10 +40,13 @@ export interface Revocation {
   readonly tokensDeadAt: Date;
 }
 
-/** Redis stream of session events between replicas. If it is lost they read `session_events` (see `eventsSince`). */
+/**
+ * Redis stream of session events between replicas. If the stream is lost, replicas read `session_events` (see
+ * `eventsSince`).
+ */
 export const SESSION_EVENT_STREAM = "service:session-events";
 
-/** CTE fragment: revokes those of the sessions that are live, and of the user if one is given. */
+/** CTE fragment: revokes the live sessions among the given sessions, restricted to the user if given. */
 export function revokeSessions(
   sql: Sql,
   sessionIds: readonly string[],
@@ -89,8 +92,8 @@ export function logOrganizationChange(
 }
 
 /**
- * Inserts the events that cached views of all live sessions of a user are stale. Returns them, to announce after the
- * commit.
+ * Inserts the events that cached views of all live sessions of a user are stale. Returns the events, to announce after
+ * the commit.
  */
 export async function logChangeOfUser(
   sql: Sql,
@@ -108,7 +111,7 @@ export async function logChangeOfUser(
   return rows.map(toEvent);
 }
 
-/** The event that `logChange` inserted, for `revocations.announce`. `xid`: as its CTE returned it. */
+/** The event that `logChange` inserted, for `revocations.announce`. `xid`: as the CTE returned the id. */
 export function changeEvent(
   sessionId: string,
   reason: string,
@@ -119,14 +122,14 @@ export function changeEvent(
   return { sessionId, kind: "changed", reason, at: at.getTime(), expiresAt: tokensDeadAt.getTime(), xid };
 }
 
-/** Inside a transaction: revocations of one token follow one another, so that a second one finds the first. */
+/** Inside a transaction: revocations of one token run in sequence, so that a second revocation finds the first. */
 export async function lockTokenRevocation(sql: Sql, id: string): Promise<void> {
   await lockName(sql, `revocation of ${id}`);
 }
 
 /**
- * CTE fragment: inserts the event of one token that belongs to no session, and returns it; once, if the transaction has
- * locked its revocation.
+ * CTE fragment: inserts the event of one token without a session, and returns the event; once, if the transaction has
+ * locked the revocation.
  */
 export function logTokenRevocation(
   sql: Sql,
@@ -158,7 +161,7 @@ export async function isTokenRevoked(sql: Sql, id: string): Promise<boolean> {
 }
 
 /**
- * The user's live sessions, locked, so that none of them is rotated meanwhile. Against deadlocks, each statement that
+ * The user's live sessions, locked, so that no session is rotated meanwhile. Against deadlocks, each statement that
  * locks several sessions locks the newest first. `since`: see `tokensLiveSince` (flows/steps/sessions/end-sessions.ts).
  */
 export async function lockLiveSessions(

@@ -4,7 +4,7 @@ import { type Session, sessionColumns, toSession, type WithDates } from "./sessi
 
 export interface Rotation {
   readonly sessionId: string;
-  /** `jti` of the refresh token that was presented. */
+  /** `jti` of the presented refresh token. */
   readonly presentedJti: string;
   readonly nextRefreshJti: string;
   readonly nextAccessJti: string;
@@ -16,14 +16,14 @@ export interface Rotation {
 export interface Family {
   readonly session: Session;
   readonly previousRefreshJti: string | null;
-  /** Revoked, its user disabled, its organization suspended or its membership removed. */
+  /** Revoked, or the user disabled, the organization suspended or the membership removed. */
   readonly ended: boolean;
 }
 
 /**
- * Compares the presented `jti` with the current one and replaces it, in one statement (docs/contract.md, section 3.6).
- * Returns the session as it is now, or undefined when the token was not the current one of a live family. Of parallel
- * refreshes one succeeds: the others wait for its row lock, then find another `jti` (G4).
+ * Compares the presented `jti` with the current `jti` and replaces the row's value, in one statement (docs/contract.md,
+ * section 3.6). Returns the session as of now, or undefined unless the token was the current token of a live family. Of
+ * parallel refreshes one succeeds: the rest wait for the row lock, then find a newer `jti` (G4).
  */
 export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Session | undefined> {
   const at = new Date(rotation.at);
@@ -42,7 +42,10 @@ export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Sessi
   return row && toSession(row);
 }
 
-/** The family of a token that was not rotated. Read afterwards, so it has what a concurrent refresh wrote. */
+/**
+ * The family of a token that was not rotated. Read after the rotation attempt, so the state includes the write of a
+ * concurrent refresh.
+ */
 export async function findFamily(sql: Sql, sessionId: string): Promise<Family | undefined> {
   const [row] = await sql<(WithDates<Session> & Pick<Family, "previousRefreshJti" | "ended">)[]>`
     select ${sessionColumns(sql)}, s.previous_refresh_jti as "previousRefreshJti",
@@ -61,9 +64,9 @@ export async function findFamily(sql: Sql, sessionId: string): Promise<Family | 
 export type RefreshOutcome = "repeated" | "ended" | "reused";
 
 /**
- * Classifies a refresh token that could not be rotated. `repeated`: the one before the current, within the grace period
- * of two tabs; it gets the current pair again. `reused`: any older one, which must be a copy (RFC 9700, section
- * 4.14.2).
+ * Classifies a refresh token that could not be rotated. `repeated`: the token before the current token, within the
+ * grace period of two tabs; the response repeats the current pair. `reused`: any older token, which must be a copy (RFC
+ * 9700, section 4.14.2).
  */
 export function classifyRefresh(family: Family | undefined, presentedJti: string, at: number): RefreshOutcome {
   if (!family || family.ended) return "ended";

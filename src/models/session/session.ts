@@ -7,10 +7,10 @@ import type { Cte } from "../../database/statement.ts";
 
 type SessionRow = RowOf<typeof sessions>;
 
-/** A session family as it was inserted or last rotated: all that its tokens claim. Times are milliseconds. */
+/** A session family as inserted or last rotated: the claims of the tokens. Times are milliseconds. */
 export interface Session
   extends Pick<SessionRow, "id" | "userId" | "organizationId" | "authMethod" | "aal" | "refreshJti" | "accessJti"> {
-  /** The claim `email` of its access tokens; only after a social sign-in. */
+  /** The claim `email` of the access tokens; only after a social sign-in. */
   readonly emailClaim: SessionRow["emailClaim"];
   readonly authTime: number;
   readonly mfaVerifiedAt: number | null;
@@ -46,10 +46,10 @@ export function toSession(row: WithDates<Session>): Session {
   };
 }
 
-/** What a session was made from, beyond the claims of its tokens. */
+/** The origin of a session, beyond the claims of the tokens. */
 export interface SessionOrigin {
   readonly client: RequestContext;
-  /** `jti` of the mfa_token: a second session of one violates `sessions_mfa_token_jti_key`. */
+  /** `jti` of the mfa_token: a second session of one mfa_token violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti: string | null;
 }
 
@@ -89,7 +89,7 @@ export function moveSession(sql: Sql, move: Move, membership: Cte): Fragment {
     returning s.*`;
 }
 
-/** CTE fragment: the session, locked, if it is live and `from` has a row. */
+/** CTE fragment: the session, locked, if live and if `from` has a row. */
 export function lockLiveSession(sql: Sql, sessionId: string, at: Date, from: Fragment): Fragment {
   return sql`
     select s.id ${from}, sessions s
@@ -116,8 +116,8 @@ export interface SessionView extends Pick<SessionRow, "id" | "userId" | "organiz
 }
 
 /**
- * The session if it may act: not revoked, not expired, of an enabled user who is still a member of an organization that
- * is not suspended (G8).
+ * The session if requests may use the session: not revoked, not expired, of an enabled user who is still a member of an
+ * organization that is not suspended (G8).
  */
 export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Promise<SessionView | undefined> {
   const [row] = await sql<WithDates<SessionView>[]>`

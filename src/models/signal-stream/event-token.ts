@@ -17,7 +17,7 @@ export interface QueuedEvent {
   readonly streamId: string;
   /** Of the stream: the audience. */
   readonly serviceAccountId: string;
-  /** `jti`: the same in every delivery. */
+  /** `jti`: equal in every delivery. */
   readonly eventId: string;
   /** The audit action, or a `StreamEvent`. */
   readonly eventType: string;
@@ -26,7 +26,7 @@ export interface QueuedEvent {
   readonly createdAt: Date;
 }
 
-/** What the trigger of migration 0019 stores. */
+/** The payload that the trigger of migration 0019 stores. */
 interface AuditDetails {
   readonly txn: string;
   readonly user_id: string;
@@ -45,7 +45,7 @@ interface AuditDetails {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The claims; all of them come from the stored event, so every delivery has the same ones. */
+/** The claims; every claim comes from the stored event, so the claims of every delivery are equal. */
 export function eventClaims(issuer: string, event: QueuedEvent): Claims {
   const common = {
     iss: issuer,
@@ -92,7 +92,7 @@ const EVENT_OBJECTS: Readonly<Record<EventUri, (facts: AuditDetails, event: Queu
   [ACCOUNT_DISABLED]: () => ({}),
 };
 
-/** CAEP 1.0, section 2. The reason is a word of the audit trail: that of the record, or its action. */
+/** CAEP 1.0, section 2. The reason is a word of the audit trail: the reason of the record, or the action. */
 function commonMembers({ initiator, reason }: AuditDetails, { createdAt, eventType }: QueuedEvent): Claims {
   return {
     event_timestamp: unixSeconds(createdAt.getTime()),

@@ -1,4 +1,4 @@
-/** Which events there are, and of which audit actions they are made (docs/contract.md, section 27.4). */
+/** The supported events, and the audit actions that cause the events (docs/contract.md, section 27.4). */
 
 const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
 
@@ -20,7 +20,7 @@ export type StreamEvent = keyof typeof STREAM_EVENTS;
 type CredentialType = "password" | "app" | "passkey" | "recovery-code";
 type ChangeType = "create" | "revoke" | "update" | "delete";
 
-/** What changed; a passkey is told as `fido2-platform` or `fido2-roaming`. */
+/** The changed credential; a passkey appears as `fido2-platform` or `fido2-roaming`. */
 export const CREDENTIAL_CHANGES = {
   "auth.control.proven": ["password", "revoke"],
   "auth.passkey.deleted": ["passkey", "delete"],
@@ -40,7 +40,7 @@ const ACTIONS: Readonly<Record<EventUri, readonly string[]>> = {
   [ACCOUNT_DISABLED]: ["user.disabled"],
 };
 
-/** What a stream gets of what its receiver asked for; null: it named nothing. */
+/** The delivered subset of the requested events; null: the receiver requested no list. */
 export function eventsDelivered(requested: readonly string[] | null): readonly EventUri[] {
   return EVENTS_SUPPORTED.filter((uri) => requested === null || requested.includes(uri));
 }

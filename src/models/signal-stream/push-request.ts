@@ -6,10 +6,7 @@ import { openStreamHeader } from "./stream.ts";
 /** Makes the security event token of an event. */
 export type SignEvent = (event: QueuedEvent) => Promise<string>;
 
-/**
- * What is posted for one event (RFC 8935, section 2.1). Undefined when the header that the receiver asked for cannot be
- * unsealed.
- */
+/** The HTTP request for one event (RFC 8935, section 2.1). Undefined if the receiver's header cannot be unsealed. */
 export async function pushRequest(
   deps: { readonly sealing: SealingKey; readonly signEvent: SignEvent },
   event: QueuedEvent & { readonly sealedSecret: Buffer },

@@ -5,16 +5,16 @@ import type { QueuedEvent } from "./event-token.ts";
 import type { StreamEvent } from "./event-type.ts";
 
 /**
- * The part of the events of `w` that may be sent: a disabled stream tells nothing but that it is. An audit record whose
- * transaction began before may still add others to it.
+ * The sendable part of the events of `w`: a disabled stream sends only the event of its status. An audit record of an
+ * earlier open transaction may still add events.
  */
 function sendable(sql: Sql): Fragment {
   return sql`(w.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
 }
 
 /**
- * The oldest events that wait, at most `limit`. An event that the receiver could not verify for now comes again at its
- * next attempt; later events of the same user wait for it, so that order is kept.
+ * The oldest waiting events, at most `limit`. An event that the receiver could not verify returns at the next attempt;
+ * later events of the user wait, so that order is kept.
  */
 export async function listWaitingEvents(sql: Sql, streamId: string, at: Date, limit: number): Promise<QueuedEvent[]> {
   return await sql<QueuedEvent[]>`
@@ -31,7 +31,7 @@ export async function listWaitingEvents(sql: Sql, streamId: string, at: Date, li
     order by d.sequence limit ${limit}`;
 }
 
-/** What a receiver says of an event: acknowledged, or why not. */
+/** The receiver's result for an event: acknowledged, or the error. */
 export interface EventOutcome {
   readonly eventId: string;
   /** Undefined: acknowledged. */
@@ -41,9 +41,9 @@ export interface EventOutcome {
 }
 
 /**
- * Ends events that wait, or postpones them after temporary errors, until they expire. An event that is unknown or ended
- * is ignored. The rows are locked in one order: two polls that name the same events in different orders would wait for
- * each other. `pausesMs`: the pauses after each attempt.
+ * Ends waiting events, or postpones events after temporary errors, until expiry. An unknown or ended event is ignored.
+ * The rows are locked in one order: two polls with events in different orders would deadlock. `pausesMs`: the pauses
+ * after each attempt.
  */
 export async function recordOutcomes(
   sql: Sql,
@@ -84,8 +84,8 @@ export interface NewStreamEvent {
 }
 
 /**
- * CTE fragment: inserts an event about each stream of `from`, such as `from changed` (`id`). It has no subject, so it
- * waits for no other.
+ * CTE fragment: inserts an event about each stream of `from`, such as `from changed` (`id`). The event has no subject,
+ * so the event waits for no further delivery.
  */
 export function insertStreamEvent(sql: Sql, event: NewStreamEvent, from: Fragment): Fragment {
   return sql`
@@ -112,7 +112,10 @@ export function deleteWaitingEvents(sql: Sql, disabled: Cte): Fragment {
   return sql`delete from webhook_deliveries where webhook_id in (select id from ${disabled}) and status = 'pending'`;
 }
 
-/** CTE fragment: deletes what came to a stream while it was disabled, if it still is when the statement begins. */
+/**
+ * CTE fragment: deletes the events that arrived while a stream was disabled, if the stream is still disabled when the
+ * statement begins.
+ */
 export function deleteUnsendableEvents(sql: Sql, streamId: string): Fragment {
   return sql`
     delete from webhook_deliveries using webhooks w

@@ -6,12 +6,12 @@ import type { Fragment, Sql } from "../../database/database.ts";
 export const STREAM_STATUSES = ["enabled", "paused", "disabled"] as const;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];
 
-/** What the receiver decides. */
+/** The settings under the receiver's control. */
 export interface StreamSettings {
   readonly method: "push" | "poll";
   /** Where events are pushed to; empty for poll. */
   readonly url: string;
-  /** As asked for; null: the receiver named none. */
+  /** As requested; null: the receiver requested no list. */
   readonly eventsRequested: readonly string[] | null;
   readonly description: string | null;
 }
@@ -32,11 +32,11 @@ export interface StreamOwner {
   readonly organizationId: string | null;
 }
 
-/** Settings as they are stored. */
+/** Settings in stored form. */
 export interface StoredSettings extends StreamSettings {
-  /** The audit actions that lead to its events. */
+  /** The audit actions that cause the events. */
   readonly eventTypes: readonly string[];
-  /** The Authorization header of pushes; empty: none; null: the one that is stored. */
+  /** The Authorization header of pushes; empty: no header; null: keep the stored header. */
   readonly sealedHeader: Buffer | null;
 }
 
@@ -47,7 +47,7 @@ function columns(sql: Sql): Fragment {
     w.stream_status as status, w.stream_reason as reason`;
 }
 
-/** CTE fragment: inserts a stream and returns it; no row if its account, which is locked, has `max` already. */
+/** CTE fragment: inserts a stream and returns the row; no row if the account, which is locked, has `max` already. */
 export function insertStream(
   sql: Sql,
   id: string,
@@ -76,14 +76,14 @@ export async function listStreams(sql: Sql, serviceAccountId: string): Promise<S
     where w.service_account_id = ${serviceAccountId} and w.stream_status is not null order by w.created_at, w.id`;
 }
 
-/** The stream, if it belongs to the account. */
+/** The stream, if the account owns the stream. */
 export async function findStream(sql: Sql, id: string, serviceAccountId: string): Promise<SignalStream | undefined> {
   const [row] = await sql<SignalStream[]>`
     select ${columns(sql)} from webhooks w where w.id = ${id} and w.service_account_id = ${serviceAccountId}`;
   return row;
 }
 
-/** The same under lock, so that changes of one follow one another. */
+/** Locks the stream, so that changes of a stream run in sequence. */
 export async function lockStream(sql: Sql, id: string, serviceAccountId: string): Promise<SignalStream | undefined> {
   const [row] = await sql<SignalStream[]>`
     select ${columns(sql)} from webhooks w where w.id = ${id} and w.service_account_id = ${serviceAccountId}
@@ -103,7 +103,10 @@ export function updateStream(sql: Sql, id: string, settings: StoredSettings, at:
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment: sets the status of a stream that has one of `from`; returns it. A pause after failed pushes ends. */
+/**
+ * CTE fragment: sets the status of a stream whose status is in `from`; returns the stream. A pause after failed pushes
+ * ends.
+ */
 export function setStreamStatus(
   sql: Sql,
   id: string,
@@ -130,17 +133,19 @@ export function disableStreamsOf(sql: Sql, userId: string, at: Date): Fragment {
     returning id, organization_id, coalesce(nullif(url, ''), stream_method) as name`;
 }
 
-/** CTE fragment: deletes a stream; one row (id) if it was there. The sweeper deletes its events. */
+/** CTE fragment: deletes a stream; one row (id) if the stream existed. The sweeper deletes the events. */
 export function deleteStream(sql: Sql, id: string): Fragment {
   return sql`delete from webhooks where id = ${id} and stream_status is not null returning id`;
 }
 
-/** The Authorization header of pushes; undefined if there is none, or if it was sealed under another root secret. */
+/**
+ * The Authorization header of pushes; undefined without a header, or for a header sealed under a different root secret.
+ */
 export function openStreamHeader(sealing: SealingKey, streamId: string, sealed: Buffer): string | undefined {
   return sealed.length === 0 ? undefined : open(sealing, headerIdentity(streamId), sealed)?.toString();
 }
 
-/** What the seal of the header is bound to. */
+/** The associated data of the sealed header. */
 export function headerIdentity(streamId: string): string {
   return `signal_stream:${streamId}`;
 }
