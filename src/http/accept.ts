@@ -1,7 +1,7 @@
-/** What a client wants to get, by Accept (RFC 9110, section 12.5.1). */
+/** Content negotiation by Accept (RFC 9110, section 12.5.1). */
 import Negotiator from "negotiator";
 
-/** Whether Accept prefers JSON to HTML, which browsers do not. */
+/** Whether Accept prefers JSON to HTML; a browser prefers HTML. */
 export function wantsJson(request: Request): boolean {
   const accept = request.headers.get("accept");
   if (accept === null) return false;

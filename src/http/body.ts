@@ -15,13 +15,13 @@ export function isBodyLeft(request: Request): boolean {
   return !readToTheEnd.has(request) && request.body !== null;
 }
 
-/** The declared length of the body in bytes. A body without one, which arrives in chunks, may have any length. */
+/** The declared length of the body in bytes. A chunked body without a declared length may have any length. */
 export function declaredLength({ headers }: Request): number {
   if (headers.has("transfer-encoding")) return Number.POSITIVE_INFINITY;
   return Number(headers.get("content-length") ?? 0);
 }
 
-/** Refuses with `invalid_input`. A body larger than the bound is refused before it is read completely (G21). */
+/** A body larger than the bound is refused before the whole body is read (G21). */
 export async function readBytes(
   request: Request,
   bounds: ReadBounds,
@@ -52,7 +52,7 @@ export async function receiveBytes(
   return ok(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
-/** A body whose length is declared, and within the bound: read at once, for a third of the CPU that a stream takes. */
+/** A body with a declared length within the bound is read at once, for a third of the CPU time of a stream. */
 async function readDeclared(request: Request, { deadlineMs }: ReadBounds): Promise<Result<Uint8Array, ReadFailure>> {
   const tooSlow = Promise.withResolvers<undefined>();
   const deadline = setTimeout(() => tooSlow.resolve(undefined), deadlineMs);

@@ -18,8 +18,8 @@ export function sendsChallenge({ auth, showRefusal, refusals }: Endpoint): boole
 }
 
 /**
- * The challenge of a refused request; undefined for a refusal that has none. `isKnownCaller`: the presented credential
- * was valid, so a wrong password or code must not make a client discard the token.
+ * The challenge of a refused request; undefined for a refusal without a challenge. `isKnownCaller`: the presented
+ * credential was valid, so a wrong password or code must not make a client discard the token.
  */
 export function challengeOf(
   { config }: Pick<Deps, "config">,

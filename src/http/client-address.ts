@@ -4,9 +4,9 @@ import type { Config } from "../config/config.ts";
 type Proxies = Config["proxies"];
 
 /**
- * The client address (docs/contract.md, section 2.11): that of the socket, or, if the peer is a trusted proxy, the
- * right-most address of X-Forwarded-For that is not a trusted proxy. What a client writes into the header stands
- * further left and is not read.
+ * The client address (docs/contract.md, section 2.11): the address of the socket, or, if the peer is a trusted proxy,
+ * the right-most address of X-Forwarded-For that is not a trusted proxy. Addresses that a client writes into the header
+ * stand further left and are not read.
  */
 export function clientAddress(peer: string | undefined, forwardedFor: string | null, proxies: Proxies): string | null {
   const socket = canonical(peer ?? "");
@@ -28,7 +28,7 @@ export function isTrustedProxy(peer: string | undefined, proxies: Proxies): bool
   return socket !== undefined && proxies.contains(socket);
 }
 
-/** The network that limits count: an IPv6 client controls its whole /64, so that counts as one (G14). */
+/** The network that limits count: an IPv6 client controls a whole /64, so the /64 counts as one network (G14). */
 export function limitedNetwork(address: string | null): string {
   if (address === null) return "unknown";
   const parsed = ipaddr.parse(address);
@@ -36,13 +36,13 @@ export function limitedNetwork(address: string | null): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }
 
-/** RFC 7239, RFC 9110 section 7.6.3, and what proxies and content delivery networks send in their place. */
+/** RFC 7239, RFC 9110 section 7.6.3, and the headers that proxies and content delivery networks send instead. */
 const FORWARDING_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|.+-(?:real|client|connecting)-ip|x-real-ip)$/;
 
 /**
  * Whether a program on this machine sent the request, through no proxy.
- * `address`: the client address; without a forwarding header that of the socket.
+ * `address`: the client address; without a forwarding header the address of the socket.
  */
 export function isFromThisMachine({ headers }: Request, address: string | null): boolean {
   const isLoopback = address !== null && ipaddr.parse(address).range() === "loopback";

@@ -3,15 +3,15 @@ import { spokenLanguage } from "../base/languages.ts";
 import { LOCALE_MAX_CHARACTERS } from "../limits/email-limits.ts";
 import { LANGUAGE_COOKIE } from "./cookies.ts";
 
-/** The subset of RFC 5646 that is accepted: a primary language of letters, subtags of letters and digits. */
+/** The accepted subset of RFC 5646: a primary language of letters, subtags of letters and digits. */
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 const HEADER_MAX_CHARACTERS = 512;
 
 const ASKED = new RegExp(`(?:^|; ?)${LANGUAGE_COOKIE}=([A-Za-z0-9-]+)(?:;|$)`);
 
 /**
- * The language that an application asked for, else the preferred one of Accept-Language (RFC 9110, section 12.5.4)
- * that pages speak, else the preferred one; null without a valid one.
+ * The language that an application requested, else the preferred language of Accept-Language (RFC 9110, section 12.5.4)
+ * with page texts, else the preferred language; null without a valid language.
  */
 export function clientLocale(request: Request): string | null {
   const requested = ASKED.exec(request.headers.get("cookie") ?? "")?.[1];

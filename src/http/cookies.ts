@@ -12,22 +12,22 @@ export const ACCESS_COOKIE = "service_at";
 export const REFRESH_COOKIE = "service_rt";
 export const CSRF_COOKIE = "service_csrf";
 export const TRUST_COOKIE = "service_trust";
-/** Binds a social sign-in to the browser that began it (docs/contract.md, section 16.2). */
+/** Binds a social sign-in to the browser that began the sign-in (docs/contract.md, section 16.2). */
 export const OAUTH_COOKIE = "service_oauth";
 
-/** The language that an application asked pages to speak, for as long as its request waits (`ui_locales`). */
+/** The page language that an application requested, stored while the authorization request waits (`ui_locales`). */
 export const LANGUAGE_COOKIE = "service_language";
 
-/** A sign-in on the pages that waits for its second factor: the mfa_token, and where to go then. */
+/** A sign-in on the pages that waits for its second factor: the mfa_token, and the return path. */
 export const MFA_COOKIE = "service_mfa";
 const SIGN_IN_PATH = "/sign-in";
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
 /**
- * Two cookies of one name count as absent, whatever their order and the white space around the name: one cookie is of
- * another domain or path, which a sign-in does not replace (RFC 6265, section 8.6), and a browser may send that cookie
- * first.
+ * Two cookies with equal names count as absent, whatever the order and the white space around the name: one cookie
+ * belongs to another domain or path, so a sign-in does not replace that cookie (RFC 6265, section 8.6), and a browser
+ * may send that cookie first.
  */
 export function readCookies(request: Request): Cookies {
   const header = request.headers.get("cookie");
@@ -45,7 +45,8 @@ function repeatedNames(pairs: readonly string[]): Set<string> {
   const repeated = new Set<string>();
   for (const pair of pairs) {
     const [[name, value] = ["", undefined]] = Object.entries(parseCookie(pair));
-    // The service stores the token of a trusted browser under two paths, and with an empty route prefix both match.
+    // The service stores the token of a trusted browser under two paths. With an empty route prefix, a request matches
+    // both paths.
     const isOwnCopy = name === TRUST_COOKIE && first.get(name) === value;
     if (first.has(name) && !isOwnCopy) repeated.add(name);
     else first.set(name, value);
@@ -69,7 +70,7 @@ export function sessionCookies(config: Config, tokens: TokenPair, csrfToken: str
   ];
 }
 
-/** Set-Cookie values of a new access token and of the CSRF value, which has the same lifetime. */
+/** Set-Cookie values of a new access token and of the CSRF value; the lifetimes are equal. */
 export function accessCookies(config: Config, accessToken: string, csrfToken: string): string[] {
   const common = { maxAge: config.tokens.accessExpirySeconds, path: "/" };
   return [
@@ -84,8 +85,9 @@ export function trustCookie(config: Config, token: string): string {
 }
 
 /**
- * The same for the sign-in pages, which are outside of the route prefix: without it they could not tell that the
- * browser is trusted. A cookie of this path is sent to them only.
+ * Set-Cookie value of the trusted browser for the sign-in pages, which are outside of the route prefix: without this
+ * cookie the pages could not recognise a trusted browser. Browsers send a cookie of this path to the sign-in pages
+ * only.
  */
 export function pagesTrustCookie(config: Config, token: string): string {
   const maxAge = TRUSTED_BROWSER_LIFETIME_SECONDS;
@@ -100,7 +102,7 @@ function setTrustCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: TRUST_COOKIE, value, maxAge, path: config.urls.routePrefix || "/", httpOnly: true });
 }
 
-/** Set-Cookie value that takes an mfa_token to the challenge page, where it is in no address. */
+/** Set-Cookie value with an mfa_token for the challenge page, so that no address contains the token. */
 export function mfaCookie(config: Config, mfaToken: string, returnTo: string): string {
   return setMfaCookie(config, encodeURIComponent(`${mfaToken} ${returnTo}`), MFA_TOKEN_LIFETIME_SECONDS);
 }
@@ -127,7 +129,7 @@ function setOauthCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: OAUTH_COOKIE, value, maxAge, path, httpOnly: true });
 }
 
-/** Set-Cookie values that delete the session cookies: same names and paths, Max-Age 0. */
+/** Set-Cookie values that delete the session cookies: equal names and paths, Max-Age 0. */
 export function clearedCookies(config: Config): string[] {
   return [
     setCookie(config, { name: ACCESS_COOKIE, value: "", maxAge: 0, path: "/", httpOnly: true }),

@@ -7,7 +7,10 @@ const EXPOSED_HEADERS = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy,
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 const NONE: Readonly<Record<string, string>> = {};
 
-/** CORS headers for a configured origin; none for any other (docs/contract.md, section 2.10; Fetch standard). */
+/**
+ * CORS headers for a configured origin; no headers for any further origin (docs/contract.md, section 2.10; Fetch
+ * standard).
+ */
 export function crossOriginHeaders(config: Config, request: Request): Readonly<Record<string, string>> {
   if (config.cors.origins.size === 0) return NONE;
   const origin = request.headers.get("origin");
@@ -20,7 +23,7 @@ export function crossOriginHeaders(config: Config, request: Request): Readonly<R
   };
 }
 
-/** The response to a preflight from a configured origin; `undefined` for any other request. */
+/** The response to a preflight from a configured origin; `undefined` for every further request. */
 export function preflightReply(config: Config, request: Request): Reply | undefined {
   if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
   if (!("access-control-allow-origin" in crossOriginHeaders(config, request))) return undefined;

@@ -1,4 +1,4 @@
-/** What is recorded of a request for `explain`: every refusal and a sample of the rest (docs/decisions/0019). */
+/** Records of requests for `explain`: every refusal and a sample of the remaining requests (docs/decisions/0019). */
 
 import type { LimitState, Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
@@ -8,9 +8,9 @@ import type { Endpoint } from "./endpoint.ts";
 import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 
-/** What the pipeline learned of a request, as far as it got. */
+/** The state of a request in the pipeline, as far as the guards ran. */
 export interface RequestTrace {
-  /** The limits that counted the request, with their new state. */
+  /** The limits that counted the request, with the new state. */
   readonly counted: LimitState[];
   caller?: Caller | KeyCaller | undefined;
 }
@@ -25,17 +25,18 @@ export interface CompletedRequest {
   readonly status: number;
   readonly refused: Refusal | undefined;
   readonly progress: RequestTrace;
-  /** The network that limits count; computed only for what is recorded. */
+  /** The network that limits count; computed only for recorded requests. */
   readonly network: () => string;
 }
 
 type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
 
-/** Counts the bound that refused, and records the request if it was refused or is one of the sample. */
+/** Counts the bound that refused, and records the request if the request was refused or sampled. */
 export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed: CompletedRequest): void {
   const { endpoint, refused, status } = completed;
   if (refused?.bound) telemetry.metrics.boundRefused(refused.bound);
-  // Some pages show a refusal in words of their own; the answer of a replica that is not ready is no refusal.
+  // Some pages display a refusal as part of the page, without `refused`. The response of a replica that is not ready is
+  // no refusal.
   const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
   if (!isRefusal && (endpoint.unsampled || !decisions.samples())) return;
   const { counted, caller } = completed.progress;
@@ -60,20 +61,20 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed:
   });
 }
 
-/** Who asked. An API key stands by its id, as in the audit trail. */
+/** The ids of the caller. The id of an API key is recorded as the user, as in the audit trail. */
 function callerIds(caller: RequestTrace["caller"]): { userId: string | null; organizationId: string | null } {
   if (!caller) return { userId: null, organizationId: null };
   if (caller.via === "key") return { userId: caller.key.id, organizationId: caller.key.organizationId };
   return { userId: caller.session.userId, organizationId: caller.session.organizationId };
 }
 
-/** Text that PostgreSQL holds in any case. */
+/** The rule as text that PostgreSQL always accepts. */
 function ruleOf({ cause, message }: Refusal): string {
   const text = (cause ?? message).slice(0, DECISION_RULE_MAX_CHARACTERS).toWellFormed();
   return text.replace(/\p{Cc}/gu, " ");
 }
 
-/** Records a request that no endpoint is for, or that failed before one was reached. */
+/** Records a request without an endpoint, or a request that failed before the endpoint. */
 export function recordUnmatched(
   { decisions }: DecisionDeps,
   request: Pick<Request, "method">,

@@ -20,7 +20,7 @@ td { padding: .25rem .8rem .25rem 0; vertical-align: top; border-top: 1px solid 
 td:first-child { white-space: nowrap; width: 1%; }
 `;
 
-/** The page at /docs: every endpoint with its input and responses. It has no script and loads nothing. */
+/** The page at /docs: every endpoint with input and responses. The page has no script and loads nothing. */
 export function docsPage(endpoints: readonly Endpoint[]): string {
   const sections = Object.entries(TAGS).map(([tag, description]) => {
     const ofTag = endpoints.filter((each) => each.tag === tag);

@@ -10,8 +10,8 @@ import { textReply } from "./reply.ts";
 const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /**
- * The OpenAPI document at /openapi.json and its page at /docs. Both are built when they are first asked for: no
- * start waits for what few ask for.
+ * The OpenAPI document at /openapi.json and the page at /docs. The first request builds the document: few deployments
+ * request the document, so the start does not wait for the document.
  */
 export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): Endpoint[] {
   const document = lazily(() => JSON.stringify(apiDocument(config, endpoints)));

@@ -1,7 +1,8 @@
 /**
- * One endpoint of the contract: its documentation, its guards, what it accepts, and what it does. Routes are lists of
- * these; `server.ts` mounts them, `openapi.ts` describes them. Guards run in one order for all (docs/contract.md,
- * section 2.8). The compiler holds the handler to what the endpoint declares: input, path parameters, answers.
+ * One endpoint of the contract: documentation, guards, input and handler. Routes are lists of endpoints; `server.ts`
+ * mounts the endpoints, `openapi.ts` describes the endpoints. Guards run in one order for all endpoints
+ * (docs/contract.md, section 2.8). The compiler checks the handler against the declared input, path parameters and
+ * responses.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type ProblemCode, type Refusal, refusal } from "../base/problem.ts";
@@ -19,27 +20,28 @@ import type { Reply } from "./reply.ts";
 import type { Upload } from "./upload.ts";
 
 /**
- * `caller`: a person must be signed in. `caller_or_key`: that, or an API key with the scope that the endpoint names; no
- * other endpoint accepts keys. `optional`: a valid caller is recognised, anything else is a stranger.
+ * `caller`: a user must be signed in. `caller_or_key`: a user must be signed in, or the request has an API key with the
+ * scope of the endpoint; no further endpoint accepts keys. `optional`: a valid caller is recognised, and every further
+ * caller is anonymous.
  */
 export type Authentication = "none" | "optional" | "caller" | "caller_or_key";
 
 export interface Response_ {
   readonly description: string;
   readonly schema?: TSchema;
-  /** Content type, where it is not JSON, with an example for the documentation. */
+  /** Content type, if the response is not JSON, with an example for the documentation. */
   readonly contentType?: string;
   readonly example?: string;
-  /** Headers for the documentation, beside those of every answer. */
+  /** Headers for the documentation, beside the headers of every response. */
   readonly headers?: readonly ResponseHeader[];
 }
 
 type ResponseSpecs = Readonly<Record<number, Response_>>;
 
-/** A value as the wire shows it: a handler may build it of readonly parts. */
+/** The JSON value of a schema: a handler may use readonly parts. */
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** The replies that the declared answers allow: of each status the body of its schema, or none. */
+/** The replies that the declared responses allow: for each status the body of the schema, or no body. */
 type ReplyTo<Declared extends ResponseSpecs> = {
   [Status in keyof Declared & number]: Declared[Status] extends { readonly schema: infer Schema extends TSchema }
     ? Reply<Status, DeepReadonly<Static<Schema>>>
@@ -59,13 +61,13 @@ export interface CallBase {
   readonly request: Request;
   readonly cookies: Cookies;
   readonly client: RequestContext;
-  /** The fields of a form as they were sent, so that one that is given twice can be told; empty for other bodies. */
+  /** The submitted form fields, so that a handler can detect a repeated field; empty for JSON bodies. */
   readonly parameters: URLSearchParams;
-  /** The limit to count this request against, for an endpoint that counts itself; undefined while limits are off. */
+  /** The limit that counts this request, for an endpoint with `countsItself`; undefined while limits are off. */
   readonly admission: Admission | undefined;
-  /** The limit of a user, for an endpoint without a caller that learns from a token whose request it is. */
+  /** The limit of a user, for an endpoint without a caller that learns the user from a token. */
   readonly callerAdmission: (userId: string) => Admission | undefined;
-  /** Counts the request against one more limit of its client address, where only some of the requests cost so much. */
+  /** Counts the request against a further limit of the client address, for the expensive requests of an endpoint. */
   readonly admitBy: (limit: AddressLimit) => Promise<Result<void, Refusal<"rate_limited">>>;
   /** Keeps the connection open for longer than usual while nothing is sent. */
   readonly waitAtMost: (seconds: number) => void;
@@ -77,7 +79,7 @@ type CallerOf<Auth extends Authentication> = Auth extends "caller" | "caller_or_
     ? { readonly caller: Caller | undefined }
     : unknown;
 
-/** Whom an endpoint authorizes. */
+/** The caller that `authorize` receives. */
 type CallerKind<Auth extends Authentication> = Auth extends "caller_or_key" ? Caller | KeyCaller : Caller;
 
 type ParamsOf<Path extends string> = ParamNames<Path> extends never ? unknown : { readonly params: PathParams<Path> };
@@ -86,7 +88,7 @@ type QueryOf<Query> = Query extends TObject ? { readonly query: Static<Query> } 
 type FileOf<File> = File extends Upload ? { readonly file: Uint8Array } : unknown;
 type AuthorizedOf<Authorized> = Authorized extends undefined ? unknown : { readonly authorized: Authorized };
 
-/** What a handler is given. Members that the endpoint did not declare are not there. */
+/** The input of a handler. Members that the endpoint did not declare are absent. */
 export type Call<Auth extends Authentication, Path extends string, Body, Query, File, Authorized> = CallBase &
   CallerOf<Auth> &
   ParamsOf<Path> &
@@ -96,7 +98,8 @@ export type Call<Auth extends Authentication, Path extends string, Body, Query, 
   AuthorizedOf<Authorized>;
 
 /**
- * Refusals that follow from the guards and from validation (`problemsOf`); an endpoint declares what its handler adds.
+ * Refusals that follow from the guards and from validation (`problemsOf`); an endpoint declares the further refusals of
+ * the handler.
  */
 type ImpliedProblem<Auth extends Authentication> =
   | "internal_error"
@@ -120,11 +123,11 @@ export interface EndpointSpec<
   /** False for the paths that stay outside the route prefix (docs/contract.md, section 1). */
   readonly prefixed?: boolean;
   /**
-   * True: a probe or a file that is the same for everyone. What is not refused there is not sampled for `explain`, and
-   * a drain does not wait for it.
+   * True: a probe, or a file that is identical for every client. Successful requests are not sampled for `explain`, and
+   * a drain does not wait for the requests.
    */
   readonly unsampled?: boolean;
-  /** True: browsers are led here. While the pages are on, what is refused is a page where Accept prefers HTML. */
+  /** True: browsers navigate to this endpoint. While the pages are on, a refusal is a page if Accept prefers HTML. */
   readonly navigated?: boolean;
   readonly operationId: string;
   readonly tag: string;
@@ -134,25 +137,26 @@ export interface EndpointSpec<
   /** With `caller_or_key`: the scope that a key needs. */
   readonly scope?: Auth extends "caller_or_key" ? RequiredScope : never;
   /**
-   * True: a cookie caller whose CSRF header does not fit counts as a stranger and is not refused, where the contract
-   * asks for no caller.
+   * True: a cookie caller with a wrong CSRF header is anonymous and not refused, if the contract requires no caller.
    */
   readonly csrfOptional?: boolean;
   /**
-   * True: serves the session of an account whose address is not verified, also where operators require verified
-   * addresses.
+   * True: serves the session of an account without a verified address, also if operators require verified addresses.
    */
   readonly servesUnverified?: boolean;
-  /** Other credentials than the caller's, for the documentation: the refresh cookie. */
+  /** A further credential beside the credential of the caller, for the documentation: the refresh cookie. */
   readonly credential?: "refresh_cookie";
   readonly limit?: AddressLimit;
   /** True: the handler counts the request against `limit`, by `call.admission`. */
   readonly countsItself?: boolean;
-  /** True: counts against the limit of the caller although it is a GET, or although it knows no caller but a token. */
+  /**
+   * True: counts against the limit of the caller although the method is GET, or although the caller is known from a
+   * token only.
+   */
   readonly countsCaller?: boolean;
   /**
-   * Decides whether the caller may, before the input is read: role, membership, entitlement, step-up
-   * (docs/contract.md, section 2.8). What it returns is `call.authorized`.
+   * Authorizes the caller before the input is read: role, membership, entitlement, step-up (docs/contract.md, section
+   * 2.8). The returned value is `call.authorized`.
    */
   readonly authorize?: (
     caller: CallerKind<Auth>,
@@ -161,23 +165,23 @@ export interface EndpointSpec<
   readonly body?: Body;
   /** `oauth`: refusals have the form of RFC 6749, section 5.2, in place of the error envelope. */
   readonly refusals?: "oauth";
-  /** `form`: the body is `application/x-www-form-urlencoded`, its values texts. */
+  /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text. */
   readonly bodyType?: "form";
-  /** `empty`: a body that is none counts as one without members, where every request is answered alike. */
+  /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */
   readonly malformedBody?: "empty";
-  /** The file that is taken in place of a JSON body. */
+  /** The accepted file in place of a JSON body. */
   readonly upload?: File;
-  /** True: path parameters are texts that the flow validates. */
+  /** True: the flow validates path parameters as text. */
   readonly textParameters?: boolean;
-  /** True: the last parameter is the rest of the path, with its slashes. */
+  /** True: the last parameter is the rest of the path, including slashes. */
   readonly restOfPath?: boolean;
-  /** What path parameters are that are no UUID, for the documentation. */
+  /** Schemas of path parameters that are no UUID, for the documentation. */
   readonly params?: Readonly<Record<string, TSchema>>;
   /** True: the documentation names If-None-Match. */
   readonly conditional?: boolean;
   readonly query?: Query;
   readonly responses: Declared;
-  /** Refusals beyond those that the guards and the shape of the request imply. */
+  /** Refusals beyond the refusals that the guards and the shape of the request imply. */
   readonly problems: readonly Problem[];
   readonly handle: (
     call: Call<Auth, Path, Body, Query, File, Authorized>,
@@ -189,32 +193,32 @@ type Handled<Declared extends ResponseSpecs, Problem extends ProblemCode> =
   | Result<ReplyTo<Declared>, Refusal<Problem>>;
 
 type Params = Readonly<Record<string, string>>;
-/** A call as the pipeline builds it; a handler sees the members that its endpoint declared. */
+/** A call in the pipeline; the type of a handler contains only the members that the endpoint declared. */
 export type AnyCall = CallBase &
   Input & { readonly caller: Caller | KeyCaller | undefined; readonly params: Params; readonly authorized: unknown };
 
-/** What people see of a refusal: a page in place of the error envelope. */
+/** A refusal for people: a page in place of the error envelope. */
 export type ShowRefusal = (refusal: Refusal, request: Request, requestId: string) => Reply;
 
-/** What is decided for a page before its body is read (docs/contract.md, section 2.8). */
+/** Checks of a page before the body is read (docs/contract.md, section 2.8). */
 export interface PageChecks {
-  /** Refuses a form that no page of this origin sent. */
+  /** Refuses a form that was not sent from a page of this origin. */
   readonly checkOrigin: (request: Request) => Result<void, Refusal<"csrf_failed">>;
-  /** The response that needs neither limits nor the body, such as the way of an anonymous visitor to the sign-in. */
+  /** A response without limits and without the body, such as the redirect of an anonymous visitor to the sign-in. */
   readonly replyEarly: (request: Request, caller: Caller | undefined) => Reply | undefined;
 }
 
-/** An endpoint with its types settled and its schemas compiled. */
+/** An endpoint with resolved types and compiled schemas. */
 export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "scope"> {
-  /** The scope that a key needs; undefined where no key is accepted. */
+  /** The scope that a key needs; undefined if the endpoint accepts no key. */
   readonly scope?: RequiredScope;
-  /** Set for a page: it shows refusals itself, and the CSRF value is a field of its form. */
+  /** Set for a page: the page displays refusals, and the CSRF value is a field of the form. */
   readonly showRefusal?: ShowRefusal;
   /** Set for a page. */
   readonly page?: PageChecks;
-  /** Set for what is `navigated`: for browsers alone. */
+  /** Set for a `navigated` endpoint: the page for browsers. */
   readonly showToBrowser?: ShowRefusal | undefined;
-  /** Path parameters in their canonical form: UUIDs in lower case, as Postgres returns them. */
+  /** Path parameters in canonical form: UUIDs in lower case, as Postgres returns UUIDs. */
   readonly validateParams: (params: Params) => Result<Params, Refusal<"not_found">>;
   readonly authorize: (
     caller: Caller | KeyCaller | undefined,
@@ -225,11 +229,12 @@ export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "s
   readonly handle: (call: AnyCall) => MaybePromise<Result<Reply, Refusal>>;
 }
 
-/** A value, where nothing has to be waited for: each promise costs a session check a twentieth of its time. */
+/** A plain value avoids a wait: a promise costs a session check a twentieth of the time. */
 type MaybePromise<T> = Promise<T> | T;
 
 /**
- * Declares an endpoint. Everything that differs from one to the next is data; the types of the handler follow from it.
+ * Declares an endpoint. All differences between endpoints are data; the types of the handler follow from the
+ * declaration.
  */
 export function endpoint<
   Auth extends Authentication,
@@ -259,7 +264,8 @@ function canonicalUuids(params: Params): Result<Params, Refusal<"not_found">> {
 }
 
 /**
- * Whether requests count against the limit of the user: whatever writes, signs, hashes or mails. Session checks do not.
+ * Whether requests count against the limit of the user: requests that write, sign, hash or send e-mail. Session checks
+ * do not count.
  */
 export function countsAgainstCaller({ auth, method, countsCaller }: Endpoint): boolean {
   return countsCaller ?? (auth !== "none" && method !== "GET");

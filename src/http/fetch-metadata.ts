@@ -1,4 +1,4 @@
-/** Fetch Metadata Request Headers (W3C): which site began a request. Scripts cannot set them. */
+/** Fetch Metadata Request Headers (W3C): the site that began a request. Scripts cannot set the headers. */
 
 const FETCH_SITE = "sec-fetch-site";
 const OWN_SITES: ReadonlySet<string | null> = new Set(["same-origin", "none"]);

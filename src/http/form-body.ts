@@ -6,7 +6,6 @@ import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** Reads the fields of a form. Refuses with `invalid_input`. */
 export async function readForm(
   request: Request,
   maxBytes: number = JSON_BODY_MAX_BYTES,

@@ -6,20 +6,19 @@ import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 
 export const CSRF_FIELD = "csrf";
 
-/** The organization that the session was in when the form was shown. */
+/** The organization of the session when the form was displayed. */
 export const ORGANIZATION_FIELD = "organization";
 
 const NOT_FROM_HERE = refusal("csrf_failed", "Open the form again and send it from this site.");
 
-/** The value of the hidden field of a form that a session is shown. */
+/** The value of the hidden field in the forms of a session. */
 export function formCsrfToken(deps: Pick<Deps, "csrfKey" | "random">, sessionId: string): string {
   return makeCsrfToken(deps.csrfKey, deps.random, sessionId);
 }
 
 /**
- * Whether the browser says that a page of this origin sent the form: this also protects the forms before a session,
- * such as the sign-in. Browsers send `Sec-Fetch-Site` to https and to localhost, and `Origin` everywhere. Refuses with
- * `csrf_failed`.
+ * Whether the browser reports that a page of this origin sent the form. The check also protects the forms before a
+ * session, such as the sign-in. Browsers send `Sec-Fetch-Site` to https and to localhost, and `Origin` everywhere.
  */
 export function checkFormOrigin(
   { config }: Pick<Deps, "config">,
@@ -31,8 +30,8 @@ export function checkFormOrigin(
 }
 
 /**
- * Whether the hidden field is bound to the session. The cookie is not compared: it expires with the access token, and
- * only this service can make a value for a session. Refuses with `csrf_failed`.
+ * Whether the hidden field is bound to the session. The cookie is not compared: the cookie expires with the access
+ * token, and only this service can create a value for a session.
  */
 export function checkFormToken(
   { csrfKey }: Pick<Deps, "csrfKey">,
@@ -42,15 +41,15 @@ export function checkFormToken(
   return csrfTokenFits(csrfKey, field, field, sessionId) ? ok(undefined) : err(NOT_FROM_HERE);
 }
 
-/** The session keeps its id, and with it the value of its forms, when the user switches organizations. */
+/** The session keeps the id, and therefore the value of its forms, when the user switches organizations. */
 const SWITCHED_ORGANIZATION = {
   ...refusal("conflict", "You have switched to another organization."),
   reason: "organization_switched",
 } as const;
 
 /**
- * Whether the session is still in the organization that the form was shown for. `shown`: undefined in a form of an
- * earlier release. Refuses with `conflict`.
+ * Whether the session is still in the organization of the displayed form. `displayed`: undefined in a form of an
+ * earlier release.
  */
 export function checkFormOrganization(
   displayed: string | undefined,
@@ -59,7 +58,7 @@ export function checkFormOrganization(
   return displayed === undefined || displayed === organizationId ? ok(undefined) : err(SWITCHED_ORGANIZATION);
 }
 
-/** Shows that a page of this origin was displayed in the browser that has the refresh cookie. */
+/** Proves that a page of this origin was displayed in the browser with the refresh cookie. */
 export function makeRefreshProof({ csrfKey, random }: Pick<Deps, "csrfKey" | "random">, refreshToken: string): string {
   return makeCsrfToken(csrfKey, random, refreshSubject(refreshToken));
 }
@@ -68,7 +67,7 @@ export function isRefreshProof({ csrfKey }: Pick<Deps, "csrfKey">, proof: string
   return csrfTokenFits(csrfKey, proof, proof, refreshSubject(refreshToken));
 }
 
-/** Equals no session id, so that no CSRF value of a form is a proof. */
+/** The subject equals no session id, so that no CSRF value of a form is a proof. */
 function refreshSubject(refreshToken: string): string {
   return `refresh ${refreshToken}`;
 }

@@ -1,4 +1,4 @@
-/** The guards of a request, in the order of docs/contract.md, section 2.8, and the handler behind them. */
+/** The guards of a request, in the order of docs/contract.md, section 2.8, followed by the handler. */
 
 import { invalidRequest } from "../base/invalid-input.ts";
 import { lazily } from "../base/lazily.ts";
@@ -45,7 +45,7 @@ export type GuardDeps = Pick<
 
 type BodySlot = NonNullable<ReturnType<Deps["bodySlots"]["acquire"]>>;
 
-/** What the guards of one request share. */
+/** Values that the guards of a request share. */
 interface GuardContext {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
@@ -58,9 +58,9 @@ interface GuardContext {
   readonly setIdleTimeout: (seconds: number) => void;
   /** A limit of the client address. Undefined while limits are off. */
   readonly admissionBy: (limit: AddressLimit) => Admission | undefined;
-  /** The limit of a user or an API key, by its id. */
+  /** The limit of a user or an API key, by id. */
   readonly admissionOfCaller: (id: string) => Admission | undefined;
-  /** Whose write this may be: reads of theirs must then show it. */
+  /** The id of the caller that this request may write for: later reads of the caller must include the write. */
   readonly writer: () => string | undefined;
 }
 
@@ -148,7 +148,7 @@ async function runChecked(
     return await endpoint.handle(call);
   } finally {
     const writer = context.writer();
-    // Also after a refusal, which may have recorded an audit event.
+    // Recorded after a refusal too: a refusal may have written an audit event.
     if (writer !== undefined) await deps.reads.recordWrite(writer);
   }
 }
@@ -209,7 +209,10 @@ async function checkCaller(
   return caller.ok ? ok({ caller: caller.value }) : caller;
 }
 
-/** Counts the request against the limit of its address; an endpoint that counts itself is only refused. */
+/**
+ * Counts the request against the limit of the address. For an endpoint with `countsItself`, only an exhausted limit
+ * refuses.
+ */
 async function admitAddress(
   deps: GuardDeps,
   endpoint: Endpoint,
@@ -219,7 +222,7 @@ async function admitAddress(
   return endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
 }
 
-/** The caller, if the request presents one, with the use of a key checked. */
+/** The caller, if the request presents a credential. The use of a key is checked. */
 async function identify(
   deps: GuardDeps,
   endpoint: Endpoint,
@@ -244,7 +247,7 @@ function signedInUser(caller: Caller | KeyCaller | undefined): Caller | undefine
   return caller?.via === "key" ? undefined : caller;
 }
 
-/** Counts the request against the limit of its caller, and checks that the endpoint allows the caller. */
+/** Counts the request against the limit of the caller, and checks that the endpoint allows the caller. */
 async function admitCaller(
   deps: GuardDeps,
   endpoint: Endpoint,
@@ -259,14 +262,14 @@ async function admitCaller(
   return caller.via === "key" ? ok(caller) : checkSignedInUser(deps, endpoint, context, caller);
 }
 
-/** That a person meant the request, and has verified their address where the operator asks for it. */
+/** Checks the CSRF header, and the verified address if the operator requires a verified address. */
 function checkSignedInUser(
   deps: GuardDeps,
   endpoint: Endpoint,
   { request, cookies }: GuardContext,
   caller: Caller,
 ): Result<Caller | undefined, Refusal> {
-  // A page reads the value from its form, once that has been read (http/page.ts).
+  // A page reads the CSRF value from the form after the body is read (pages/page.ts).
   const meant = endpoint.showRefusal ? ok(undefined) : checkCsrf(deps, request, cookies, caller);
   if (!meant.ok) return endpoint.csrfOptional ? ok(undefined) : meant;
   const served = endpoint.servesUnverified ? ok(undefined) : checkEmailVerified(deps, caller);
@@ -286,6 +289,6 @@ function requestContextOf(
     requestId,
     locale: clientLocale(request),
   };
-  // For what the request causes later. Without tracing nothing is stored.
+  // The trace context for later work that the request causes. Without tracing nothing is stored.
   return telemetry.tracing ? { ...requestContext, traceparent: telemetry.activeTraceparent() } : requestContext;
 }

@@ -2,8 +2,8 @@
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
 
 /**
- * Whether RFC 9112, section 3.2, accepts the Host header. Bun joins several Host headers with a comma, which no host
- * name contains. HTTP/1.0 sends none; an empty one means that the target has no authority.
+ * Whether RFC 9112, section 3.2, accepts the Host header. Bun joins several Host headers with a comma, and no host name
+ * contains a comma. HTTP/1.0 sends no Host header; an empty header means that the target has no authority.
  */
 export function isHostValid(host: string | null): boolean {
   return host === null || host === "" || HOST.test(host);

@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { clientAddress } from "./client-address.ts";
 
-/** What the server knows of a request beside the request itself. */
+/** A request with the server's knowledge of the connection. */
 export interface IncomingRequest {
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface IncomingRequest {
   readonly setIdleTimeout: (seconds: number) => void;
 }
 
-/** The address of the client; null where it is not known. */
+/** The address of the client; null if the address is unknown. */
 export function addressOf(
   { config }: Pick<Deps, "config">,
   { request, peer }: Pick<IncomingRequest, "request" | "peer">,

@@ -8,10 +8,10 @@ export type JsonObject = Record<string, unknown>;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /**
- * Reads a JSON object, or refuses with `invalid_input` (docs/contract.md, section 2.2). Refused before the body is read
- * completely: a wrong content type, more than 64 KiB, a body that is not complete in time. Refused afterwards: invalid
- * JSON or UTF-8 (RFC 8259), no object, too much nesting, duplicate keys, which parsers resolve differently, and
- * unpaired surrogates, which are not text (RFC 7493, section 2.1) and which PostgreSQL rejects.
+ * Reads a JSON object (docs/contract.md, section 2.2). Refused before the body is read completely: a wrong content
+ * type, more than 64 KiB, a body that is not complete in time. Refused afterwards: invalid JSON or UTF-8 (RFC 8259), no
+ * object, too much nesting, duplicate keys, which parsers resolve differently, and unpaired surrogates, which are not
+ * text (RFC 7493, section 2.1) and which PostgreSQL rejects.
  */
 export async function readJsonObject(request: Request): Promise<Result<JsonObject, Refusal<"invalid_input">>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? ""))
@@ -45,11 +45,11 @@ export function parseObject(text: string): Result<JsonObject, Refusal<"invalid_i
   return flaw ? invalidBody(flaw) : ok(value as JsonObject);
 }
 
-/** Keys that change the prototype of an object that the body is copied into (prototype pollution). */
+/** Keys that change the prototype of an object when the body is copied (prototype pollution). */
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
 
-/** Finds what JSON.parse accepts and the contract refuses. `text` must be valid JSON. */
+/** Finds content that JSON.parse accepts and the contract refuses. `text` must be valid JSON. */
 function findFlaw(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (const match of text.matchAll(STRING_OR_BRACKET)) {
@@ -76,7 +76,7 @@ function isWellFormed(token: string): boolean {
   return !token.includes("\\u") || (JSON.parse(token) as string).isWellFormed();
 }
 
-/** In valid JSON a string is a key exactly if a colon follows it. */
+/** In valid JSON a string is a key exactly if a colon follows the string. */
 function isName(text: string, end: number): boolean {
   let position = end;
   while (" \t\n\r".includes(text.charAt(position)) && position < text.length) position += 1;

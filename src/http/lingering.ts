@@ -8,9 +8,9 @@ const BOUNDS = { maxBytes: LINGERING_BODY_MAX_BYTES, deadlineMs: LINGERING_DEADL
 const NO_CONTENT = Buffer.from("\n");
 
 /**
- * Sends a response at once and ends it after the rest of the request body has arrived. A server that closes the
- * connection earlier resets it, and browsers then show an error in place of the response (RFC 9112, section 9.6).
- * Beyond the bounds the response is sent without waiting.
+ * Sends a response at once and ends the response after the rest of the request body has arrived. A server that closes
+ * the connection earlier resets the connection, and browsers then display an error in place of the response (RFC 9112,
+ * section 9.6). Beyond the bounds the response is sent without waiting.
  */
 export function lingerFor(
   { bodySlots }: Pick<Deps, "bodySlots">,

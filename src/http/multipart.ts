@@ -1,4 +1,6 @@
-/** Parses `multipart/form-data` (RFC 7578) with one file, within bounds on the parts and on what precedes the file. */
+/**
+ * Parses `multipart/form-data` (RFC 7578) with one file, within bounds on the parts and on the content before the file.
+ */
 import { BOUNDARY_MAX_CHARACTERS, SMALL_BODY_MAX_BYTES, UPLOAD_PARTS_MAX } from "../limits/body-limits.ts";
 
 const MULTIPART_TYPE = /^multipart\/form-data\s*;/i;
@@ -53,7 +55,7 @@ export function parseMultipartHead(
   return "malformed";
 }
 
-/** The content of the file part; undefined if its end is missing or too many parts follow. */
+/** The content of the file part; undefined if the end of the file is missing or too many parts follow. */
 export function fileContent(body: Buffer, delimiter: string, contentStart: number): Buffer | undefined {
   const separator = LINE_END + delimiter;
   const end = body.indexOf(separator, contentStart);

@@ -1,6 +1,6 @@
 /**
- * Serves with Node's HTTP server, for runtimes that Elysia has no server for (docs/decisions/0014-two-runtimes.md). Its
- * time-outs are those of Bun's server; Deno's own has none.
+ * Serves with Node's HTTP server, for runtimes without an Elysia server (docs/decisions/0014-two-runtimes.md). The
+ * time-outs equal the time-outs of Bun's server; Deno's own server has no time-outs.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ export interface HttpServer {
   requestIP(request: Request): { readonly address: string } | null;
   /** Sets how long the connection of a request may be silent. */
   timeout(request: Request, seconds: number): void;
-  /** Accepts no new connections and resolves when pending requests have been answered. */
+  /** Accepts no new connections and resolves after the responses to pending requests. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function serveWithNode(options: ListenOptions, respond: Respond): P
   const incomingOf = new WeakMap<Request, IncomingMessage>();
   // Whole requests are bounded too: no body may take as long.
   const timeouts = { headersTimeout: IDLE_MS, requestTimeout: IDLE_MS, keepAliveTimeout: IDLE_MS };
-  // HTTP/1.0 has no Host header; respond.ts refuses a malformed one.
+  // HTTP/1.0 has no Host header; respond.ts refuses a malformed header.
   const server = createServer({ ...timeouts, requireHostHeader: false });
   server.setTimeout(IDLE_MS);
   server.on("request", async (incoming, outgoing) => {
@@ -46,7 +46,7 @@ export async function serveWithNode(options: ListenOptions, respond: Respond): P
       incomingOf.set(request, incoming);
       await send(await respond(request), outgoing);
     } catch {
-      // The client has gone, or asked with a method that a Request cannot have (CONNECT, TRACE).
+      // The client has disconnected, or the method is impossible for a Request (CONNECT, TRACE).
       if (!outgoing.headersSent) outgoing.writeHead(400, { connection: "close" }).end();
       else outgoing.destroy();
     }
@@ -60,7 +60,7 @@ export async function serveWithNode(options: ListenOptions, respond: Respond): P
       return address === undefined ? null : { address };
     },
     timeout(request, seconds) {
-      // Until the end of the response; the server then sets its own again.
+      // The time-out lasts until the end of the response; the server then restores the default.
       incomingOf.get(request)?.socket.setTimeout(seconds * 1000);
     },
     async stop() {
@@ -94,8 +94,8 @@ function hasContent({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Read as it is asked for. Not `Readable.toWeb`: in Deno 2.9 a chunk that arrives after its reader cancelled is an
- * uncaught exception, which ends the process.
+ * Reads chunks on demand. `Readable.toWeb` is not used: in Deno 2.9 a chunk that arrives after a cancelled reader is an
+ * uncaught exception and ends the process.
  */
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let open = true;
@@ -125,14 +125,14 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 
 const ORIGIN = "http://localhost";
 
-/** The Host header has no part in it: nothing but the path and the query of the URL is read. */
+/** The URL does not contain the Host header: the service reads only the path and the query of the URL. */
 function urlOf(target: string): string {
   // The absolute form of a target (RFC 9112, section 3.2.2) names the authority once more.
   const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
   const [sent = ""] = path.split(/[?#]/, 1);
   const { pathname, href } = new URL(`${ORIGIN}${path.startsWith("/") ? "" : "/"}${path}`);
-  // The parser removes dot segments and turns backslashes. Such a path leads nowhere, so that no rule of a proxy is
-  // circumvented.
+  // The parser removes dot segments and replaces backslashes. A rewritten path matches no route, so that no rule of a
+  // proxy is circumvented.
   const isSame = !sent.includes("\\") && pathname.split("/").length === sent.split("/").length;
   return isSame ? href : `${ORIGIN}/${encodeURIComponent(sent)}`;
 }
@@ -148,7 +148,9 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   else outgoing.end();
 }
 
-/** A body of one chunk is sent with its length, unless the connection closes: lingering.ts ends such a body later. */
+/**
+ * A body of one chunk is sent with a Content-Length, unless the connection closes: lingering.ts ends the body later.
+ */
 async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));

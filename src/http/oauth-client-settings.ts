@@ -1,4 +1,7 @@
-/** What a body of the API, or a form with the same members, says of an application (docs/contract.md, section 23.2). */
+/**
+ * The settings of an application in a body of the API, or in a form with equal members (docs/contract.md, section
+ * 23.2).
+ */
 import type { Static } from "@sinclair/typebox";
 import type { ClientChange, ClientSettings } from "../flows/oauth-provider/administer-clients.ts";
 import type { ChangeOAuthClient, CreateOAuthClient } from "./schemas/oauth-clients.ts";

@@ -5,7 +5,7 @@ import { type Reply, reply } from "./reply.ts";
 
 const STATUS = { insufficient_scope: 403, invalid_client: 401, invalid_token: 401, server_error: 500 } as const;
 
-/** Refusals of the guards as the codes of RFC 6749. What is not here is `invalid_request`. */
+/** Refusals of the guards as the codes of RFC 6749. A code without a row becomes `invalid_request`. */
 const OAUTH_CODES: Partial<Record<ProblemCode, OAuthErrorCode>> = {
   internal_error: "server_error",
   rate_limited: "temporarily_unavailable",
@@ -42,7 +42,10 @@ const RECORDED_CODES = {
   500: "internal_error",
 } as const;
 
-/** What is counted and recorded of a refusal (`explain`): the code of its status, and its own with the rule. */
+/**
+ * The refusal as counted and recorded (`explain`): the problem code of the status, with the OAuth code and the rule as
+ * the cause.
+ */
 export function recordedRefusal({ oauth, description, cause, ...rest }: OAuthRefusal): Refusal {
   const code = RECORDED_CODES[statusOf(oauth)];
   return { ...rest, code, message: description, cause: `${oauth}: ${cause ?? description}` };
@@ -52,19 +55,19 @@ type OAuthReply<Status extends number> = {
   [Each in Status]: Reply<Each, { readonly error: string; readonly error_description: string }>;
 }[Status];
 
-/** The answer to a client: of 500 only `respond` makes one, for a failure, and no handler declares it. */
+/** The response to a client. Only `respond` creates status 500, for a failure; no handler declares 500. */
 export function oauthRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 429> {
   const challenge = 'Basic realm="oauth2", charset="UTF-8"';
   return errorReply(refused, { 401: challenge, 403: challenge }) as OAuthReply<400 | 401 | 429>;
 }
 
-/** The answer to a presented access token (RFC 6750, section 3). */
+/** The response to a presented access token (RFC 6750, section 3). */
 export function bearerRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 403 | 429> {
   const challenge = `Bearer error="${refused.oauth}", error_description="${refused.description}"`;
   return errorReply(refused, { 400: challenge, 401: challenge, 403: challenge });
 }
 
-/** The answer to a request without an access token: its challenge has no error code (RFC 6750, section 3.1). */
+/** The response to a request without an access token: the challenge has no error code (RFC 6750, section 3.1). */
 export function bearerMissingReply(): OAuthReply<400 | 401 | 403 | 429> {
   return errorReply(oauthRefusal("invalid_token", "The access token is missing."), { 401: "Bearer" });
 }

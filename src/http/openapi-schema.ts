@@ -1,9 +1,9 @@
-/** Converts schemas of endpoints to those of OpenAPI: named components, enums, nullable types, examples. */
+/** Converts schemas of endpoints to OpenAPI schemas: named components, enums, nullable types, examples. */
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 export type Json = Record<string, unknown>;
 
-/** Converts schemas and collects the named ones. */
+/** Converts schemas and collects the named schemas. */
 export interface SchemaWriter {
   readonly components: Readonly<Json>;
   /** A reference to the component for a schema with an `$id`, else the schema. */
@@ -86,10 +86,10 @@ function mapValues(from: Record<string, TSchema>, make: (schema: TSchema, name: 
   return Object.fromEntries(Object.entries(from).map(([name, schema]) => [name, make(schema, name)]));
 }
 
-/** Placeholder for a schema without an example; a test refuses it in the document. */
+/** Placeholder for a schema without an example; a test rejects a placeholder in the document. */
 const NO_EXAMPLE = "(no example)";
 
-/** A value that the schema accepts, composed of the examples of its parts. */
+/** A valid value of the schema, composed of the examples of the parts. */
 export function exampleOf(schema: TSchema): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;

@@ -19,7 +19,7 @@ import { statusOf, typeOf } from "./problem-status.ts";
 import { ErrorEnvelope, Uuid } from "./schemas/common.ts";
 import { OAuthError } from "./schemas/oauth-provider.ts";
 
-/** The path under which an endpoint is mounted (docs/contract.md, section 2.1). */
+/** The mounted path of an endpoint (docs/contract.md, section 2.1). */
 export function mountedPath(config: Config, { path, prefixed = true }: Endpoint): string {
   return prefixed ? `${config.urls.routePrefix}${path}` : path;
 }
@@ -48,7 +48,7 @@ export function apiDocument(config: Config, endpoints: readonly Endpoint[]): Jso
   };
 }
 
-/** Every code that an endpoint can return: its own, and those of its guards and of the validation of its input. */
+/** Every code of an endpoint: the declared codes, and the codes of the guards and of input validation. */
 export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   // invalid_input: the Host header of every request is validated.
   const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error", "invalid_input"]);
@@ -183,7 +183,7 @@ function headersOf(endpoint: Endpoint, status: number, own: Response_["headers"]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Error responses by status; several codes can share one. */
+/** Error responses by status; several codes can share a status. */
 function refusalsOf(endpoint: Endpoint): Json {
   const codes = [...problemsOf(endpoint)];
   const refusals = codes.map((code) => {
@@ -213,7 +213,10 @@ function refusal(codes: readonly ProblemCode[], headers: Json): Json {
   };
 }
 
-/** Refusals of the guards, of validation and of failures, in the form of RFC 6749; the endpoint declares its own. */
+/**
+ * Refusals of the guards, of validation and of failures, in the form of RFC 6749; the endpoint declares the remaining
+ * refusals.
+ */
 function oauthRefusals(endpoint: Endpoint, schemas: SchemaWriter): Json {
   const statuses = new Set([...problemsOf(endpoint)].map((code) => oauthStatusOf(code)));
   const content = jsonContent(OAuthError, schemas);
@@ -231,7 +234,7 @@ function otherwise(endpoint: Endpoint): Json {
   return { default: { ...refusal(["internal_error"], headersOf(endpoint, 500)), description: "Any other error" } };
 }
 
-/** One example per code that an endpoint can return. */
+/** One example per code of an endpoint. */
 function problemExamples(endpoints: readonly Endpoint[]): Json {
   const used = new Set(endpoints.flatMap((each) => [...problemsOf(each)]));
   const examples = [...used].map((code) => {

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Profile } from "../models/user/profile.ts";
 
-/** Content-addressed: the picture of a URL never changes, so it may be cached without limit. */
+/** Content-addressed: the picture of a URL never changes, so caches may keep the picture without limit. */
 export function avatarUrl({ urls }: Config, hash: string): string {
   return `${urls.publicBaseUrl}/avatars/${hash}.webp`;
 }

@@ -1,4 +1,4 @@
-/** Reads what a client sent and validates it against the schemas of the endpoint. */
+/** Reads the input of a client and validates the input against the schemas of the endpoint. */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidFields } from "../base/invalid-input.ts";
@@ -10,7 +10,7 @@ import { searchOf } from "./search.ts";
 import { readUpload, type Upload } from "./upload.ts";
 import { flawsOf } from "./validation-message.ts";
 
-/** What an endpoint accepts; its members are described at `EndpointSpec`. */
+/** The accepted input of an endpoint; `EndpointSpec` describes the members. */
 export interface InputSpec {
   readonly body?: TObject | undefined;
   readonly bodyType?: "form";
@@ -31,10 +31,10 @@ const NO_PARAMETERS = new URLSearchParams();
 
 type ReadBody = Pick<Input, "body" | "parameters">;
 const NO_BODY: ReadBody = { body: {}, parameters: NO_PARAMETERS };
-/** What the call of an endpoint holds that takes no input. */
+/** The input of a call to an endpoint without input. */
 export const NO_INPUT: Input = { ...NO_BODY, query: undefined, file: NO_FILE };
 
-/** The schemas are compiled once. What is read refuses with `invalid_input`. Undefined where nothing is taken. */
+/** Compiles the schemas once. Undefined for an endpoint without input. */
 export function inputReader(
   spec: InputSpec,
 ): ((request: Request) => Promise<Result<Input, Refusal<"invalid_input">>>) | undefined {
@@ -52,7 +52,7 @@ export function inputReader(
   };
 }
 
-/** The check of an endpoint's body for a page, which builds the same object of the fields of a form. */
+/** The validation of an endpoint's body for a page, which builds an equal object from the fields of a form. */
 export function bodyValidator<Schema extends TObject>(
   schema: Schema,
 ): (body: Record<string, unknown>) => Result<Static<Schema>, Refusal<"invalid_input">> {
@@ -60,7 +60,7 @@ export function bodyValidator<Schema extends TObject>(
   return (body) => validate(compiled, body) as Result<Static<Schema>, Refusal<"invalid_input">>;
 }
 
-/** Where every member is optional, no body at all counts as an empty one. */
+/** If every member is optional, an absent body counts as an empty object. */
 async function readBody(
   schema: TypeCheck<TObject>,
   request: Request,
@@ -79,8 +79,8 @@ async function readBody(
 }
 
 /**
- * An optional member given as null counts as absent, unless null means something: clients of several languages cannot
- * leave one out.
+ * An optional member with the value null counts as absent, unless null has a meaning: clients in several languages
+ * cannot omit a member.
  */
 function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
   const { required = [], properties } = schema.Schema();
@@ -98,7 +98,7 @@ function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown, R
   return err(invalidFields(flawsOf(schema.Errors(value))));
 }
 
-/** Query values by the types that the schema names; what does not convert stays text and fails the check. */
+/** Query values, converted by the types of the schema; an inconvertible value stays text and fails validation. */
 function readQuery(schema: TypeCheck<TObject>, search: Pick<URLSearchParams, "get">): JsonObject {
   const found: JsonObject = {};
   for (const [name, property] of Object.entries(schema.Schema().properties)) {

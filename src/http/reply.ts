@@ -1,7 +1,7 @@
 import type { Refusal } from "../base/problem.ts";
 import type { Listing } from "../database/listing.ts";
 
-/** What a handler returns. At most one of `body`, `text`, `bytes` and `stream` is set. */
+/** The result of a handler. At most one of `body`, `text`, `bytes` and `stream` is set. */
 export interface Reply<Status extends number = number, Body = unknown> {
   readonly status: Status;
   /** Sent as JSON. */
@@ -13,7 +13,7 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly headers: Readonly<Record<string, string>>;
   /** Values of Set-Cookie. */
   readonly cookies: readonly string[];
-  /** The refusal behind a page or a redirect: it counts like one that is sent as an error. */
+  /** The refusal behind a page or a redirect, counted like a refusal in the error envelope. */
   readonly refused?: Refusal | undefined;
 }
 
@@ -34,7 +34,7 @@ export function reply<const Status extends number, const Body>(
 
 const SERIALISED = new WeakMap<object, string>();
 
-/** The body of what many requests ask for, made and serialised once for each `key`, which must not change. */
+/** A body that many requests receive, built and serialised once for each `key`, which must not change. */
 export function sharedBody<Key extends object, Body extends object>(make: (key: Key) => Body): (key: Key) => Body {
   const bodies = new WeakMap<Key, Body>();
   return (key) => {
@@ -47,7 +47,7 @@ export function sharedBody<Key extends object, Body extends object>(make: (key: 
   };
 }
 
-/** The body with one more member, `list`, whose text was made by `sharedBody`. */
+/** The body with a further member, `list`, whose text comes from `sharedBody`. */
 export function bodyWithShared<Body extends object, const Name extends string, List extends object>(
   body: Body,
   name: Name,
@@ -123,7 +123,7 @@ const COMMON_HEADERS = {
 const JSON_TYPE = { "content-type": "application/json" } as const;
 const HTTPS_ONLY = { "strict-transport-security": "max-age=63072000; includeSubDomains" } as const;
 
-/** Built once: of `Headers` the runtime makes a copy in a fifth of the time that it takes to read an object. */
+/** Built once: the runtime copies `Headers` in a fifth of the time of reading an object. */
 const HEADERS_OVER_HTTP = headersFor({});
 const HEADERS_OVER_HTTPS = headersFor(HTTPS_ONLY);
 
@@ -147,7 +147,7 @@ export function toResponse(reply: Reply, wire: WireContext): Response {
   return response;
 }
 
-/** `vary` adds up: CORS and the response itself each name what they depend on. */
+/** `vary` accumulates: CORS and the response name separate dependencies. */
 function setHeaders(headers: Headers, values: Readonly<Record<string, string>>): void {
   for (const name in values) {
     if (name === "vary") headers.append(name, values[name] ?? "");

@@ -29,14 +29,14 @@ interface Outcome {
 const INTERNAL_ERROR = refusal("internal_error", "Something went wrong. Try again later.");
 export const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 
-/** The way of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
+/** The path of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
 export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string): Respond {
   const active = deps.telemetry.metrics.activeRequests(endpoint.method);
   const run = async (incomingRequest: IncomingRequest, requestId: string): Promise<Response> => {
     const startedAt = deps.clock.monotonic();
     active.count += 1;
     const progress: RequestTrace = { counted: [] };
-    // Returns for whatever the endpoint throws.
+    // `attempt` never throws: an exception of the endpoint becomes `internal_error`.
     const { reply, limits, refused } = await attempt(deps, endpoint, incomingRequest, requestId, progress);
     active.count -= 1;
     const response = sendFor(
@@ -66,7 +66,7 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
   };
 }
 
-/** Browsers send whole forms before they read a response; programs do not need to be waited for. */
+/** Browsers send whole forms before reading a response; programs need no wait. */
 function sendFor(
   deps: RespondDeps,
   endpoint: Endpoint,
@@ -78,7 +78,7 @@ function sendFor(
   return lingerFor(deps, request, limitedNetwork(addressOf(deps, incomingRequest)), response);
 }
 
-/** The answer to what no endpoint is for, or to what failed before one was reached. */
+/** The response to a request without an endpoint, or to a request that failed before the endpoint. */
 export function respondUnmatched(
   deps: RespondDeps,
   incomingRequest: Pick<IncomingRequest, "request" | "peer">,
@@ -98,7 +98,7 @@ export function respondUnmatched(
   return send(deps, request, requestId, response, []);
 }
 
-/** The answer to a cross-origin preflight from an origin that the operator named; `undefined` for any other request. */
+/** The response to a cross-origin preflight from a configured origin; `undefined` for every further request. */
 export function respondPreflight(deps: RespondDeps, request: Request): Response | undefined {
   const response = preflightReply(deps.config, request);
   return response && send(deps, request, requestIdOf(deps, request), response, []);
@@ -127,7 +127,7 @@ async function attempt(
   }
 }
 
-/** The caller's X-Request-Id when it is a UUID, else a new one (docs/contract.md, section 2.2). */
+/** The caller's X-Request-Id if the value is a UUID, else a new UUID (docs/contract.md, section 2.2). */
 function requestIdOf({ random }: Pick<Deps, "random">, request: Request): string {
   const given = request.headers.get("x-request-id");
   return given !== null && isUuid(given) ? given.toLowerCase() : random.uuid();
@@ -152,7 +152,7 @@ function refusedReply(
   return challenge === undefined ? reply : { ...reply, headers: { ...reply.headers, [CHALLENGE_HEADER]: challenge } };
 }
 
-/** The error envelope, or the page that an endpoint shows to people instead. */
+/** The error envelope, or the page that an endpoint displays to people instead. */
 function show(endpoint: Endpoint, request: Request, refusal: Refusal, requestId: string): Reply {
   if (endpoint.refusals === "oauth") return oauthRefusalReply(asOAuthRefusal(refusal));
   const { showRefusal, showToBrowser } = endpoint;
@@ -175,7 +175,7 @@ function send(
   return toResponse(reply, { requestId, cookiesSecure: deps.config.cookies.secure, extra: headers });
 }
 
-/** Routes that machines ask again and again; their log lines would be most of the log. */
+/** Routes that programs poll; the log lines of these routes would be most of the log. */
 const QUIET_ROUTES = /^\/(healthz|readyz|metrics|\.well-known\/|oauth2\/introspect$)|\/auth\/session$/;
 
 function observe(

@@ -3,7 +3,7 @@ import { REVOCATION_FEED_MAX_AGE_SECONDS } from "../limits/limits.ts";
 import type { RevocationFeed } from "../models/session/revocation-cache.ts";
 import { bodyWithShared, sharedBody } from "./reply.ts";
 
-/** The entries of the feed: the text is made once for each list, which is the same until the feed changes. */
+/** The entries of the feed: each list is serialised once, and a new list replaces the list when the feed changes. */
 const entriesOf = sharedBody((revocations: RevocationFeed["revocations"]) =>
   revocations.map((event) => ({
     sid: event.sessionId,

@@ -55,7 +55,7 @@ export type ServerDeps = RespondDeps &
   SignalDeps &
   Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
-/** Bun would refuse a larger body without the error envelope. Each endpoint bounds what it reads. */
+/** Bun would refuse a larger body without the error envelope. Each endpoint bounds its own body. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 export interface RunningServer {
@@ -63,7 +63,7 @@ export interface RunningServer {
   readonly url: string;
   /** Milliseconds since the last request; probes, scrapes and files do not count. */
   quietFor(): number;
-  /** Accepts no new connections and resolves when pending requests have been answered. */
+  /** Accepts no new connections and resolves after the responses to pending requests. */
   stop(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
   ];
 }
 
-/** The pages for people, and what a browser sees at a path that is none of them. */
+/** The pages for people, and the page for unknown paths. */
 export interface Site {
   readonly endpoints: readonly Endpoint[];
   readonly showRefusal: ShowRefusal;
@@ -107,12 +107,12 @@ export interface Site {
 
 /**
  * The Elysia application with every endpoint, the OpenAPI document and its page, and the pages for people. `onRequest`:
- * called for what a drain waits for, which probes and files are not.
+ * called for every request that a drain waits for; a drain does not wait for probes and files.
  */
 export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest: () => void = () => undefined) {
   const app = new Elysia({
     strictPath: true,
-    // Elysia would look for the path after a host of at least four characters, and take one that begins later.
+    // Elysia would look for the path after a host of at least four characters, and accept a path that begins later.
     handler: { standardHostname: false },
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request, server }) => {
@@ -136,8 +136,8 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
 }
 
 /**
- * Whether a path belongs to the API, which responds with the error envelope whatever Accept says: all below the route
- * prefix and `/.well-known`, and the other paths of its endpoints.
+ * Whether a path belongs to the API, which responds with the error envelope for every Accept header: all paths below
+ * the route prefix and `/.well-known`, and the remaining paths of the API endpoints.
  */
 function apiPaths(config: ServerDeps["config"], endpoints: readonly Endpoint[]): (path: string) => boolean {
   const paths = new Set(endpoints.map((endpoint) => mountedPath(config, endpoint)));
@@ -145,7 +145,7 @@ function apiPaths(config: ServerDeps["config"], endpoints: readonly Endpoint[]):
   return (path) => paths.has(path) || folders.some((each) => path === each || path.startsWith(`${each}/`));
 }
 
-/** The path of a request. Bun builds what precedes it from the Host header, which may be malformed. */
+/** The path of a request. Bun builds the preceding part from the Host header, which may be malformed. */
 function pathOf({ url }: Request): string {
   return url.slice(url.indexOf("/", "https://".length)).split(/[?#]/, 1)[0] ?? "";
 }
@@ -193,15 +193,15 @@ function route(
         setIdleTimeout: (seconds) => server?.timeout(request, seconds),
       });
     },
-    // The endpoint reads the body, after its guards.
+    // The endpoint reads the body, after the guards.
     { parse: "none" } as never,
   );
 }
 
 /**
- * Whether the path was another one before Bun removed its dot segments and turned its backslashes. Such a path leads
- * nowhere, so that no rule of a proxy is circumvented. Bun finds a route by the path as it was sent, and sets `params`;
- * only then is Elysia asked, which sees what is left. Bun has no routes with a wildcard.
+ * Whether Bun changed the path by removing dot segments and replacing backslashes. A rewritten path matches no route,
+ * so that no rule of a proxy is circumvented. Bun matches a route by the path as sent, and sets `params`; only an
+ * unmatched request reaches Elysia, with the rewritten path. Bun has no routes with a wildcard.
  */
 function isRewritten(request: Request, path: string): boolean {
   return !("params" in request) && !path.endsWith("*");
@@ -226,7 +226,7 @@ export async function startServer(deps: ServerDeps, site?: Site): Promise<Runnin
 
 async function listen(app: ReturnType<typeof buildServer>, options: ListenOptions): Promise<HttpServer> {
   if (!hasElysiaServer) {
-    // What the handlers find as `server`.
+    // The object that handlers read as `server`.
     app.server = (await serveWithNode(options, (request) => app.fetch(request))) as never;
   } else app.listen(options);
   if (!app.server) throw new Error("the server did not start");

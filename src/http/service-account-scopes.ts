@@ -1,4 +1,4 @@
-/** Where service accounts and webhooks belong: to an organization or to the platform, each with the same endpoints. */
+/** The scopes of service accounts and webhooks: an organization or the platform, with equal endpoints. */
 import type { Deps } from "../deps.ts";
 import {
   authorizeEventReader,
@@ -25,19 +25,19 @@ export function serviceAccountScopes(collection: string): readonly ServiceAccoun
   ];
 }
 
-/** Without the organization in the path it is the platform's. */
+/** A path without an organization belongs to the platform. */
 export function authorizeFor(deps: Pick<Deps, "config" | "database">) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeServiceAccountAdmin(deps, session, org_id ?? null);
 }
 
-/** To see them: a Viewer of the platform may. */
+/** Authorizes reads: a Viewer of the platform has permission. */
 export function authorizeReaderFor(deps: Pick<Deps, "config" | "database">) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeServiceAccountReader(deps, session, org_id ?? null);
 }
 
-/** To read events, which are audit records: an API key may too. */
+/** Authorizes reads of events, which are audit records: an API key has permission too. */
 export function authorizeEventReaderFor(deps: Pick<Deps, "config" | "database">) {
   return (caller: Caller | KeyCaller, { org_id }: { readonly org_id?: string }) =>
     authorizeEventReader(deps, caller, org_id ?? null);

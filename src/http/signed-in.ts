@@ -37,14 +37,15 @@ export function signedInReply<const Status extends 200 | 201>(deps: CookieDeps, 
   );
 }
 
-/** Set-Cookie values of a session, with a new CSRF value bound to it. */
+/** Set-Cookie values of a session, with a new CSRF value bound to the session. */
 export function freshCookies(deps: CookieDeps, sessionId: string, tokens: TokenPair): string[] {
   return sessionCookies(deps.config, tokens, makeCsrfToken(deps.csrfKey, deps.random, sessionId));
 }
 
 /**
- * Set-Cookie values for a session that gets a new access token and keeps its refresh token. It keeps its CSRF value too
- * (docs/contract.md, section 8.8), so that other tabs can go on: a new one only where the request has none of it.
+ * Set-Cookie values for a session with a new access token and an unchanged refresh token. The session keeps the CSRF
+ * value too (docs/contract.md, section 8.8), so that further tabs can continue; a request without a valid CSRF value
+ * gets a new value.
  */
 export function freshAccessCookies(
   deps: CookieDeps,
@@ -61,8 +62,8 @@ export function freshAccessCookies(
 type SignedInCaller = Pick<SessionView, "id" | "userId" | "organizationId" | "email" | "authMethod" | "mfaVerifiedAt">;
 
 /**
- * docs/contract.md, section 4.2. `password_with_mfa` means that a second factor was shown after the first, whichever
- * method the first one was.
+ * docs/contract.md, section 4.2. `password_with_mfa` means that a second factor was presented after the first factor,
+ * for any method of the first factor.
  */
 export function userBody(session: SignedInCaller) {
   const withMfa = session.authMethod !== "passkey" && session.mfaVerifiedAt !== null;

@@ -1,6 +1,7 @@
 /**
- * Formats of texts whose rule is a function and not a JSON Schema keyword. A schema names one as its `format`, so that
- * one validation reports all invalid fields of a request; `documented` shows the format in the OpenAPI document.
+ * Formats of texts with a function as the rule in place of a JSON Schema keyword. A schema names the function as its
+ * `format`, so that a single validation reports all invalid fields of a request; `documented` displays the format in
+ * the OpenAPI document.
  */
 import { FormatRegistry } from "@sinclair/typebox";
 import { NAME_FLAW, normalizeName } from "../base/display-name.ts";

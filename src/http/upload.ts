@@ -26,7 +26,7 @@ const OTHER_PARTS = `with at most ${UPLOAD_PARTS_MAX - 1} other parts, ${SMALL_B
 export type CheckFields<Code extends ProblemCode> = (fields: URLSearchParams) => Result<void, Refusal<Code>>;
 
 /**
- * Reads the file of a multipart body. Refuses with `invalid_input`, or as `checkFields` does, before the file is read.
+ * Reads the file of a multipart body. `checkFields` refuses before the file is read.
  * The file's name and declared type are ignored.
  */
 export async function readUpload<Code extends ProblemCode = never>(

@@ -16,7 +16,7 @@ interface ConfirmProps {
   readonly id: string;
 }
 
-/** The same markup is a page and, with scripts, a dialog (islands/confirm.ts). */
+/** One markup is a page and, with scripts, a dialog (islands/confirm.ts). */
 function ConfirmBody({ profile, at, question, step, id }: ConfirmProps) {
   return (
     <Shell at={at} profile={profile}>

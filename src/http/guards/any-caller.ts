@@ -15,8 +15,8 @@ export type AnyCallerDeps = CallerDeps &
   Parameters<typeof admit>[0];
 
 /**
- * The caller that the request presents: a person, or a key, whose use `checkKeyUse` has yet to check. Undefined: a
- * stranger, where the endpoint serves strangers.
+ * The caller that the request presents: a user, or a key that `checkKeyUse` must still check. Undefined: the caller is
+ * anonymous, and the endpoint serves anonymous callers.
  * `keyMisses`: the limit of unknown keys.
  */
 export async function findAnyCaller(
@@ -28,7 +28,7 @@ export async function findAnyCaller(
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   if (auth === "none") return ok(undefined);
   const authorization = request.headers.get("authorization");
-  // If both are sent, the header counts, valid or not (docs/contract.md, section 3.1).
+  // If a request has a header and a cookie, the header counts, valid or not (docs/contract.md, section 3.1).
   const via = authorization === null ? "cookie" : "bearer";
   const token = authorization === null ? cookies[ACCESS_COOKIE] : bearerToken(authorization);
   if (via === "bearer" && token !== undefined && looksLikeKey(token)) {

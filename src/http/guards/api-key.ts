@@ -6,21 +6,21 @@ import { identifyKey, type KeyMisses } from "../../flows/steps/authorization/ide
 import { lacksScope } from "../../flows/steps/authorization/key-scope.ts";
 import { hasScope, type KeyScope, type KeyView } from "../../models/service-account/api-key.ts";
 
-/** A program with an API key. No cookie authenticates one, so there is no CSRF. */
+/** A program with an API key. Cookies never contain a key, so a request with a key needs no CSRF check. */
 export interface KeyCaller {
   readonly key: KeyView;
   readonly via: "key";
 }
 
-/** The scope that an endpoint asks of a key; `any` for one that every key may reach. */
+/** The scope that an endpoint requires of a key; `any` if every key has access. */
 export type RequiredScope = KeyScope | "any";
 
-/** Said of every token that looks like a key, so that it is not told whether it is one. */
+/** Returned for every key-shaped token, so that the response does not reveal whether the key exists. */
 export const PEOPLE_ONLY = refusal("forbidden", "API keys are not accepted here: this is for people.");
 const WRONG_ADDRESS = refusal("forbidden", "This API key is not accepted from this address.");
 const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from this site.");
 
-/** Authenticates a key. Refuses with `authentication_required`, `rate_limited`. */
+/** Authenticates an API key. */
 export async function findKey(
   deps: Parameters<typeof identifyKey>[0],
   token: string,
@@ -30,7 +30,7 @@ export async function findKey(
   return found.ok ? ok({ key: found.value, via: "key" }) : found;
 }
 
-/** Holds a key to what it was made for: addresses, referrers, scope. Refuses with `forbidden`. */
+/** Enforces the bounds of a key: addresses, referrers, scope. */
 export function checkKeyUse(
   deps: Pick<Deps, "keyUsage">,
   { key }: KeyCaller,
@@ -42,7 +42,7 @@ export function checkKeyUse(
   if (!referrerAllowed(key, request)) return err(WRONG_REFERRER);
   if (scope === undefined) return err(PEOPLE_ONLY);
   if (scope !== "any" && !hasScope(key, scope)) return err(lacksScope(scope));
-  // Only now: what was refused was no use of it.
+  // Record the use only after every check has passed.
   deps.keyUsage.record(key.id);
   return ok(undefined);
 }
@@ -59,7 +59,7 @@ function addressAllowed({ allowedIps }: KeyView, address: () => string | null): 
   });
 }
 
-/** Only browsers send these headers truthfully: a bound on a key that a page holds, and no secret. */
+/** Only browsers send these headers truthfully: the check bounds a key in a public page and is no secret. */
 function referrerAllowed({ allowedReferrers }: KeyView, { headers }: Request): boolean {
   if (allowedReferrers.length === 0) return true;
   const given = headers.get("origin") ?? headers.get("referer") ?? "";

@@ -17,7 +17,7 @@ const CSRF_HEADER = "x-service-csrf";
 /** Methods that need the CSRF header (docs/contract.md, section 3.3). */
 const GUARDED_METHODS = new Set(["POST", "PUT", "PATCH"]);
 
-/** Authenticates by an access token. Refuses with `authentication_required`. */
+/** Authenticates by an access token. */
 export async function findCaller(
   deps: CallerDeps,
   via: Caller["via"],
@@ -27,7 +27,7 @@ export async function findCaller(
   return session.ok ? ok({ session: session.value, via }) : session;
 }
 
-/** CSRF protection of requests that are authenticated by cookie (G10). Refuses with `csrf_failed`. */
+/** CSRF protection of requests with a cookie credential (G10). */
 export function checkCsrf(
   deps: Pick<Deps, "csrfKey">,
   request: Request,
@@ -43,7 +43,7 @@ export function checkCsrf(
 
 const EMAIL_NOT_VERIFIED = refusal("forbidden", "Verify your e-mail address to continue.");
 
-/** Applies `SERVICE_REQUIRE_VERIFIED_EMAIL` (docs/contract.md, section 3.11). Refuses with `forbidden`. */
+/** Applies `SERVICE_REQUIRE_VERIFIED_EMAIL` (docs/contract.md, section 3.11). */
 export function checkEmailVerified(
   { config }: Pick<Deps, "config">,
   caller: Caller | undefined,
@@ -53,7 +53,7 @@ export function checkEmailVerified(
     : ok(undefined);
 }
 
-/** DELETE needs no CSRF header, but is refused if the browser marks it as cross-site. */
+/** DELETE needs no CSRF header, but is refused if the browser marks the request as cross-site. */
 function checkFetchSite(request: Request): Result<void, Refusal<"csrf_failed">> {
   const crossSite = request.method === "DELETE" && request.headers.get("sec-fetch-site") === "cross-site";
   return crossSite ? err(refusal("csrf_failed", "Cross-site requests are not accepted.")) : ok(undefined);

@@ -17,7 +17,7 @@ export type AddressLimit =
 export type RequestLimit = AddressLimit | "caller";
 
 /**
- * The limit that a request counts against, over all replicas. Its new state is appended to `counted`, which becomes the
+ * The limit that counts a request, over all replicas. The new state is appended to `counted`, the source of the
  * RateLimit headers of the response. Undefined while limits are off.
  */
 export function admissionOf(
@@ -43,8 +43,8 @@ export function admissionOf(
 }
 
 /**
- * Refuses a request whose limit is known to be used up, before it costs a statement or a command. Its window is fixed,
- * so it stays used up until it ends.
+ * Refuses a request with an exhausted limit, before the request costs a statement or a command. The window is fixed, so
+ * the limit stays exhausted until the window ends.
  */
 export function refuseExhausted(
   { clock, exhaustedLimits }: Pick<Deps, "clock" | "exhaustedLimits">,
@@ -54,7 +54,7 @@ export function refuseExhausted(
   return admission && resetMs > 0 ? admission.counted({ count: admission.scope.limit + 1, resetMs }) : ok(undefined);
 }
 
-/** Counts a request against its limit, or refuses it without. Refuses with `rate_limited`. */
+/** Counts a request against a limit. An exhausted limit refuses without counting. */
 export async function admitRequest(
   deps: Pick<Deps, "state" | "clock" | "exhaustedLimits">,
   admission: Admission | undefined,
@@ -72,8 +72,8 @@ export function limitHeaders(limits: readonly LimitState[]): Record<string, stri
 }
 
 /**
- * The limits that the headers of an answer describe. For `rate_limited`: the limit that refused, or none if the bound
- * does not count requests in a window (wrong passwords, a full pool). For any other answer: all that were counted.
+ * The limits in the headers of a response. For `rate_limited`: the limit that refused, or no limit if the bound does
+ * not count requests in a window (wrong passwords, a full pool). In all remaining responses: all counted limits.
  */
 export function describedLimits(refused: Refusal | undefined, counted: readonly LimitState[]): readonly LimitState[] {
   if (refused?.code !== "rate_limited") return counted;

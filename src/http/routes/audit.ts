@@ -37,7 +37,7 @@ const CHECKPOINT_HEADERS = {
   "cache-control": `public, max-age=${CHECKPOINT_CACHE_SECONDS}`,
   "access-control-allow-origin": "*",
 };
-/** A tile of a name never changes: one that is not full has another path for each width. */
+/** A named tile never changes: a partial tile has a separate path for each width. */
 const IMMUTABLE_TILE_HEADERS = { ...CHECKPOINT_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
 
 export type AuditDeps = ExportDeps & ProofDeps;
@@ -102,7 +102,7 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
       async handle({ authorized: caller, params }) {
         const proved = await proveRecord(deps, { caller, eventId: params.event_id });
         if (!proved.ok) return proved;
-        // A record that somebody changed in the database is returned as it is: the verifier names it.
+        // A record that was modified in the database is returned unchanged: the verifier reports the record.
         return ok(reply(200, { ...proved.value, record: proved.value.record as Static<typeof AuditItem> }));
       },
     }),

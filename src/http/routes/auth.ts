@@ -128,7 +128,7 @@ function refreshRoutes(deps: AuthDeps): Endpoint[] {
       async handle({ cookies, client, callerAdmission }) {
         const input = { refreshToken: cookies[REFRESH_COOKIE], admissionOf: callerAdmission, client };
         const outcome = await refresh(deps, input);
-        // Signed out for good: a refusal that may be repeated keeps the cookies.
+        // The sign-out is final: a repeatable refusal keeps the cookies.
         if (!outcome.ok && outcome.error.reason === "signed_out") {
           return err({ ...outcome.error, cookies: clearedCookies(deps.config) });
         }
@@ -216,7 +216,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
   ];
 }
 
-/** A view is replaced, and never changed, when something about its session changes. */
+/** A change to a session replaces the view; a view is never modified. */
 const sessionBody = sharedBody((session: SessionView) => {
   return {
     user: userBody(session),

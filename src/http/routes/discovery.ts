@@ -84,7 +84,8 @@ function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
         if (!feed.ok) return feed;
         const etag = `W/"${feed.value.version}"`;
         const headers = { "cache-control": FEED_CACHE, etag };
-        // A 304 says complete up to now, which a replica that receives no events cannot say.
+        // A 304 confirms that the feed is complete up to now, and a replica that receives no events cannot confirm
+        // completeness.
         const unchanged = feed.value.ageMs === 0 && matches(request.headers.get("if-none-match"), etag);
         if (unchanged) return ok(emptyReply(304, { headers }));
         return ok(reply(200, revocationsBody(deps.config.urls.publicBaseUrl, feed.value), { headers }));

@@ -37,7 +37,7 @@ const unauthenticated = {
 const busy = { description: "`temporarily_unavailable`", schema: OAuthError, headers: ["Retry-After"] } as const;
 const NO_PRAGMA = { pragma: "no-cache" };
 
-/** docs/contract.md, chapter 23: what applications call. What people pass through is a page. */
+/** docs/contract.md, chapter 23: the endpoints for applications. Endpoints for users are pages. */
 export function oauthProviderRoutes(deps: OAuthProviderDeps): Endpoint[] {
   return [...tokenRoutes(deps), ...tokenStateRoutes(deps), ...userInfoRoutes(deps), ...metadataRoutes(deps)];
 }
@@ -192,7 +192,7 @@ function readPresented(
   return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });
 }
 
-/** RFC 6750, section 2: by header or form, not both. */
+/** RFC 6750, section 2: the token is in the header or in the form, never in two places. */
 function bearerToken(request: Request, search: URLSearchParams) {
   const authorization = request.headers.get("authorization");
   const field = search.getAll("access_token");

@@ -38,7 +38,7 @@ export function serviceAccountRoutes(deps: ServiceAccountDeps): Endpoint[] {
   ]);
 }
 
-/** The paths of one home: the parameter of the organization is there or not, so its type is that of both. */
+/** The paths of one scope. The organization parameter is optional, so the type contains the parameter. */
 function pathsOf({ base }: ServiceAccountScopeRoute) {
   return {
     accounts: base as "/:org_id",

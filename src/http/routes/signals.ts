@@ -37,7 +37,7 @@ export type SignalDeps = StreamDeps & PollDeps;
 
 const tag = "Shared signals";
 const CONFIGURATION_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
-/** All of them are for keys. `ssf.manage` includes `ssf.read`, and is checked by the flows where push is concerned. */
+/** All endpoints accept keys. `ssf.manage` includes `ssf.read`; the flows check `ssf.manage` for push streams. */
 const access = {
   tag,
   auth: "caller_or_key",

@@ -15,7 +15,7 @@ import { signInReply } from "../signed-in.ts";
 export type SocialSignInDeps = CallbackDeps & Pick<Deps, "csrfKey" | "log">;
 
 const tag = "Social sign-in";
-/** The front end's page, which reads `error` and `mfa_token` (docs/contract.md, section 16.3). */
+/** The page of the front end, which reads `error` and `mfa_token` (docs/contract.md, section 16.3). */
 const SIGN_IN_PAGE = "/sign-in";
 
 /** docs/contract.md, chapter 16. */
@@ -151,7 +151,7 @@ function browserReply(deps: SocialSignInDeps, completed: Completed) {
   return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
 }
 
-/** The sign-in page, with where the sign-in was to lead: it may go on there in another way. */
+/** The sign-in page with the return path of the failed sign-in: the user may continue with a different method. */
 function failureRedirect(
   deps: SocialSignInDeps,
   { redirectTo = "/", ...refused }: Refusal & { readonly redirectTo?: string },

@@ -23,7 +23,7 @@ import {
 
 const tag = "Webhooks";
 
-/** What a receiver catches up with after an outage (docs/contract.md, section 26.7). */
+/** The endpoints for a receiver to recover missed events after an outage (docs/contract.md, section 26.7). */
 export function webhookRecoveryRoutes(deps: WebhookFlowDeps): Endpoint[] {
   return serviceAccountScopes("webhooks").flatMap((home) => [...eventRoutes(deps, home), ...repeatRoutes(deps, home)]);
 }

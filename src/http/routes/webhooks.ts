@@ -48,7 +48,7 @@ export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
   ]);
 }
 
-/** The paths of one home: the parameter of the organization is there or not, so its type is that of both. */
+/** The paths of one scope. The organization parameter is optional, so the type contains the parameter. */
 function pathsOf({ base }: ServiceAccountScopeRoute) {
   return {
     webhooks: base as "/:org_id",

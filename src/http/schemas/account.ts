@@ -10,7 +10,7 @@ export const MailedToken = Type.String({
   examples: ["Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGfE5sDiA7oKuM"],
 });
 
-/** Unvalidated: every value gets the same response (docs/contract.md, sections 11.1 and 12.3). */
+/** Unvalidated: every value gets an identical response (docs/contract.md, sections 11.1 and 12.3). */
 export const AnyEmail = Type.Unknown({
   description: "e-mail address; any other value gets the same response",
   examples: ["ada@example.com"],

@@ -24,7 +24,7 @@ export const NewPassword = Type.String({
   description: `${PASSWORD_MIN_CODE_POINTS} to ${PASSWORD_MAX_CODE_POINTS} characters, after NFKC`,
   examples: ["correct horse battery staple"],
 });
-/** A password to verify. It may be shorter than a new one, if it was set or imported under other rules. */
+/** A password to verify. The password may be shorter than a new password, if set or imported under different rules. */
 export const Password = Type.String({
   minLength: 1,
   documented: { format: "password" },

@@ -44,7 +44,7 @@ export const Timestamp = Type.String({
   examples: ["2026-01-02T03:04:05.678Z"],
 });
 export const EmailAddress = Type.String({ documented: { format: "email" }, examples: ["ada@example.com"] });
-/** A displayed name: of a user, an organization, a browser, a passkey. `base/display-name.ts` validates it. */
+/** A displayed name: of a user, an organization, a browser, a passkey. `base/display-name.ts` validates the name. */
 export function name(example: string, description: string) {
   return Type.String({
     format: "display-name",

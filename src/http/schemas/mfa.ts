@@ -3,7 +3,7 @@ import { RECOVERY_CODE_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { Jwt, Password } from "./auth.ts";
 import { ExpiresIn, nullable, Timestamp, text } from "./common.ts";
 
-/** docs/contract.md, section 2.4: no spaces, no other digits, no number. */
+/** docs/contract.md, section 2.4: text of ASCII digits without spaces, never a JSON number. */
 export const SixDigits = Type.String({
   pattern: "^[0-9]{6}$",
   rule: "must be six ASCII digits",

@@ -23,7 +23,7 @@ const Key = Type.Object(
   },
 );
 
-/** What is set and can be changed. */
+/** The settings that a client can have and change. */
 const settings = {
   logo_url: nullable(uri("https://wiki.example.com/logo.svg", "picture for the consent page")),
   redirect_uris: Type.Array(uri("https://wiki.example.com/callback", "compared to the letter")),
@@ -57,7 +57,7 @@ export const OAuthClientItem = Type.Object(displayed, { $id: "OAuthClient" });
 const secret = Type.Optional(
   text("pZ1-0qfV5k7mPZJ3sXc9dYbW2eRtGhUj8aLo4iKn6Qw", "shown this once; stored hashed. Absent: it has none"),
 );
-/** A client with the secret that was just made for it. */
+/** A client with the newly created secret. */
 export const OAuthClientWithSecret = Type.Object(
   { ...displayed, client_secret: secret },
   { $id: "OAuthClientWithSecret" },

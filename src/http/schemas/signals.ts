@@ -98,7 +98,7 @@ const settings = {
   description: Type.Optional(Description),
 };
 export const CreateStreamBody = Type.Object(settings, { $id: "CreateSignalStreamRequest" });
-/** What the service sets may be repeated and must not differ. */
+/** Members that the service sets may be repeated and must not differ. */
 export const ChangeStreamBody = Type.Object(
   {
     stream_id: StreamId,
@@ -140,7 +140,7 @@ const EventError = Type.Object({
   description: Type.Optional(Type.String({ maxLength: STREAM_ERROR_MAX_CHARACTERS, examples: ["unknown kid"] })),
 });
 
-/** An object with members of one kind by the `jti` of an event. */
+/** An object with equally typed members by the `jti` of an event. */
 function byEvent<Member extends TSchema>(member: Member, options: object) {
   const schema = Type.Object({}, { additionalProperties: member, ...options });
   return Type.Unsafe<Record<string, Static<Member>>>(schema);

@@ -21,7 +21,7 @@ export const StartQuery = Type.Object({
 const parameter = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: TOKEN_MAX_CHARACTERS, description, examples: [example] }));
 
-/** The authorization response (RFC 6749, section 4.1.2; RFC 9207). Other parameters are ignored. */
+/** The authorization response (RFC 6749, section 4.1.2; RFC 9207). Further parameters are ignored. */
 export const CallbackParameters = Type.Object(
   {
     state: parameter("the state that was sent to the provider", "Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGfE5sDiA7oKuM"),

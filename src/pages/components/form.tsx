@@ -61,7 +61,7 @@ interface FieldProps {
   readonly id?: string;
 }
 
-/** Maximum length of a code: six digits, and the spaces that e-mails and apps display in codes. */
+/** Pattern of a code: six digits, and the spaces that e-mails and apps display in codes. */
 const CODE_PATTERN = "\\s*(?:[0-9]\\s*){6}";
 const CODE_MAX_CHARACTERS = 16;
 

@@ -24,8 +24,8 @@ async function signIn(autofill: boolean): Promise<void> {
   // A newer ceremony replaced this ceremony.
   if (mine.signal.aborted) return;
   const { error } = signedIn;
-  // Only the completion returns this problem: the user has selected a passkey. Without a selection the page displays no
-  // message.
+  // Only the completion returns `authentication_required`: the user has selected a passkey. Without a selection,
+  // autofill displays no message.
   const isRefused = error.code === "authentication_required";
   if (autofill ? isRefused : !isCancelled(error)) showError(error);
   if (!autofill) offerAutofill();

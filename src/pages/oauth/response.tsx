@@ -44,9 +44,9 @@ function FormPostBody({ response }: { readonly response: Answer }) {
 }
 
 /** The interrupted operation. */
-type Interrupted = "sign-in" | "sign-out";
+type OAuthOperation = "sign-in" | "sign-out";
 
-function messagesOf({ t: { oauth } }: View, what: Interrupted) {
+function messagesOf({ t: { oauth } }: View, what: OAuthOperation) {
   return what === "sign-in"
     ? { title: oauth.errorTitle, text: oauth.errorText }
     : { title: oauth.logoutErrorTitle, text: oauth.logoutErrorText };
@@ -71,7 +71,7 @@ function OAuthErrorBody({ title, text, refused }: OAuthErrorProps) {
 }
 
 /** A refusal without a redirect: the request identifies no application that can be trusted. */
-export function oauthErrorPage(view: View, refused: OAuthRefusal, what: Interrupted = "sign-in"): Reply {
+export function oauthErrorPage(view: View, refused: OAuthRefusal, what: OAuthOperation = "sign-in"): Reply {
   const { title, text } = messagesOf(view, what);
   const body = <OAuthErrorBody title={title} text={text} refused={refused} />;
   return showPage(view, { title, body, status: 400, refused: recordedRefusal(refused) });
