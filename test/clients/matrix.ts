@@ -45,6 +45,7 @@ function run(folder: string, command: string, ...args: string[]): string {
 
 beforeAll(async () => {
   const packed = newFolder();
+  run(CLIENT, "npm", "run", "build");
   const [{ filename }] = JSON.parse(
     run(CLIENT, "npm", "pack", "--json", "--loglevel=error", "--pack-destination", packed),
   );

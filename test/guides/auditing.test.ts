@@ -32,6 +32,7 @@ beforeAll(async () => {
   const scopes = ["audit.export", "audit.read"];
   const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), scopes);
   environment = { URL: one.url, TOKEN: key };
+  expect((await run(["npm", "run", "build"], CLIENT)).code).toBe(0);
   const packed = await run(["npm", "pack", "--silent", "--pack-destination", folder], CLIENT);
   const archive = packed.output.trim().split("\n").at(-1) ?? "";
   // As `npm install` of the archive puts it, without the registry.

@@ -1,6 +1,7 @@
 /** Each bound that refuses something has a counter. Bounds inside the process: test/flows/bounds.test.ts. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
+import { CALLER_BODIES_MAX } from "../../src/limits/body-limits.ts";
 import { BOUND_NAMES, type Bound } from "../../src/limits/bounds.ts";
 import { MFA_TOKEN_MISSES_MAX } from "../../src/limits/limits.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
@@ -118,6 +119,18 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
     const { email } = await registered(replica.url);
     await post("/v1/auth/email-otp/request", { email });
     for (let count = 0; count < 6; count += 1) await post("/v1/auth/email-otp/verify", { email, code: "000000" });
+  },
+  async body_slots() {
+    const { accessToken } = await registered(replica.url);
+    const head = [
+      "POST /v1/users/me/avatar HTTP/1.1",
+      "Host: localhost",
+      `Authorization: Bearer ${accessToken}`,
+      "Content-Type: multipart/form-data; boundary=b",
+      "Content-Length: 1000000",
+    ].join("\r\n");
+    // Bodies that never arrive keep their slots until the connections end.
+    await race(() => sendRaw(replica.url, `${head}\r\n\r\n--b`, { waitMs: 1_000 }), CALLER_BODIES_MAX + 1);
   },
   hash_queue: () =>
     race(() => post("/v1/auth/login", { email: newEmail(), password: "a password that is hashed" }), 30),
