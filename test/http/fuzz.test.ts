@@ -44,7 +44,9 @@ async function send(client: Client, { method, path, headers, body }: FuzzedReque
   });
 }
 
-const ENVELOPE = { error: { code: expect.any(String), message: expect.any(String), type: expect.any(String) } };
+const ERROR = { code: expect.any(String), message: expect.any(String), type: expect.any(String) };
+/** Invalid input also names its fields. */
+const envelopeOf = (status: number) => ({ error: status === 400 ? { ...ERROR, fields: expect.any(Array) } : ERROR });
 const OAUTH_ERROR = { error: expect.stringMatching(/^[a-z_]+$/), error_description: expect.any(String) };
 
 async function expectDocumented(operation: Operation, client: Client, request: FuzzedRequest): Promise<void> {
@@ -57,7 +59,7 @@ async function expectDocumented(operation: Operation, client: Client, request: F
   if (response.status < 400) return;
   // RFC 6749 gives the errors of the OAuth endpoints their form.
   const isOAuth = operation.statuses.has(response.status) && response.body?.error_description !== undefined;
-  expect(response.body).toEqual(isOAuth ? OAUTH_ERROR : ENVELOPE);
+  expect(response.body).toEqual(isOAuth ? OAUTH_ERROR : envelopeOf(response.status));
   expect(response.text).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.ts\b|select |insert /i);
 }
 

@@ -71,7 +71,7 @@ const PAGES = [
 /** The paths that pages declare: `path: "…"`, a constant that one names, and the two places that ask once more. */
 function declared(): string[] {
   const texts = namesIn("src/pages")
-    .filter((name) => /^(?:admin\/)?[\w-]+\.tsx?$/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/^(?:components|islands|texts)\//.test(name))
     .map((name) => read(`src/pages/${name}`));
   const shared = texts.join("\n");
   return texts.flatMap((source) => {

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-const BASE = join(import.meta.dir, "../../src/base");
+const TELEMETRY = join(import.meta.dir, "../../src/telemetry");
 
 test.each([
   ["a rejection", "Promise.reject(error)"],
   ["an exception", "setTimeout(() => { throw error; })"],
 ])("%s that nothing handled ends the process, with a line of the log that has no secret", async (_, fails) => {
   const script = `
-    import { createLogger } from "${BASE}/log.ts";
-    import { endAtUnhandledErrors } from "${BASE}/unhandled.ts";
+    import { createLogger } from "${TELEMETRY}/log.ts";
+    import { endAtUnhandledErrors } from "${TELEMETRY}/unhandled.ts";
     endAtUnhandledErrors(await createLogger({ level: "info", pretty: false, traceIds: () => undefined }));
     const error = Object.assign(new RangeError("out of range"), { code: "23505", detail: "Key (email)=(hunter2)" });
     ${fails};
