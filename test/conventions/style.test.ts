@@ -10,6 +10,25 @@ const CODE = ["src", "workers", "db", "bench", "test", "tools", "clients"];
 /** This file spells out what it looks for. */
 const THIS_FILE = "test/conventions/style.test.ts";
 
+/** A longer text of a table belongs below the table. */
+const CELL_MAX = 300;
+/** A word that names the object is clearer. The contract predates the rule and is exempt. */
+const PRONOUNS_MAX = 5;
+const PRONOUNS = new Set(
+  (
+    "one ones that those it its what whatever which whose whom none nothing such same other others another each both " +
+    "they them"
+  ).split(" "),
+);
+
+/** The words of a document in lower case, without code, addresses and HTML. */
+function wordsOf(markdown: string): readonly string[] {
+  const prose = markdown
+    .replace(/^ *```[\s\S]*?^ *```/gm, "")
+    .replace(/`[^`\n]*`|\]\([^)]*\)|<[^>]*>|https?:\/\/\S+/g, " ");
+  return prose.toLowerCase().match(/[a-z]+(?:['’-][a-z]+)*/g) ?? [];
+}
+
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
 /** Files below folders, or single files, whose names match; generated files are left out. */
@@ -161,6 +180,26 @@ describe("documents", () => {
         name in scripts ? [] : [`${file}: ${text}`],
       ),
     );
+    expect(offenders).toEqual([]);
+  });
+
+  const DOCUMENTS = list(
+    ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "bench", "ops", "clients/js"],
+    /\.md$/,
+  );
+
+  test(`no table cell exceeds ${CELL_MAX} characters`, () => {
+    const hasLongCell = (line: string) =>
+      /^ *\|/.test(line) && line.split(/(?<!\\)\|/).some((cell) => cell.trim().length > CELL_MAX);
+    expect(linesWhere(DOCUMENTS, hasLongCell)).toEqual([]);
+  });
+
+  test(`prose has at most ${PRONOUNS_MAX} pronouns per 100 words`, () => {
+    const offenders = DOCUMENTS.flatMap((file) => {
+      const words = wordsOf(read(file));
+      const share = (100 * words.filter((word) => PRONOUNS.has(word)).length) / Math.max(1, words.length);
+      return share > PRONOUNS_MAX && file !== "docs/contract.md" ? [`${file}: ${share.toFixed(1)}`] : [];
+    });
     expect(offenders).toEqual([]);
   });
 });
