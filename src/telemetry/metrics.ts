@@ -1,5 +1,5 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
-import type { FirstFactor } from "../base/assurance.ts";
+import type { FirstFactor, SecondFactorKind } from "../base/assurance.ts";
 import { BOUND_NAMES, type Bound } from "../limits/bounds.ts";
 import type { Durations } from "./durations.ts";
 import { type GaugeSources, observeGauges } from "./gauges.ts";
@@ -24,7 +24,7 @@ export interface Metrics {
    * `unavailable`: an identity provider did not respond, so nothing is known of the user.
    */
   signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
-  secondFactor(factor: "totp" | "recovery_code", outcome: "success" | "failure"): void;
+  secondFactor(factor: SecondFactorKind, outcome: "success" | "failure"): void;
   /** The outcome of one attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
   /** An authentication of a client of the OpenID provider. */

@@ -84,8 +84,7 @@ test("first factor of a user with a second one", async () => {
 test("challenge", async () => {
   const { email, secret } = await enrolledAccount(flows);
   const mfaToken = await passwordShown(flows, email);
-  const shown = { mfaToken, code: totpAt(flows, secret), recoveryCode: undefined };
-  const input = { ...shown, admission: undefined, client: clientAt() };
+  const input = { mfaToken, factors: { code: totpAt(flows, secret) }, admission: undefined, client: clientAt() };
   await expectStatements("challenge", async () => unwrap(await challenge(deps, input)));
 });
 

@@ -11,14 +11,13 @@ import type { SecondFactorState } from "../../models/second-factor/second-factor
 import type { MfaClaims } from "../../models/token/claims.ts";
 import { lockAndRecordSignIn, lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import {
   type CompareDeps,
   compareSecondFactor,
   type FactorMatch,
-  type PresentedFactor,
-  presentedFactor,
-} from "../steps/sign-in/compare-second-factor.ts";
+} from "../steps/second-factor/compare-second-factor.ts";
+import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
+import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import {
   CHANGED_MEANWHILE,
   type CompleteSignInDeps,
@@ -38,168 +37,176 @@ export type ChallengeDeps = CompleteSignInDeps &
 export interface ChallengeInput {
   readonly admission: Admission | undefined;
   readonly mfaToken: string;
-  readonly code: string | undefined;
-  readonly recoveryCode: string | undefined;
+  readonly factors: SubmittedFactors;
   readonly client: RequestContext;
 }
 
-/** Why a challenge failed: for the audit trail, never for the client. */
-type Failure =
-  | "token_invalid"
-  | "token_used"
-  | "token_outdated"
-  | "account_disabled"
-  | "mfa_not_enabled"
-  | "wrong_code"
-  | typeof CHANGED_MEANWHILE;
+type ChallengeProblem = Refusal<"authentication_required" | "rate_limited">;
 
-/** An mfa_token that is valid, and the comparison of the code with the second factor of its user. */
+/** A challenge with exactly one factor. */
+interface PresentedChallenge extends ChallengeInput {
+  readonly presented: PresentedFactor;
+}
+
+/** A valid mfa_token, and the comparison of the code with the second factor of its user. */
 interface OpenChallenge {
   readonly claims: MfaClaims;
   readonly factorState: SecondFactorState;
-  /** Undefined: the code does not match. */
+  /** Undefined for a wrong code. */
   readonly match: FactorMatch | undefined;
 }
 
-type ClosedChallenge =
-  | { readonly claims: MfaClaims | undefined; readonly reason: Failure }
-  | { readonly claims: MfaClaims; readonly reason: "too_many_misses"; readonly lockedUntil: Date };
+const FAILED = "auth.mfa.challenge.failed";
+const LOCKED = "auth.mfa.challenge.locked";
+
+/**
+ * The reasons of a failure, for the audit trail and never for the client: the audit action, and whether the failure
+ * counts as a failed attempt of the user. Only a code that was compared counts.
+ */
+const FAILURES = {
+  token_invalid: { action: FAILED, counted: false },
+  token_used: { action: FAILED, counted: false },
+  token_outdated: { action: FAILED, counted: false },
+  account_disabled: { action: FAILED, counted: false },
+  mfa_not_enabled: { action: FAILED, counted: false },
+  [CHANGED_MEANWHILE]: { action: FAILED, counted: false },
+  wrong_code: { action: FAILED, counted: true },
+  too_many_misses: { action: LOCKED, counted: false },
+} as const;
+
+interface ChallengeFailure {
+  readonly reason: keyof typeof FAILURES;
+  /** Undefined for an invalid mfa_token. */
+  readonly claims: MfaClaims | undefined;
+  /** Default: the response that every failure of the token, the code and the account has in common. */
+  readonly problem?: ChallengeProblem;
+}
 
 /** One response for every failure of the token, the code and the account (docs/contract.md, section 8.9). */
 const REFUSED = refusal("authentication_required", "The code is not right, or the sign-in has expired.");
 
 /**
- * POST /v1/auth/mfa/challenge (docs/contract.md, section 8.9): an mfa_token and a code become one session of aal2.
- * Costs two statements and one call of the state port beside the signing. Refuses with `invalid_input`,
- * `authentication_required` and, beyond the bounds of docs/contract.md, section 8.7, `rate_limited`, the right code
- * included.
+ * POST /v1/auth/mfa/challenge (docs/contract.md, section 8.9): exchanges an mfa_token and a code for one session of
+ * aal2, with two statements and one call of the state port beside the signing. Beyond the bounds of docs/contract.md,
+ * section 8.7, the right code is refused too.
  */
 export async function challenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
-): Promise<Result<SignedIn, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
-  const factor = presentedFactor(input.code, input.recoveryCode);
-  if (!factor.ok) {
+): Promise<Result<SignedIn, ChallengeProblem | Refusal<"invalid_input">>> {
+  const presented = presentedFactor(input.factors);
+  if (!presented.ok) {
     const admitted = await admit(deps, input.admission);
-    return admitted.ok ? factor : admitted;
+    return admitted.ok ? presented : admitted;
   }
-  const opened = await openChallenge(deps, input.mfaToken, factor.value);
-  if (!opened.ok) return await refuseUncompared(deps, input, opened.error);
-  const { claims } = opened.value;
-  const matched = opened.value.match !== undefined;
-  // Before the token is used up, and whether the code is right or not: a full pool neither costs it nor tells.
-  const slot = acquireSigningSlot(deps, claims.sub);
-  if (!slot.ok) return slot;
-  using _slot = slot.value;
-  const recorded = await deps.state.recordAttempt(
-    challengeComparison(claims.sub, claims.jti, matched, input.admission?.scope),
-  );
-  const admitted = recorded.admission && input.admission?.counted(recorded.admission);
-  if (admitted && !admitted.ok) return admitted;
-  switch (recorded.outcome) {
-    case "matched":
-      return await completeChallenge(deps, input, factor.value, opened.value);
-    case "locked":
-      await recordFailure(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses");
-      return err(
-        rateLimited("second_factor_misses", recorded.retryAfterMs / 1000, "too many wrong codes", {
-          counters: { token_limit: MFA_TOKEN_MISSES_MAX, user_hour_limit: SECOND_FACTOR_MISSES_HOUR_MAX },
-        }),
-      );
-    case "burned":
-      return await refuseFailed(deps, input, claims, "token_used");
-    default:
-      return await refuseFailedAttempt(deps, input, claims, "wrong_code");
-  }
+  const attempt = { ...input, presented: presented.value };
+  const opened = await openChallenge(deps, attempt);
+  if (opened.ok) return await recordAndComplete(deps, attempt, opened.value);
+  // No code was compared: only the limit of the client's address is counted.
+  const admitted = await admit(deps, input.admission);
+  return admitted.ok ? await refuse(deps, attempt, opened.error) : admitted;
 }
 
 /** Verifies the token, then compares the code. The result must not reach the client before the attempt is counted. */
 async function openChallenge(
   deps: ChallengeDeps,
-  mfaToken: string,
-  factor: PresentedFactor,
-): Promise<Result<OpenChallenge, ClosedChallenge>> {
+  { mfaToken, presented }: PresentedChallenge,
+): Promise<Result<OpenChallenge, ChallengeFailure>> {
   const claims = await verifyToken(deps, mfaToken, "mfa");
   if (!claims) return err({ claims: undefined, reason: "token_invalid" });
-  return await compareForToken(deps, claims, factor);
+  return await compareForToken(deps, claims, presented);
 }
 
 async function compareForToken(
   deps: ChallengeDeps,
   claims: MfaClaims,
-  factor: PresentedFactor,
-): Promise<Result<OpenChallenge, ClosedChallenge>> {
-  const { factorState, match } = await compareSecondFactor(deps, claims.sub, factor);
+  presented: PresentedFactor,
+): Promise<Result<OpenChallenge, ChallengeFailure>> {
+  const { factorState, match } = await compareSecondFactor(deps, claims.sub, presented);
   if (!factorState || factorState.disabled) return err({ claims, reason: "account_disabled" });
   const { sealedSecret, credentialsEpoch, lockedUntil } = factorState;
   if (!sealedSecret) return err({ claims, reason: "mfa_not_enabled" });
   if (credentialsEpoch !== claims.credentials_epoch) return err({ claims, reason: "token_outdated" });
-  if (lockedUntil) return err({ claims, reason: "too_many_misses", lockedUntil });
+  if (lockedUntil) return err({ claims, reason: "too_many_misses", problem: tooManyMisses(deps.clock, lockedUntil) });
   return ok({ claims, factorState, match });
 }
 
-/** Nothing was compared, so only the limit of the client's address is counted. */
-async function refuseUncompared(
+/** Counts the attempt, in one round trip with the limit of the client's address, before the result takes effect. */
+async function recordAndComplete(
   deps: ChallengeDeps,
-  input: ChallengeInput,
-  closed: ClosedChallenge,
-): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
-  const admitted = await admit(deps, input.admission);
-  return admitted.ok ? await refuseClosed(deps, input, closed) : admitted;
+  input: PresentedChallenge,
+  open: OpenChallenge,
+): Promise<Result<SignedIn, ChallengeProblem>> {
+  const { claims, match } = open;
+  // Acquire the slot first, for right and wrong codes alike: a full pool must not consume the token or reveal the
+  // result.
+  const slot = acquireSigningSlot(deps, claims.sub);
+  if (!slot.ok) return slot;
+  using _slot = slot.value;
+  const recorded = await deps.state.recordAttempt(
+    challengeComparison(claims.sub, claims.jti, match !== undefined, input.admission?.scope),
+  );
+  const admitted = recorded.admission && input.admission?.counted(recorded.admission);
+  if (admitted && !admitted.ok) return admitted;
+  switch (recorded.outcome) {
+    case "matched":
+      return await completeChallenge(deps, input, open);
+    case "locked": {
+      const problem = tokenLocked(recorded.retryAfterMs);
+      return await refuse(deps, input, { claims, reason: "too_many_misses", problem });
+    }
+    case "burned":
+      return await refuse(deps, input, { claims, reason: "token_used" });
+    default:
+      return await refuse(deps, input, { claims, reason: "wrong_code" });
+  }
 }
 
-async function refuseClosed(
-  deps: ChallengeDeps,
-  input: ChallengeInput,
-  closed: ClosedChallenge,
-): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
-  if (closed.reason !== "too_many_misses") return await refuseFailed(deps, input, closed.claims, closed.reason);
-  await recordFailure(deps, input, closed.claims, "auth.mfa.challenge.locked", closed.reason);
-  return err(tooManyMisses(deps.clock, closed.lockedUntil));
+function tokenLocked(retryAfterMs: number): Refusal<"rate_limited"> {
+  return rateLimited("second_factor_misses", retryAfterMs / 1000, "too many wrong codes", {
+    counters: { token_limit: MFA_TOKEN_MISSES_MAX, user_hour_limit: SECOND_FACTOR_MISSES_HOUR_MAX },
+  });
 }
 
 async function completeChallenge(
   deps: ChallengeDeps,
-  input: ChallengeInput,
-  factor: PresentedFactor,
+  input: PresentedChallenge,
   open: OpenChallenge,
-): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
+): Promise<Result<SignedIn, ChallengeProblem>> {
+  const { claims } = open;
   const completed = await signInWithSecondFactor(deps, input, open);
   if (completed.ok) {
-    deps.telemetry.metrics.secondFactor(factorOf(input), "success");
-    deps.telemetry.metrics.signInAttempt(open.claims.auth_method, "success");
-    if (open.claims.auth_method === "email_otp") deps.outbox.wake();
+    deps.telemetry.metrics.secondFactor(input.presented.factor.kind, "success");
+    deps.telemetry.metrics.signInAttempt(claims.auth_method, "success");
+    if (claims.auth_method === "email_otp") deps.outbox.wake();
     return completed;
   }
-  if (completed.error === TOKEN_USED) return await refuseFailed(deps, input, open.claims, "token_used");
-  return await refuseChanged(deps, input, factor, open.claims);
+  if (completed.error === TOKEN_USED) return await refuse(deps, input, { claims, reason: TOKEN_USED });
+  return await refuse(deps, input, await explainChange(deps, input, claims));
 }
 
 /**
- * Compares once more, because only a code that was used meanwhile counts as a miss: one that still matches, or whose
- * account changed, was right and stays unused.
+ * Compares a second time, because only a code that another request consumed counts as a failed attempt. A code that
+ * still matches, or whose account changed, was right and stays unused.
  */
-async function refuseChanged(
+async function explainChange(
   deps: ChallengeDeps,
-  input: ChallengeInput,
-  factor: PresentedFactor,
+  { presented }: PresentedChallenge,
   claims: MfaClaims,
-): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
-  const current = await compareForToken(deps, claims, factor);
-  if (!current.ok) return await refuseClosed(deps, input, current.error);
-  if (current.value.match) return await refuseFailed(deps, input, claims, CHANGED_MEANWHILE);
-  return await refuseFailedAttempt(deps, input, claims, "wrong_code");
+): Promise<ChallengeFailure> {
+  const current = await compareForToken(deps, claims, presented);
+  if (!current.ok) return current.error;
+  return { claims, reason: current.value.match ? CHANGED_MEANWHILE : "wrong_code" };
 }
 
-/** The database has a session of this mfa_token. */
+/** The database already has a session of this mfa_token. */
 const TOKEN_USED = "token_used";
 
 async function signInWithSecondFactor(
   deps: ChallengeDeps,
-  input: ChallengeInput,
+  { client, presented }: PresentedChallenge,
   { claims, factorState, match }: OpenChallenge,
 ): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE | typeof TOKEN_USED>> {
-  const { client } = input;
   const at = new Date(deps.clock.now());
   const [authMethod, proof] = [claims.auth_method, claims.control_proof];
   const entry = {
@@ -209,7 +216,7 @@ async function signInWithSecondFactor(
     // `iat` has whole seconds: a token of the second in which a suspension ended counts as issued after it.
     shownAt: new Date((claims.iat + 1) * 1000),
   };
-  // A code is used up only by an account and a membership that are as they were when the token was issued.
+  // The code is consumed only while the account and the membership are unchanged since the token was issued.
   const allow = (sql: Sql, membership: Cte) =>
     match?.allow(sql, lockUnchangedUserForUpdate(sql, entry, sql`from ${membership}`)) ?? sql``;
   const parts = { ...match, allow, notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }) };
@@ -220,73 +227,49 @@ async function signInWithSecondFactor(
       authMethod,
       aal: "aal2",
       client,
-      audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: factorOf(input) } },
+      audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: presented.factor.kind } },
       control: proof && !factorState.controlled ? { user: factorState, proof } : undefined,
       mfaTokenJti: claims.jti,
       conditions: (sql) =>
         existingUserConditions(sql, entry, parts, (from) => lockAndRecordSignIn(sql, entry, at, from)),
     });
   } catch (error) {
-    // Redis had lost that the token was used; the unique column of the sessions refuses it.
+    // Redis lost the record of the used token; the unique column of the sessions prevents a second session.
     if (violatedConstraint(error) === "sessions_mfa_token_jti_key") return err(TOKEN_USED);
     throw error;
   }
 }
 
-/** A code that was compared and does not sign in counts as a miss, also one that matched and was used meanwhile. */
-async function refuseFailedAttempt(
+/** Records the failure, and counts a wrong code as a failed attempt, before the client learns of the result. */
+async function refuse(
   deps: ChallengeDeps,
-  input: ChallengeInput,
-  claims: MfaClaims,
-  reason: Failure,
-): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
-  deps.telemetry.metrics.secondFactor(factorOf(input), "failure");
-  const recorded = await recordSecondFactorMiss(deps, claims.sub, {
-    failed: failureEntry(deps, input, claims, "auth.mfa.challenge.failed", reason),
-    locked: failureEntry(deps, input, claims, "auth.mfa.challenge.locked", "too_many_misses"),
-  });
-  return recorded.ok ? err({ ...REFUSED, cause: reason }) : recorded;
-}
-
-async function refuseFailed(
-  deps: ChallengeDeps,
-  input: ChallengeInput,
-  claims: MfaClaims | undefined,
-  reason: Failure,
-): Promise<Result<never, Refusal<"authentication_required">>> {
-  await recordFailure(deps, input, claims, "auth.mfa.challenge.failed", reason);
-  return err({ ...REFUSED, cause: reason });
-}
-
-type FailureAction = "auth.mfa.challenge.failed" | "auth.mfa.challenge.locked";
-
-async function recordFailure(
-  deps: ChallengeDeps,
-  input: ChallengeInput,
-  claims: MfaClaims | undefined,
-  action: FailureAction,
-  reason: string,
-): Promise<void> {
-  deps.telemetry.metrics.secondFactor(factorOf(input), "failure");
-  const entry = failureEntry(deps, input, claims, action, reason);
-  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
+  input: PresentedChallenge,
+  { claims, reason, problem }: ChallengeFailure,
+): Promise<Result<never, ChallengeProblem>> {
+  const { action, counted } = FAILURES[reason];
+  deps.telemetry.metrics.secondFactor(input.presented.factor.kind, "failure");
+  const failed = failureEntry(deps, input, claims, action, reason);
+  if (counted && claims) {
+    const locked = failureEntry(deps, input, claims, LOCKED, "too_many_misses");
+    const recorded = await recordSecondFactorMiss(deps, claims.sub, { failed, locked });
+    if (!recorded.ok) return recorded;
+  } else {
+    await deps.database.run("audit.record", (sql) => recordAudit(sql, failed));
+  }
+  return err(problem ?? { ...REFUSED, cause: reason });
 }
 
 function failureEntry(
   deps: ChallengeDeps,
-  input: ChallengeInput,
+  { client, presented }: PresentedChallenge,
   claims: MfaClaims | undefined,
-  action: FailureAction,
-  reason: string,
+  action: typeof FAILED | typeof LOCKED,
+  reason: ChallengeFailure["reason"],
 ): AuditEntry {
-  return userAuditEvent(deps, claims && { userId: claims.sub, organizationId: claims.org }, input.client, {
+  return userAuditEvent(deps, claims && { userId: claims.sub, organizationId: claims.org }, client, {
     action,
     at: new Date(deps.clock.now()),
     outcome: "failure",
-    metadata: { factor: factorOf(input), reason },
+    metadata: { factor: presented.factor.kind, reason },
   });
-}
-
-function factorOf(input: ChallengeInput): "totp" | "recovery_code" {
-  return input.code === undefined ? "recovery_code" : "totp";
 }

@@ -24,8 +24,8 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type ConfirmDeps, confirmPassword } from "../steps/authorization/confirm-password.ts";
 import { asActingSession, authorizeLiveSession, changeCredentials } from "../steps/credentials/change-credentials.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
+import { openTotpSecret } from "../steps/second-factor/totp-factor.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { openTotpSecret } from "../steps/sign-in/compare-second-factor.ts";
 import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
 import { MFA_ENABLED } from "./setup.ts";
 

@@ -16,14 +16,14 @@ import {
   toSession,
   type WithDates,
 } from "../../models/session/session.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import {
   type CompareDeps,
   compareSecondFactor,
   type FactorMatch,
-  type PresentedFactor,
-  presentedFactor,
-} from "../steps/sign-in/compare-second-factor.ts";
+} from "../steps/second-factor/compare-second-factor.ts";
+import type { Factor } from "../steps/second-factor/factor.ts";
+import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { recordSecondFactorMiss, tooManyMisses } from "../steps/sign-in/record-failed-attempt.ts";
 import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
 import { type AccessToken, acquireSigningSlot, issueAccessToken } from "../steps/tokens/issue-session-tokens.ts";
@@ -33,8 +33,7 @@ export type VerifyDeps = CompareDeps &
 
 export interface VerifyInput {
   readonly caller: SessionView;
-  readonly code: string | undefined;
-  readonly recoveryCode: string | undefined;
+  readonly factors: SubmittedFactors;
   readonly client: RequestContext;
 }
 
@@ -48,46 +47,45 @@ export interface SteppedUp {
 const WRONG_CODE = refusal("authentication_required", "The code is not right.");
 
 /**
- * POST /v1/auth/mfa/verify (docs/contract.md, section 8.8): a second factor steps this session, and no other, up for
- * five minutes. Refuses with `invalid_input`, `authentication_required` and, beyond the bounds of
- * docs/contract.md, section 8.7, `rate_limited`.
+ * POST /v1/auth/mfa/verify (docs/contract.md, section 8.8): a second factor steps only this session up for five
+ * minutes. Beyond the bounds of docs/contract.md, section 8.7, the right code is refused too.
  */
 export async function verifySecondFactor(
   deps: VerifyDeps,
   input: VerifyInput,
 ): Promise<Result<SteppedUp, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const { caller } = input;
-  const factor = presentedFactor(input.code, input.recoveryCode);
-  if (!factor.ok) return factor;
-  const compared = await compareSecondFactor(deps, caller.userId, factor.value);
+  const presented = presentedFactor(input.factors);
+  if (!presented.ok) return presented;
+  const compared = await compareSecondFactor(deps, caller.userId, presented.value);
   const { factorState, match } = compared;
   if (!factorState?.sealedSecret) return err({ ...WRONG_CODE, cause: "mfa_not_enabled" });
   if (factorState.lockedUntil) {
-    return await refuseLocked(deps, input, factor.value, tooManyMisses(deps.clock, factorState.lockedUntil));
+    return await refuseLocked(deps, input, presented.value, tooManyMisses(deps.clock, factorState.lockedUntil));
   }
-  // Before the attempt is counted, and whether the code is right or not: a full pool neither costs it nor tells.
+  // Acquire the slot first, for right and wrong codes alike: a full pool must not count an attempt or reveal the result.
   const slot = acquireSigningSlot(deps, caller.userId);
   if (!slot.ok) return slot;
   using _slot = slot.value;
   const attempt = await deps.state.recordAttempt(stepUpComparison(caller.userId, caller.id, match !== undefined));
   if (attempt.outcome === "locked") {
-    const refused = rateLimited("second_factor_misses", attempt.retryAfterMs / 1000, "too many wrong codes", {
+    const problem = rateLimited("second_factor_misses", attempt.retryAfterMs / 1000, "too many wrong codes", {
       counters: { session_limit: STEP_UP_MISSES_MAX, window_seconds: STEP_UP_MISSES_WINDOW_MS / 1000 },
     });
-    return await refuseLocked(deps, input, factor.value, refused);
+    return await refuseLocked(deps, input, presented.value, problem);
   }
-  if (attempt.outcome !== "matched" || !match) return await refuseFailedAttempt(deps, input, factor.value);
-  const steppedUp = await stepUp(deps, input, factor.value, match);
+  if (attempt.outcome !== "matched" || !match) return await refuseFailedAttempt(deps, input, presented.value);
+  const steppedUp = await stepUp(deps, input, presented.value, match);
   if (steppedUp.ok) return steppedUp;
-  if (steppedUp.error === "used_meanwhile") return await refuseFailedAttempt(deps, input, factor.value);
-  return await refuseEnded(deps, input, factor.value);
+  if (steppedUp.error === "used_meanwhile") return await refuseFailedAttempt(deps, input, presented.value);
+  return await refuseEnded(deps, input, presented.value);
 }
 
 /** One statement consumes the factor if the session is live, steps the session up and logs that. */
 async function stepUp(
   deps: VerifyDeps,
   { caller, client }: VerifyInput,
-  factor: PresentedFactor,
+  { factor }: PresentedFactor,
   { allow, consume }: FactorMatch,
 ): Promise<Result<SteppedUp, "session_ended" | "used_meanwhile">> {
   const at = new Date(deps.clock.now());
@@ -126,26 +124,26 @@ async function stepUp(
   return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token });
 }
 
-/** The code was right and stays unused, so no miss is counted; the answer is that of a wrong one. */
+/** The code was right and stays unused: no failed attempt is counted, and the response equals that of a wrong code. */
 async function refuseEnded(
   deps: VerifyDeps,
   input: VerifyInput,
-  factor: PresentedFactor,
+  { factor }: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required">>> {
-  await recordFailure(deps, refusalOf(deps, input, factor, "session_ended"), factor);
+  await recordFailure(deps, failureEntry(deps, input, factor, "session_ended"), factor);
   return err({ ...WRONG_CODE, cause: "session_ended" });
 }
 
-/** A code that was compared and steps nothing up counts as a miss, also one that matched and was used meanwhile. */
+/** A compared code without step-up counts as a failed attempt, also a right code that another request consumed. */
 async function refuseFailedAttempt(
   deps: VerifyDeps,
   input: VerifyInput,
-  factor: PresentedFactor,
+  { factor }: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
   const recorded = await recordSecondFactorMiss(deps, input.caller.userId, {
-    failed: refusalOf(deps, input, factor, "wrong_code"),
-    locked: refusalOf(deps, input, factor, "too_many_misses"),
+    failed: failureEntry(deps, input, factor, "wrong_code"),
+    locked: failureEntry(deps, input, factor, "too_many_misses"),
   });
   return recorded.ok ? err(WRONG_CODE) : recorded;
 }
@@ -153,19 +151,19 @@ async function refuseFailedAttempt(
 async function refuseLocked(
   deps: VerifyDeps,
   input: VerifyInput,
-  factor: PresentedFactor,
-  refusal: Refusal<"rate_limited">,
+  { factor }: PresentedFactor,
+  problem: Refusal<"rate_limited">,
 ): Promise<Result<never, Refusal<"rate_limited">>> {
-  await recordFailure(deps, refusalOf(deps, input, factor, "too_many_misses"), factor);
-  return err(refusal);
+  await recordFailure(deps, failureEntry(deps, input, factor, "too_many_misses"), factor);
+  return err(problem);
 }
 
-async function recordFailure(deps: VerifyDeps, entry: AuditEntry, factor: PresentedFactor): Promise<void> {
+async function recordFailure(deps: VerifyDeps, entry: AuditEntry, factor: Factor): Promise<void> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
-function refusalOf(deps: VerifyDeps, input: VerifyInput, factor: PresentedFactor, reason: string): AuditEntry {
+function failureEntry(deps: VerifyDeps, input: VerifyInput, factor: Factor, reason: string): AuditEntry {
   const entry = auditOf(input.caller, factor, input.client);
   const at = new Date(deps.clock.now());
   const metadata = { ...entry.metadata, reason };
@@ -174,7 +172,7 @@ function refusalOf(deps: VerifyDeps, input: VerifyInput, factor: PresentedFactor
 
 function auditOf(
   caller: SessionView,
-  factor: PresentedFactor,
+  factor: Factor,
   client: RequestContext,
 ): Omit<AuditEntry, "eventId" | "at" | "outcome"> {
   return {

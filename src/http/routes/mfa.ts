@@ -170,8 +170,7 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
       async handle({ caller, body, cookies, client }) {
         const outcome = await verifySecondFactor(deps, {
           caller: caller.session,
-          code: body.code,
-          recoveryCode: body.recovery_code,
+          factors: body,
           client,
         });
         if (!outcome.ok) return outcome;
@@ -214,8 +213,7 @@ function challengeRoutes(deps: MfaDeps): Endpoint[] {
         const outcome = await challenge(deps, {
           admission,
           mfaToken: body.mfa_token,
-          code: body.code,
-          recoveryCode: body.recovery_code,
+          factors: body,
           client,
         });
         return outcome.ok ? ok(signedInReply(deps, 200, outcome.value)) : outcome;

@@ -1,4 +1,5 @@
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { FactorField } from "../../flows/steps/second-factor/factors.ts";
 import { RECOVERY_CODE_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { Jwt, Password } from "./auth.ts";
 import { ExpiresIn, nullable, Timestamp, text } from "./common.ts";
@@ -59,7 +60,10 @@ export const RecoveryCodesBody = Type.Object(
   { $id: "RecoveryCodes" },
 );
 
-const factor = { code: Type.Optional(SixDigits), recovery_code: Type.Optional(RecoveryCode) };
+const factor = {
+  code: Type.Optional(SixDigits),
+  recovery_code: Type.Optional(RecoveryCode),
+} satisfies Record<FactorField, TSchema>;
 export const VerifyBody = Type.Object(factor, {
   $id: "VerifyMfaRequest",
   description: "Exactly one of the two",

@@ -53,8 +53,8 @@ export function stepUpPage(deps: VerifyDeps & SignedInUserDeps): Page {
     get: (call) => show(call, {}),
     async post(call) {
       const { caller, cookies, client } = call;
-      const presented = { caller: caller.session, ...secondFactorIn(call), client };
-      const outcome = await verifySecondFactor(deps, presented);
+      const input = { caller: caller.session, factors: secondFactorIn(call), client };
+      const outcome = await verifySecondFactor(deps, input);
       if (outcome.ok) {
         const { accessToken } = outcome.value.token;
         return seeOther(returnTo(call.query), freshAccessCookies(deps, caller, accessToken, cookies));

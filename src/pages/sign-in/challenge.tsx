@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { type ChallengeDeps, challenge } from "../../flows/mfa/challenge.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import type { SubmittedFactors } from "../../flows/steps/second-factor/factors.ts";
 import type { SignedIn } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { pagesTrustCookie, TRUST_COOKIE, trustCookie } from "../../http/cookies.ts";
@@ -64,9 +65,9 @@ export function SecondFactorField({ recovery, state }: FieldProps) {
 }
 
 /** Normalizes the field value: users type spaces into codes, and recovery codes in capitals. */
-export function secondFactorIn({ form }: Pick<PageCall, "form">) {
+export function secondFactorIn({ form }: Pick<PageCall, "form">): SubmittedFactors {
   const text = (name: string) => (form.has(name) ? form.text(name).replace(/\s/g, "") : undefined);
-  return { code: text("code"), recoveryCode: text("recovery_code")?.toLowerCase() };
+  return { code: text("code"), recovery_code: text("recovery_code")?.toLowerCase() };
 }
 
 /** The cookie of the sign-in has expired: a new sign-in begins, with the return path of the old sign-in. */
@@ -93,8 +94,8 @@ export function challengePage(deps: PageDeps): Page {
       const { form, cookies, client } = call;
       const waiting = waitingSignIn(cookies);
       if (!waiting) return expired(form);
-      const { code, recoveryCode } = secondFactorIn(call);
-      const input = { admission: undefined, mfaToken: waiting.mfaToken, code, recoveryCode, client };
+      const factors = secondFactorIn(call);
+      const input = { admission: undefined, mfaToken: waiting.mfaToken, factors, client };
       const outcome = await challenge(deps, input);
       if (outcome.ok) {
         const trusted = form.has("trust") ? await trustBrowser(deps, outcome.value, call) : [];
@@ -103,7 +104,7 @@ export function challengePage(deps: PageDeps): Page {
       const view = viewOf(deps, client);
       const own = { authentication_required: view.t.challenge.wrong };
       const state = refusedForm(view, outcome.error, { trust: form.text("trust") }, own);
-      const recovery = recoveryCode !== undefined;
+      const recovery = factors.recovery_code !== undefined;
       return show(view, { state, recovery, to: waiting.returnTo }, refusedParts(outcome.error));
     },
   });

@@ -81,22 +81,24 @@ describe("while the signing pool has no slot", () => {
   test("a challenge is refused whether the code is right or wrong; nothing is counted or used up", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    const input = { admission: undefined, mfaToken, recoveryCode: undefined, client: clientAt() };
+    const input = { admission: undefined, mfaToken, client: clientAt() };
     const right = totpAt(flows, account.secret);
     for (const code of [right, ...Array.from({ length: 6 }, () => wrongTotpAt(flows, account.secret))])
-      expect(codeOf(await challenge({ ...flows.deps, signing: full }, { ...input, code }))).toBe("rate_limited");
-    expect(codeOf(await challenge(flows.deps, { ...input, code: right }))).toBe("ok");
+      expect(codeOf(await challenge({ ...flows.deps, signing: full }, { ...input, factors: { code } }))).toBe(
+        "rate_limited",
+      );
+    expect(codeOf(await challenge(flows.deps, { ...input, factors: { code: right } }))).toBe("ok");
   });
 
   test("a step-up is refused whether the code is right or wrong; nothing is counted or used up", async () => {
     const { signedIn, secret } = await enrolledAccount(flows);
-    const input = { caller: await callerOf(flows, signedIn), recoveryCode: undefined, client: clientAt() };
+    const input = { caller: await callerOf(flows, signedIn), client: clientAt() };
     const right = totpAt(flows, secret);
     for (const code of [right, ...Array.from({ length: 6 }, () => wrongTotpAt(flows, secret))])
-      expect(codeOf(await verifySecondFactor({ ...flows.deps, signing: full }, { ...input, code }))).toBe(
+      expect(codeOf(await verifySecondFactor({ ...flows.deps, signing: full }, { ...input, factors: { code } }))).toBe(
         "rate_limited",
       );
-    expect(codeOf(await verifySecondFactor(flows.deps, { ...input, code: right }))).toBe("ok");
+    expect(codeOf(await verifySecondFactor(flows.deps, { ...input, factors: { code: right } }))).toBe("ok");
   });
 
   test("an e-mailed code is refused whether it is right, wrong or of no account; no attempt is counted", async () => {

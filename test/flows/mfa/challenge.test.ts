@@ -28,9 +28,14 @@ beforeAll(async () => {
 afterAll(() => flows.close());
 
 const response = (mfaToken: string, code: string) =>
-  challenge(flows.deps, { admission: undefined, mfaToken, code, recoveryCode: undefined, client: clientAt() });
+  challenge(flows.deps, { admission: undefined, mfaToken, factors: { code }, client: clientAt() });
 const answerWithRecoveryCode = (mfaToken: string, recoveryCode: string) =>
-  challenge(flows.deps, { admission: undefined, mfaToken, code: undefined, recoveryCode, client: clientAt() });
+  challenge(flows.deps, {
+    admission: undefined,
+    mfaToken,
+    factors: { recovery_code: recoveryCode },
+    client: clientAt(),
+  });
 const miss = ({ secret }: EnrolledAccount, mfaToken: string) => response(mfaToken, wrongTotpAt(flows, secret));
 
 /** Five misses on each of some tokens. Time stands still meanwhile. */
@@ -81,8 +86,11 @@ describe("an mfa_token", () => {
     expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
     flows.clock.advance(STEP_MS);
     const state = { ...flows.deps.state, recordAttempt: async () => ({ outcome: "matched" as const }) };
-    const input = { admission: undefined, mfaToken, recoveryCode: undefined, client: clientAt() };
-    const again = await challenge({ ...flows.deps, state }, { ...input, code: totpAt(flows, account.secret) });
+    const input = { admission: undefined, mfaToken, client: clientAt() };
+    const again = await challenge(
+      { ...flows.deps, state },
+      { ...input, factors: { code: totpAt(flows, account.secret) } },
+    );
     expect(codeOf(again)).toBe("authentication_required");
     const records = await flows.sql`
       select metadata from audit_logs where actor_id = ${account.userId} and action = 'auth.mfa.challenge.failed'`;
@@ -243,8 +251,8 @@ describe("a recovery code", () => {
 
   test("together with a code, or neither, is invalid_input", async () => {
     const input = { admission: undefined, mfaToken: "any", client: clientAt() };
-    const both = await challenge(flows.deps, { ...input, code: "123456", recoveryCode: "abcde-fghjk" });
-    const neither = await challenge(flows.deps, { ...input, code: undefined, recoveryCode: undefined });
+    const both = await challenge(flows.deps, { ...input, factors: { code: "123456", recovery_code: "abcde-fghjk" } });
+    const neither = await challenge(flows.deps, { ...input, factors: {} });
     expect([codeOf(both), codeOf(neither)]).toEqual(["invalid_input", "invalid_input"]);
   });
 });

@@ -33,7 +33,7 @@ const renew = async (caller: SessionView, password = PASSWORD) =>
 async function steppedUp() {
   const account = await enrolledAccount(flows);
   const first = await callerOf(flows, account.signedIn);
-  const shown = { code: totpAt(flows, account.secret), recoveryCode: undefined, client: clientAt() };
+  const shown = { factors: { code: totpAt(flows, account.secret) }, client: clientAt() };
   unwrap(await verifySecondFactor(flows.deps, { caller: first, ...shown }));
   return { ...account, caller: await callerOf(flows, account.signedIn) };
 }
@@ -44,7 +44,7 @@ describe("renewing recovery codes", () => {
     const fresh = unwrap(await renew(caller));
     expect(new Set([...fresh, ...recoveryCodes]).size).toBe(20);
     const show = (recoveryCode: string | undefined) =>
-      verifySecondFactor(flows.deps, { caller, code: undefined, recoveryCode, client: clientAt() });
+      verifySecondFactor(flows.deps, { caller, factors: { recovery_code: recoveryCode }, client: clientAt() });
     expect(codeOf(await show(recoveryCodes[0]))).toBe("authentication_required");
     expect(codeOf(await show(fresh[0]))).toBe("ok");
     expect((await readMfaStatus(flows.deps, userId)).recoveryCodesRemaining).toBe(9);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => flows.close());
 
 const show = (caller: SessionView, code: string) =>
-  verifySecondFactor(flows.deps, { caller, code, recoveryCode: undefined, client: clientAt() });
+  verifySecondFactor(flows.deps, { caller, factors: { code }, client: clientAt() });
 
 /** Writing the settings of an external service needs a platform Admin and step-up. */
 async function stepUpHolds(tokens: { readonly accessToken: string }): Promise<boolean> {
@@ -69,7 +69,7 @@ describe("step-up", () => {
   test("takes a recovery code once", async () => {
     const { signedIn, recoveryCodes } = await enrolledAccount(flows);
     const caller = await callerOf(flows, signedIn);
-    const input = { caller, code: undefined, recoveryCode: recoveryCodes[0], client: clientAt() };
+    const input = { caller, factors: { recovery_code: recoveryCodes[0] }, client: clientAt() };
     expect(codeOf(await verifySecondFactor(flows.deps, input))).toBe("ok");
     expect(codeOf(await verifySecondFactor(flows.deps, input))).toBe("authentication_required");
   });
@@ -78,7 +78,7 @@ describe("step-up", () => {
     const { signedIn, userId, recoveryCodes } = await enrolledAccount(flows);
     const caller = await callerOf(flows, signedIn);
     await flows.sql`update sessions set revoked_at = now(), revoked_reason = 'logout' where id = ${caller.id}`;
-    const input = { caller, code: undefined, recoveryCode: recoveryCodes[0], client: clientAt() };
+    const input = { caller, factors: { recovery_code: recoveryCodes[0] }, client: clientAt() };
     const refused = await verifySecondFactor(flows.deps, input);
     expect(refused).toMatchObject({ error: { code: "authentication_required", cause: "session_ended" } });
     expect(await flows.sql`select 1 from recovery_codes where user_id = ${userId} and used_at is null`).toHaveLength(

@@ -136,8 +136,7 @@ describe("a suspended organization", () => {
       await challenge(flows.deps, {
         admission: undefined,
         mfaToken: token,
-        code: totpAt(flows, secret),
-        recoveryCode: undefined,
+        factors: { code: totpAt(flows, secret) },
         client: clientAt(),
       });
     expect(codeOf(await response(mfaToken))).toBe("authentication_required");

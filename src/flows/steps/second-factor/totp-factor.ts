@@ -1,0 +1,30 @@
+import { unixSeconds } from "../../../base/clock.ts";
+import type { Deps } from "../../../deps.ts";
+import { consumeTotpStep, matchingStep, openSecret } from "../../../models/totp/totp.ts";
+import { defineFactor } from "./factor.ts";
+
+/** A code of the authenticator app. The proof is the time step of the code (RFC 6238). */
+export const totpFactor = defineFactor({
+  kind: "totp",
+  field: "code",
+  compare(deps, { sealedSecret, lastStep }, { userId, code, at }) {
+    const secret = sealedSecret && openTotpSecret(deps, userId, sealedSecret);
+    return secret ? matchingStep(secret, code, unixSeconds(at.getTime()), lastStep) : undefined;
+  },
+  consume: (sql, { userId }, step: number, from) => consumeTotpStep(sql, userId, step, from),
+});
+
+/**
+ * Opens a sealed TOTP secret; undefined after a failure. A failure is logged, because no code matches then and the user
+ * cannot sign in until the factor is reset.
+ */
+export function openTotpSecret(
+  { sealing, log }: Pick<Deps, "sealing" | "log">,
+  userId: string,
+  sealed: Buffer,
+): string | undefined {
+  const secret = openSecret(sealing, userId, sealed);
+  if (secret === undefined)
+    log.error({ user_id: userId }, "a sealed TOTP secret cannot be opened for its user; no code matches");
+  return secret;
+}
