@@ -1,7 +1,7 @@
 /** The first factor of a session: the claim `auth_method` (docs/contract.md, section 3.4). */
 export type FirstFactor = "password" | "passkey" | "social_oauth" | "email_otp";
 
-/** The kinds of second factor: the table of factors, the metric and the audit trail derive their types from this type. */
+/** The kinds of second factor: the types of the table of factors and of the metric derive from this union. */
 export type SecondFactorKind = "totp" | "recovery_code";
 
 /** Authenticator assurance level (NIST SP 800-63B-4): `aal2` after a second factor or a passkey was verified. */

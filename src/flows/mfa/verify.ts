@@ -63,7 +63,8 @@ export async function verifySecondFactor(
   if (factorState.lockedUntil) {
     return await refuseLocked(deps, input, presented.value, tooManyMisses(deps.clock, factorState.lockedUntil));
   }
-  // Acquire the slot first, for right and wrong codes alike: a full pool must not count an attempt or reveal the result.
+  // Acquire the slot first, for right and wrong codes alike: a full pool must not count an attempt or reveal the
+  // result.
   const slot = acquireSigningSlot(deps, caller.userId);
   if (!slot.ok) return slot;
   using _slot = slot.value;
