@@ -41,15 +41,14 @@ export interface LoginInput {
   readonly client: RequestContext;
 }
 
-/** Why a password sign-in was refused: for the audit trail, never for the client. */
+/** The reason of a refused password sign-in: for the audit trail, never for the client. */
 type FailureReason = NotAdmitted | "no_password" | "wrong_password";
 type LoginFailure = FailureReason | typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
 type LoginRefusal = Refusal<"invalid_input" | "authentication_required" | "rate_limited">;
 
 /**
  * POST /v1/auth/login (docs/contract.md, section 7.2): one response and one duration for an unknown address, a wrong
- * password, no password, a disabled account and a suspended organization. Refuses with `invalid_input`,
- * `authentication_required`, `rate_limited`.
+ * password, no password, a disabled account and a suspended organization.
  */
 export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
   const email = normalizeEmail(input.email);
@@ -99,7 +98,7 @@ async function signInWithPassword(
   await renewHash(deps, admitted.value, password, client.network);
   const completed = await completeFirstFactor(deps, { candidate: admitted.value, authMethod: "password", client });
   if (!completed.ok && completed.error === CHANGED_MEANWHILE) {
-    // The password was right, so it counts as no guess.
+    // The password was right: release the claimed guess, because only wrong passwords count.
     await recordRefusedSignIn(deps, { method: "password", reason: CHANGED_MEANWHILE, candidate, client });
   }
   return completed;
@@ -114,9 +113,7 @@ function findCandidate(deps: LoginDeps, input: LoginInput, email: string): Promi
   return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { email }, question));
 }
 
-/**
- * The password is checked first: the reason "account_disabled" in the audit trail means that the password was right.
- */
+/** The password is checked first: the reason "account_disabled" in the audit trail implies a right password. */
 function admitWithPassword(
   candidate: SignInCandidate | undefined,
   matches: boolean,
@@ -126,7 +123,10 @@ function admitWithPassword(
   return admitCandidate(candidate);
 }
 
-/** Replaces a hash of another cost by one of the configured cost. When the pool is full the next sign-in does it. */
+/**
+ * Replaces a hash of a different cost by a hash of the configured cost. A full pool defers the replacement to the next
+ * sign-in.
+ */
 async function renewHash(
   deps: LoginDeps,
   candidate: SignInCandidate,

@@ -7,14 +7,14 @@ import { verifyToken } from "../steps/tokens/verify-own-token.ts";
 export type LogoutDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens">;
 
 export interface LogoutInput {
-  /** The caller, if its access token is valid. */
+  /** The caller, if the access token is valid. */
   readonly caller: SessionView | undefined;
-  /** Names the session where the access token has expired. */
+  /** Identifies the session after the access token has expired. */
   readonly refreshToken: string | undefined;
   readonly client: RequestContext;
 }
 
-/** POST /v1/auth/logout (docs/contract.md, section 7.4): revokes the session, if there is one. */
+/** POST /v1/auth/logout (docs/contract.md, section 7.4): revokes the session, if any. */
 export async function logout(deps: LogoutDeps, input: LogoutInput): Promise<void> {
   const session = input.caller
     ? { id: input.caller.id, userId: input.caller.userId }

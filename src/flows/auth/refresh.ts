@@ -14,7 +14,7 @@ export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "s
 
 export interface RefreshInput {
   readonly refreshToken: string | undefined;
-  /** The limit that a user's requests count against. */
+  /** The limit for the requests of a user. */
   readonly admissionOf: (userId: string) => Admission | undefined;
   readonly client: RequestContext;
 }
@@ -24,15 +24,14 @@ export interface Refreshed {
   readonly tokens: TokenPair;
 }
 
-/** The one refusal that signs the client out: the token is invalid, expired, reused or of a session that ended. */
+/** The only refusal that signs the client out: the token is invalid, expired or reused, or the session has ended. */
 const SIGNED_OUT = { ...NOT_SIGNED_IN, reason: "signed_out" } as const;
 
 /**
- * POST /v1/auth/refresh (docs/contract.md, section 3.6): the current token is replaced in the statement that compares
- * it; the one before it gets the same new pair for ten seconds; any older one revokes the family. The limit of the
- * token's user is counted first, so a refused request leaves the token as it was. Refuses with `SIGNED_OUT`,
- * `rate_limited`; throws when the database cannot be asked, which becomes 500 and never 401
- * (docs/contract.md, section 3.8).
+ * POST /v1/auth/refresh (docs/contract.md, section 3.6): one statement compares and replaces the current token; the
+ * previous token gets the new pair again for ten seconds; any older token revokes the family. The limit of the token's
+ * user is counted first, so a refused request leaves the token unchanged. Throws when the database is unavailable: the
+ * response is 500 and never 401 (docs/contract.md, section 3.8).
  */
 export async function refresh(
   deps: RefreshDeps,
@@ -65,7 +64,7 @@ async function rotate(deps: RefreshDeps, claims: SessionClaims, client: RequestC
   return rotated ?? (await findRepeated(deps, claims, at, client));
 }
 
-/** The current session, for the second of two tabs that refresh at once. A token that was reused revokes the family. */
+/** Returns the current session to the second of two tabs that refresh at once. A reused token revokes the family. */
 async function findRepeated(
   deps: RefreshDeps,
   claims: SessionClaims,

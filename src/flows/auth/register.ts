@@ -33,8 +33,8 @@ export interface RegisterInput {
 type RegisterRefusal = Refusal<"invalid_input" | "conflict" | "rate_limited">;
 
 /**
- * POST /v1/auth/register (docs/contract.md, section 7.1): organization, owner, membership and first session in one
- * statement, or none of them (G5). Refuses with `invalid_input`, `conflict`, `rate_limited`.
+ * POST /v1/auth/register (docs/contract.md, section 7.1): one statement inserts organization, owner, membership and
+ * first session, all or no rows (G5).
  */
 export async function register(
   deps: RegisterDeps,

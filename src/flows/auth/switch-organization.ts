@@ -28,10 +28,10 @@ export interface SwitchInput {
 }
 
 /**
- * POST /v1/auth/organization (docs/contract.md, section 7.9): moves the caller's session to another organization of its
- * user and issues new tokens. Refuses with `not_found` for an organization that the caller does not belong to,
- * `forbidden` for a suspended one, `authentication_required` when the session or the membership ended meanwhile, and
- * with `rate_limited` before anything has been written.
+ * POST /v1/auth/organization (docs/contract.md, section 7.9): moves the caller's session to a different organization of
+ * the user and issues new tokens. `not_found` means that the caller has no membership there, `forbidden` a suspended
+ * organization, `authentication_required` a session or membership that ended meanwhile; `rate_limited` precedes every
+ * write.
  */
 export async function switchOrganization(
   deps: SwitchDeps,
@@ -59,10 +59,13 @@ interface Moved {
   readonly event: SessionEvent;
 }
 
-/** The reason of the session event that makes cached views of the session stale. */
+/** The reason of the session event that invalidates cached views of the session. */
 const CHANGE = "organization_switched";
 
-/** One statement, which checks the membership again under lock. Undefined when it or the session has ended. */
+/**
+ * Moves the session in one statement, which checks the membership again under lock. Undefined after the end of the
+ * membership or the session.
+ */
 async function move(deps: SwitchDeps, { caller, organizationId, client }: SwitchInput): Promise<Moved | undefined> {
   const at = new Date(deps.clock.now());
   const jtis = { refreshJti: deps.random.uuid(), accessJti: deps.random.uuid() };

@@ -31,8 +31,8 @@ export interface RequestInput {
 }
 
 /**
- * POST /v1/auth/email-otp/request (docs/contract.md, section 11.1): e-mails a code of six digits to an active account,
- * in place of the previous code. For any other address it does nothing, with the same response.
+ * POST /v1/auth/email-otp/request (docs/contract.md, section 11.1): e-mails a code of six digits to an active account
+ * and replaces the previous code. Any other address gets an identical response and no e-mail.
  */
 export async function requestEmailCode(deps: RequestDeps, { email, client }: RequestInput): Promise<void> {
   await emailIfActive(deps, "email_code", email, admitCandidate, (candidate, at) => issue(deps, client, candidate, at));

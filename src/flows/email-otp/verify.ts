@@ -43,17 +43,17 @@ export interface VerifyInput {
 const REFUSED = refusal("authentication_required", "The code is not right, or has expired.");
 
 /**
- * A known address costs four statements: look-up, code, attempt, audit record. Two of them write, so each is reckoned
- * as two of the look-up.
+ * A known address costs four statements: look-up, code, attempt, audit record. Two of the four write, and a write
+ * counts as two look-ups.
  */
 const STATEMENTS = 6;
 
-/** Why a code did not sign in: for the audit trail, never for the client. */
+/** The reason of a refused code: for the audit trail, never for the client. */
 type FailureReason = NotAdmitted | "no_live_code" | "code_locked" | "too_many_misses" | "wrong_code" | "used_meanwhile";
 
 /**
- * POST /v1/auth/email-otp/verify (docs/contract.md, section 11.2): an e-mailed code is a first factor. The attempt is
- * counted in the statement that compares. Refuses with `invalid_input`, `authentication_required`, `rate_limited`.
+ * POST /v1/auth/email-otp/verify (docs/contract.md, section 11.2): an e-mailed code is a first factor. The comparing
+ * statement also counts the attempt.
  */
 export async function verifyEmailCode(
   deps: VerifyDeps,
@@ -68,15 +68,17 @@ export async function verifyEmailCode(
     findSignInCandidate(sql, { email }, question),
   );
   response.lookedUp(STATEMENTS);
-  // Before the attempt is counted, for any address: a full pool neither costs the code nor tells that it was right.
+  // Acquire the slot before the attempt is counted, for any address: a full pool must not consume the code or reveal a
+  // right code.
   const slot = acquireSigningSlot(deps, candidate?.userId ?? email);
   if (!slot.ok) return slot;
-  // Given back before the wait below: wrong codes of strangers must not fill the pool while nothing is signed.
+  // Release the slot before the wait below: wrong codes of anonymous clients must not fill the pool while no token is
+  // signed.
   const outcome = await signInWithCode(deps, input, candidate, at).finally(() => slot.value[Symbol.dispose]());
   if (outcome.ok) return outcome;
   const reason = outcome.error;
   if (typeof reason !== "string") return err(reason);
-  // The statement that compares has inserted the audit record of a wrong code.
+  // The comparing statement has inserted the audit record of a wrong code.
   if (reason !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
   await response.wait();
   const misses = reason === "too_many_misses" || reason === "code_locked";
@@ -108,7 +110,10 @@ async function signInWithCode(
   return err(outcome.error === CHANGED_MEANWHILE ? "used_meanwhile" : outcome.error);
 }
 
-/** Verifies the code against the user's live one. Counts the attempt in any case, and a miss for the user. */
+/**
+ * Verifies the code against the user's live code. Counts the attempt in any case, and counts a wrong code as a failed
+ * attempt of the user.
+ */
 async function verifyLatestCode(
   deps: VerifyDeps,
   input: VerifyInput,

@@ -13,8 +13,8 @@ export type SendDeps = Pick<
 >;
 
 /**
- * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours in place of the
- * previous one. Does nothing when the address is verified or the limit of e-mails is reached.
+ * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours and replaces the
+ * previous link. Sends no e-mail to a verified address or beyond the limit of e-mails.
  */
 export async function sendVerification(deps: SendDeps, caller: SessionView, client: RequestContext): Promise<void> {
   const user = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, caller.userId));

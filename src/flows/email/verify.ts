@@ -35,10 +35,9 @@ interface Verified {
 }
 
 /**
- * POST /v1/auth/email/verify (docs/contract.md, section 12.2): the token of the mailed link verifies the address, once.
- * By itself that shows only that the address exists (docs/contract.md, section 5.5). Together with a session of the
- * same user it is a controlling proof. Refuses with `invalid_input` for a malformed token, `authentication_required`
- * for one that is unknown, used or expired.
+ * POST /v1/auth/email/verify (docs/contract.md, section 12.2): the token of the e-mailed link verifies the address,
+ * once. The token alone shows only that the address exists (docs/contract.md, section 5.5). Together with a session of
+ * the same user the token is a controlling proof. `authentication_required` covers an unknown, used or expired token.
  */
 export async function verifyEmail(
   deps: VerifyDeps,

@@ -78,7 +78,7 @@ interface ChallengeFailure {
   readonly reason: keyof typeof FAILURES;
   /** Undefined for an invalid mfa_token. */
   readonly claims: MfaClaims | undefined;
-  /** Default: the response that every failure of the token, the code and the account has in common. */
+  /** Default: the common response to every failure of the token, the code and the account. */
   readonly problem?: ChallengeProblem;
 }
 
@@ -213,7 +213,7 @@ async function signInWithSecondFactor(
     userId: claims.sub,
     organizationId: claims.org,
     credentialsEpoch: claims.credentials_epoch,
-    // `iat` has whole seconds: a token of the second in which a suspension ended counts as issued after it.
+    // `iat` has whole seconds: a token issued in the second in which a suspension ended counts as issued afterwards.
     shownAt: new Date((claims.iat + 1) * 1000),
   };
   // The code is consumed only while the account and the membership are unchanged since the token was issued.

@@ -23,15 +23,14 @@ import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
 export type DisableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "outbox">;
 export type DisableInput = PasswordConfirmation & {
-  /** What `authorizeCredentialChange` returned. */
+  /** The result of `authorizeCredentialChange`. */
   readonly authorized: ActingSession;
 };
 
 /**
  * POST /v1/auth/mfa/disable (docs/contract.md, section 8.5): removes the authenticator app and the recovery codes, and
- * ends trusted browsers and mfa_tokens. Succeeds also when nothing was enabled. Refuses with `mfa_required` for a
- * session in which no second factor was shown, `authentication_required` for a wrong password, `conflict` for a user
- * without one, `rate_limited`.
+ * ends trusted browsers and mfa_tokens. Succeeds also without an enabled factor. `mfa_required` means a session without
+ * a verified second factor, `conflict` a user without a password.
  */
 export async function disableMfa(
   deps: DisableDeps,
@@ -47,7 +46,7 @@ export async function disableMfa(
   return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
-/** Undefined when the credentials or the session changed since they were read. */
+/** Undefined after a concurrent change of the credentials or the session. */
 async function disable(
   deps: DisableDeps,
   { caller, client }: DisableInput,

@@ -34,7 +34,7 @@ export type EnableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "codeKe
 export interface EnableInput {
   readonly caller: SessionView;
   readonly code: string;
-  /** Makes enabling count as step-up in a session that is not new. */
+  /** The password makes enabling count as step-up in a session that is not new. */
   readonly password: string | undefined;
   readonly client: RequestContext;
 }
@@ -43,11 +43,11 @@ const NOT_SET_UP = invalidInput("code", "conflicting", "set up multi-factor auth
 const WRONG_CODE = invalidInput("code", "incorrect", "not right; check the clock of the device");
 
 /**
- * POST /v1/auth/mfa/enable (docs/contract.md, section 8.4): a code of the secret from setup shows that the app has it.
- * Returns ten recovery codes, which are not shown again. Trusted browsers and mfa_tokens end. The session counts as
- * stepped up only when it is new or the password is given: otherwise an attacker with an open session could enrol an
- * app of their own and pass every step-up. Refuses with `invalid_input` for a wrong code or without a setup, `conflict`
- * when enabled or for a password of a user without one, `authentication_required` for a wrong password, `rate_limited`.
+ * POST /v1/auth/mfa/enable (docs/contract.md, section 8.4): a code proves that the authenticator app has the secret of
+ * the setup. Returns ten recovery codes, which are displayed only once. Trusted browsers and mfa_tokens end. The
+ * session counts as stepped up only for a new session or with the password: otherwise an attacker with an open session
+ * could enrol the attacker's own app and pass every step-up. `invalid_input` means a wrong code or a missing setup,
+ * `conflict` an enabled factor, or a password from a user without a password.
  */
 export async function enableMfa(
   deps: EnableDeps,
@@ -67,7 +67,7 @@ export async function enableMfa(
   });
 }
 
-/** Whether enabling counts as step-up: the session is new, or the password was verified. */
+/** Returns whether enabling counts as step-up: the session is new, or the password was verified. */
 async function confirmOwner(
   deps: EnableDeps,
   input: EnableInput,
@@ -105,8 +105,8 @@ interface Enrolment extends EnrolmentStep {
 }
 
 /**
- * In a transaction that sees every trusted browser inserted before the lock, so that all of them end. False when the
- * credentials, the session or the secret changed since they were read.
+ * Runs in a transaction that sees every trusted browser inserted before the lock, so that all trusted browsers end.
+ * False after a concurrent change of the credentials, the session or the secret.
  */
 async function confirm(
   deps: EnableDeps,

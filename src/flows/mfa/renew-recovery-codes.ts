@@ -25,15 +25,14 @@ import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
 export type RenewCodesDeps = ConfirmDeps & Pick<Deps, "random" | "codeKey" | "sealing" | "outbox">;
 export type RenewCodesInput = PasswordConfirmation & {
-  /** What `authorizeCredentialChange` returned. */
+  /** The result of `authorizeCredentialChange`. */
   readonly authorized: ActingSession;
 };
 
 /**
- * POST /v1/auth/mfa/recovery-codes (docs/contract.md, section 8.6): ten new codes in place of the old ones, and a
- * notice to the user. Refuses with `mfa_required` for a session in which no second factor was shown,
- * `authentication_required` for a wrong password, `conflict` when multi-factor authentication is not enabled or the
- * user has no password, `rate_limited`.
+ * POST /v1/auth/mfa/recovery-codes (docs/contract.md, section 8.6): replaces the recovery codes by ten new codes and
+ * notifies the user. `mfa_required` means a session without a verified second factor, `conflict` a user without an
+ * enabled factor or without a password.
  */
 export async function renewRecoveryCodes(
   deps: RenewCodesDeps,
@@ -51,7 +50,7 @@ export async function renewRecoveryCodes(
   return await changeCredentials(deps, caller, authorizeCredentialChange, change, authorized);
 }
 
-/** In a transaction that sees the codes of a concurrent renewal that committed first, so that it replaces them. */
+/** Runs in a transaction that sees, and replaces, the codes of a concurrent renewal that committed first. */
 async function replace(
   deps: RenewCodesDeps,
   { caller, client }: RenewCodesInput,

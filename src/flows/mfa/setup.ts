@@ -15,8 +15,8 @@ export interface MfaSetup {
 }
 
 /**
- * POST /v1/auth/mfa/setup (docs/contract.md, section 8.3): stores a new secret, which counts once a code of it is shown
- * at enable, in place of an unconfirmed one. Refuses with `conflict` when multi-factor authentication is enabled.
+ * POST /v1/auth/mfa/setup (docs/contract.md, section 8.3): stores a new secret in place of an unconfirmed secret. The
+ * secret takes effect after a code was verified at enable.
  */
 export async function setUpMfa(
   deps: Pick<Deps, "database" | "random" | "clock" | "sealing" | "config">,
@@ -30,7 +30,7 @@ export async function setUpMfa(
   return ok(describeSetup(deps, caller, secret));
 }
 
-/** A secret as `setUpMfa` returned it, to show it again after a wrong code. */
+/** Describes a secret that `setUpMfa` returned, to display the secret again after a wrong code. */
 export function describeSetup({ config }: Pick<Deps, "config">, caller: SessionView, secret: string): MfaSetup {
   const issuer = new URL(config.urls.publicBaseUrl).hostname;
   return { secret, otpauthUri: otpauthUri(issuer, caller.email, secret) };

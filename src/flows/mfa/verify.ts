@@ -82,7 +82,7 @@ export async function verifySecondFactor(
   return await refuseEnded(deps, input, presented.value);
 }
 
-/** One statement consumes the factor if the session is live, steps the session up and logs that. */
+/** One statement consumes the factor if the session is live, steps the session up and logs the change. */
 async function stepUp(
   deps: VerifyDeps,
   { caller, client }: VerifyInput,
@@ -125,7 +125,10 @@ async function stepUp(
   return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token });
 }
 
-/** The code was right and stays unused: no failed attempt is counted, and the response equals that of a wrong code. */
+/**
+ * The code was right and stays unused: no failed attempt is counted, and the response equals the response to a wrong
+ * code.
+ */
 async function refuseEnded(
   deps: VerifyDeps,
   input: VerifyInput,

@@ -14,8 +14,7 @@ export interface DeleteInput {
 }
 
 /**
- * DELETE /v1/users/me/passkeys/:id (docs/contract.md, section 9.4): succeeds also when it was deleted before. Refuses
- * with `not_found` when it is not the caller's.
+ * DELETE /v1/users/me/passkeys/:id (docs/contract.md, section 9.4): succeeds also for a deleted passkey of the caller.
  */
 export async function deleteOwnPasskey(
   deps: Pick<Deps, "database" | "clock" | "random">,

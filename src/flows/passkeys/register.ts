@@ -37,8 +37,8 @@ const DEFAULT_NAME = "Passkey";
 
 /**
  * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section
- * 5.4). A passkey is both factors, so `authorizeCredentialChange` comes first, and the challenge stores the epoch that
- * it read. Refuses with `conflict` at the maximum.
+ * 5.4). A passkey replaces both factors, so `authorizeCredentialChange` comes first, and the challenge stores the epoch
+ * that the authorization read. `conflict` means the maximum number of passkeys.
  */
 export async function beginRegistration(
   deps: RegisterDeps,
@@ -59,7 +59,7 @@ export async function beginRegistration(
 
 export interface CompleteInput {
   readonly caller: SessionView;
-  /** What `authorizeCredentialChange` returned. */
+  /** The result of `authorizeCredentialChange`. */
   readonly authorized: ActingSession;
   readonly credential: Credential;
   /** Normalised. */
@@ -68,10 +68,10 @@ export interface CompleteInput {
 }
 
 /**
- * POST /v1/users/me/passkeys/register/complete (docs/contract.md, section 9.2): consumes the challenge, whatever the
- * outcome of the ceremony, and stores the new key. Refuses with `mfa_required` when a second factor was enabled since
- * it began, `invalid_input` for a ceremony that fails or that began before another change of credentials, `conflict`
- * for a credential that is registered already.
+ * POST /v1/users/me/passkeys/register/complete (docs/contract.md, section 9.2): consumes the challenge, also in a
+ * failed ceremony, and stores the new key. `mfa_required` means that a second factor was enabled since the start,
+ * `invalid_input` a failed ceremony or a change of credentials since the start, `conflict` a credential that is
+ * registered already.
  */
 export async function completeRegistration(
   deps: RegisterDeps,
@@ -105,8 +105,8 @@ function credentialsChanged({ mfaEnabled }: ActingSession) {
 }
 
 /**
- * In a transaction that requires the epoch and assurance level that were authorized, and sees the passkeys of a
- * concurrent registration that committed first, so that the maximum holds.
+ * Runs in a transaction that requires the authorized epoch and assurance level, and sees the passkeys of a concurrent
+ * registration that committed first, so that the maximum holds.
  */
 async function store(
   deps: RegisterDeps,
@@ -158,7 +158,7 @@ async function store(
   });
 }
 
-/** The refusal when the session or the credentials changed during the ceremony, by their present state. */
+/** Returns the problem after a concurrent change of the session or the credentials, by the present state. */
 async function refuseChanged(
   deps: RegisterDeps,
   caller: SessionView,

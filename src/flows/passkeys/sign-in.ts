@@ -46,7 +46,7 @@ const REFUSED = refusal("authentication_required", "The passkey was not accepted
 
 /**
  * POST /v1/auth/passkey/login/begin: `publicKey` of navigator.credentials.get(), without a list of credentials, so that
- * it reveals nothing about accounts.
+ * the response reveals no account.
  */
 export async function beginPasskeySignIn(
   deps: Pick<Deps, "config" | "clock" | "random" | "database">,
@@ -65,16 +65,15 @@ export interface PasskeySignInInput {
 }
 
 /**
- * POST /v1/auth/passkey/login/complete (docs/contract.md, section 9.6): consumes the challenge, whatever the outcome of
- * the ceremony, unless the signing pool is full. A passkey is both factors, so the session is aal2. Refuses with
- * `authentication_required`, `rate_limited`.
+ * POST /v1/auth/passkey/login/complete (docs/contract.md, section 9.6): consumes the challenge, also in a failed
+ * ceremony, unless the signing pool is full. A passkey replaces both factors, so the session is aal2.
  */
 export async function completePasskeySignIn(
   deps: PasskeySignInDeps,
   input: PasskeySignInInput,
 ): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
   const at = new Date(deps.clock.now());
-  // Before the challenge is consumed, when it is not known whose passkey it is.
+  // Acquire the slot before the challenge is consumed; the owner of the passkey is not known yet.
   const slot = acquireSigningSlot(deps, input.client.network);
   if (!slot.ok) return slot;
   using _slot = slot.value;
@@ -127,7 +126,7 @@ interface PresentedPasskey {
   readonly assertion: Assertion;
 }
 
-/** Why a passkey was refused: for the audit trail, never for the client. */
+/** The reason of a refused passkey: for the audit trail, never for the client. */
 type FailureReason =
   | NotAdmitted
   | "no_pending_challenge"

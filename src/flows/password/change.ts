@@ -21,8 +21,7 @@ export interface ChangeInput {
 
 /**
  * POST /v1/users/me/password (docs/contract.md, section 12.5): replaces the password and ends all other sessions.
- * Refuses with `invalid_input`, `authentication_required` for a wrong current password, `conflict` for a user without
- * one (who uses a reset), `rate_limited`.
+ * `authentication_required` means a wrong current password, `conflict` a user without a password, who uses a reset.
  */
 export async function changeOwnPassword(
   deps: ChangeDeps,

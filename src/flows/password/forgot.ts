@@ -30,9 +30,9 @@ export interface ForgotInput {
 }
 
 /**
- * POST /v1/auth/password/forgot (docs/contract.md, section 12.3): e-mails a link with a token of one hour to an
- * account that is not disabled, in place of the previous token. It need not have an organization: its user may want a
- * new password before an invitation comes. For any other address it does nothing, with the same response.
+ * POST /v1/auth/password/forgot (docs/contract.md, section 12.3): e-mails a link with a token of one hour to an enabled
+ * account and replaces the previous token. The account needs no organization: the user may want a new password before
+ * an invitation arrives. Any other address gets an identical response and no e-mail.
  */
 export async function forgotPassword(deps: ForgotDeps, { email, client }: ForgotInput): Promise<void> {
   await emailIfActive(deps, "password_reset", email, admitEnabled, (candidate, at) =>

@@ -27,10 +27,9 @@ const BAD_TOKEN = refusal("authentication_required", "The link is not valid any 
 const PURPOSE = "password_reset";
 
 /**
- * POST /v1/auth/password/reset (docs/contract.md, section 12.4): the token of the mailed link replaces the password,
- * once, and ends all sessions of the user. It is a controlling proof. Refuses with `invalid_input`,
- * `authentication_required` for a token that is unknown, used or expired, `not_found` when its user was deleted,
- * `rate_limited`.
+ * POST /v1/auth/password/reset (docs/contract.md, section 12.4): the token of the e-mailed link replaces the password,
+ * once, and ends all sessions of the user. The reset is a controlling proof. `authentication_required` means an
+ * unknown, used or expired token, `not_found` a deleted user.
  */
 export async function resetPassword(
   deps: ResetDeps,
@@ -40,7 +39,7 @@ export async function resetPassword(
   if (!password.ok) return err(invalidFields([password.error]));
   const user = await findUser(deps, input.token);
   if (!user.ok) return user;
-  // The token is checked before the costly hash, and consumed after it.
+  // The token is checked before the costly hash and consumed afterwards.
   const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;
   return await persistPassword(deps, input, user.value, passwordHash.value);

@@ -13,8 +13,8 @@ interface RevokeInput {
 }
 
 /**
- * DELETE /v1/auth/sessions/:id (docs/contract.md, section 7.7): succeeds also when it was revoked before. Refuses with
- * `not_found` when it is not a session of the caller, whether it exists or not.
+ * DELETE /v1/auth/sessions/:id (docs/contract.md, section 7.7): succeeds also for a revoked session of the caller.
+ * `not_found` covers the sessions of other users and unknown ids alike.
  */
 export async function revokeOwnSession(
   deps: EndDeps,
@@ -37,15 +37,15 @@ export interface RevokeAllInput extends RevokeInput {
 }
 
 /**
- * DELETE /v1/auth/sessions (docs/contract.md, section 7.8): all sessions of the caller, or all but the current one, and
- * the other access that the caller asks to end, in one transaction.
+ * DELETE /v1/auth/sessions (docs/contract.md, section 7.8): ends all sessions of the caller, with or without the
+ * current session, and the other access named in the request, in one transaction.
  */
 export async function revokeOwnSessions(deps: EndDeps, input: RevokeAllInput): Promise<void> {
   const { caller, exceptCurrent, endApplications, revokeKeys } = input;
   const except = exceptCurrent ? caller.id : undefined;
   const end = { actor: caller, userId: caller.userId, reason: "user_request", client: input.client } as const;
   const events = await deps.database.transaction("session.revoke_many", async (sql) => {
-    // In the order of a controlling proof, against deadlocks: keys, sessions, tokens of applications.
+    // The order equals the order of a controlling proof, against deadlocks: keys, sessions, tokens of applications.
     const keys = revokeKeys ? await endKeysRecorded(deps, sql, end) : [];
     const sessionIds = await lockLiveSessions(sql, caller.userId, except, tokensLiveSince(deps));
     const sessions = await endSessionsIn(deps, sql, sessionIds, endOf(input));
@@ -55,7 +55,9 @@ export async function revokeOwnSessions(deps: EndDeps, input: RevokeAllInput): P
   await deps.revocations.announce(events);
 }
 
-/** Whether the caller administers an organization or the platform, and so may have created API keys to revoke. */
+/**
+ * Returns whether the caller administers an organization or the platform, and so may have created API keys to revoke.
+ */
 export async function mayRevokeKeys(
   { database }: Pick<EndDeps, "database">,
   { userId }: SessionView,

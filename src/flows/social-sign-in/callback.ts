@@ -36,7 +36,7 @@ export interface CallbackInput {
   readonly provider: string;
   /** The query of the redirect from the provider. */
   readonly parameters: URLSearchParams;
-  /** The value of the cookie that was set at the start. */
+  /** The value of the cookie from the start. */
   readonly browserToken: string | undefined;
   readonly client: RequestContext;
 }
@@ -47,10 +47,10 @@ export interface CalledBack {
   readonly redirectTo: string;
 }
 
-/** `redirectTo`: of the start, once its state is known. */
+/** `redirectTo`: the value from the start, once the state is known. */
 export type CallbackRefusal = Refusal<CallbackProblem | "not_found"> & { readonly redirectTo?: string };
 
-/** One refusal for a state that is unknown, used, expired, of another provider or of another browser. */
+/** One problem for a state that is unknown, used, expired, or issued to another provider or browser. */
 const UNKNOWN_STATE = refusal("authentication_required", "The sign-in has expired. Start again.", "unknown state");
 const NO_EMAIL = refusal(
   "authentication_required",
@@ -62,10 +62,10 @@ const ADDRESS_IN_USE = refusal(
 );
 const REFUSED = refusal("authentication_required", "This account cannot be used to sign in.");
 
-/** Two tabs can link the same identity at once; the second attempt finds the link of the other tab. */
+/** Two tabs can link one identity at once; the second attempt finds the link of the first tab. */
 const MATCH_ATTEMPTS_MAX = 2;
 
-/** The reason in the audit trail. A closed set: no text of a provider gets into it. */
+/** The reason in the audit trail. The set is closed: no text of a provider enters the audit trail. */
 type Reason =
   | IdentityFailure["kind"]
   | "no_email"
@@ -81,8 +81,7 @@ type CallbackProblem = "authentication_required" | "conflict" | "internal_error"
 
 /**
  * GET /v1/auth/oauth/:provider/callback (docs/contract.md, section 16.3): consumes the state, redeems the code, and
- * completes the first factor. Refuses with `authentication_required`, `conflict`, `not_found`, `rate_limited` when the
- * signing queue is full, `internal_error` when the provider cannot be reached.
+ * completes the first factor. `rate_limited` means a full signing queue, `internal_error` an unavailable provider.
  */
 export async function completeSocialSignIn(
   deps: CallbackDeps,
@@ -90,7 +89,7 @@ export async function completeSocialSignIn(
 ): Promise<Result<CalledBack, CallbackRefusal>> {
   const { provider, parameters, browserToken } = input;
   const state = parameters.get("state");
-  // A provider is a text of the address: PostgreSQL accepts no NUL in it.
+  // The provider is a path segment: PostgreSQL rejects NUL.
   if (!isProvider(provider) || !isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
   const at = new Date(deps.clock.now());
   const redirectTo = await deps.database.run("oauth_state.consume", (sql) =>
@@ -128,7 +127,7 @@ async function completeWithRetry(
   return await fail(deps, input, undefined, REFUSED, CHANGED_MEANWHILE);
 }
 
-/** Finds the user of an identity, links it or signs up, by the rules of docs/contract.md, section 16.4. */
+/** Finds the user of an identity, links the identity or signs up, by the rules of docs/contract.md, section 16.4. */
 async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
   const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
   const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
@@ -147,7 +146,9 @@ async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity:
   return await signInAs(deps, input, { key, candidate, link: true, proven: true });
 }
 
-/** Without a trusted browser, which skips the challenge only after a password or an e-mailed code. */
+/**
+ * Finds the candidate without a trusted browser: trust skips the challenge only after a password or an e-mailed code.
+ */
 function findCandidate(
   deps: CallbackDeps,
   by: { readonly email: string } | { readonly userId: string },
@@ -206,9 +207,9 @@ async function signInAs(
 }
 
 /**
- * A link is a new sign-in method of the account: it is recorded, and the owner is notified by e-mail. A CTE that
- * inserts runs whether its row is used or not, so the link itself needs the conditions of the sign-in: a refused one
- * links nothing.
+ * A link is a new sign-in method of the account: an audit record and an e-mail to the owner report the link. A CTE that
+ * inserts runs whether or not a later CTE uses the row, so the link itself needs the conditions of the sign-in: a
+ * refused sign-in links no identity.
  */
 function linkParts(
   deps: CallbackDeps,

@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { type LinkedIdentity, listIdentities } from "../../models/identity/identity.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
-/** The identity providers that are linked to the caller's account, oldest first; for the page of the account. */
+/** Lists the identity providers linked to the caller's account, oldest first, for the account page. */
 export async function listOwnIdentities(
   deps: Pick<Deps, "database">,
   caller: SessionView,

@@ -22,10 +22,10 @@ import {
   type SignedIn,
 } from "../steps/sign-in/complete-sign-in.ts";
 
-/** Another sign-up got the address, the slug or the identity first. */
+/** A concurrent sign-up inserted the address, the slug or the identity first. */
 export const NAME_TAKEN = "taken";
 
-/** For a user whose name and address both contain a link. */
+/** The name of an organization whose owner has a link in both name and address. */
 const FALLBACK_NAME = "Organization";
 
 export interface SocialSignUp {
@@ -36,8 +36,7 @@ export interface SocialSignUp {
 
 /**
  * Inserts a user without a password, an organization, the identity and the first session in one statement
- * (docs/contract.md, section 16.4). An address that the provider has not verified gets a verification link. Refuses
- * with `rate_limited`.
+ * (docs/contract.md, section 16.4). An address that the provider has not verified gets a verification link.
  */
 export async function signUpWithIdentity(
   deps: CompleteSignInDeps,

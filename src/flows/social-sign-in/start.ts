@@ -19,8 +19,8 @@ export interface Started {
 
 /**
  * GET /v1/auth/oauth/:provider/start (docs/contract.md, section 16.2). The state is stored; the PKCE verifier and the
- * nonce are derived from the cookie, so that no other browser can complete the sign-in. Refuses with `invalid_input`,
- * `not_found` for a provider that is unknown or disabled, `internal_error` when it cannot be reached.
+ * nonce are derived from the cookie, so that no other browser can complete the sign-in. `not_found` means an unknown or
+ * disabled provider, `internal_error` an unavailable provider.
  */
 export async function startSocialSignIn(
   deps: StartDeps,
@@ -32,7 +32,7 @@ export async function startSocialSignIn(
   const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];
   const exchange = { state, ...browserProof(browserToken, state) };
   const url = await inProviderSpan(deps.telemetry, provider, () => identityProvider.authorizationUrl(exchange));
-  // No input of the user was involved yet, so every failure is one of the provider or its settings.
+  // No input of the user was involved yet: every failure comes from the provider or the settings.
   if (!url.ok) {
     deps.telemetry.metrics.signInAttempt("social_oauth", "unavailable");
     return err(providerUnreachable(url.error.cause));
@@ -44,7 +44,7 @@ export async function startSocialSignIn(
   return ok({ location: url.value.href, browserToken });
 }
 
-/** What people call the providers, by their wire keys. */
+/** Display names of the providers, by wire key. */
 export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   oauth_idp_a: "Google",
   oauth_idp_b: "GitHub",
@@ -53,7 +53,7 @@ export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   oauth_idp_e: "Facebook",
 };
 
-/** The keys of the providers that are enabled now. */
+/** Returns the keys of the enabled providers. */
 export function listSignInProviders({ identityProviders }: Pick<Deps, "identityProviders">): string[] {
   return Object.keys(PROVIDER_NAMES).filter((key) => identityProviders.find(key) !== undefined);
 }

@@ -23,11 +23,11 @@ import {
 
 export interface CreateInput {
   readonly caller: SessionView;
-  /** What `authorizeCredentialChange` returned. */
+  /** The result of `authorizeCredentialChange`. */
   readonly authorized: ActingSession;
   /** Normalised. */
   readonly name: string | null;
-  /** The cookie `service_trust` of the request, if any: its entry is replaced. */
+  /** The cookie `service_trust` of the request, if any: the new entry replaces the entry of the cookie. */
   readonly trustToken: string | undefined;
   readonly client: RequestContext;
 }
@@ -40,8 +40,8 @@ export interface CreatedBrowser {
 
 /**
  * POST /v1/auth/trusted-browsers (docs/contract.md, section 10.1): this browser skips the challenge of this user.
- * Refuses with `mfa_required` when the user has a second factor that was not shown in this session, also when it was
- * enabled meanwhile; `rate_limited`.
+ * `mfa_required` means that the user has a second factor that the session did not verify, also after a concurrent
+ * enrolment.
  */
 export async function createTrustedBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,
@@ -66,8 +66,8 @@ export async function createTrustedBrowser(
 }
 
 /**
- * In a transaction that sees the entries of a concurrent request that committed first, so that the bound holds. False
- * when the credentials or the session changed since they were read.
+ * Runs in a transaction that sees the entries of a concurrent request that committed first, so that the bound holds.
+ * False after a concurrent change of the credentials or the session.
  */
 async function persistBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,
@@ -94,7 +94,7 @@ async function persistBrowser(
   return persisted ?? false;
 }
 
-/** CTE fragment: one record for each entry that ended because of a new one. `entry`: the record of the new one. */
+/** CTE fragment: inserts a record for every entry that the new entry replaced. `entry`: the record of the new entry. */
 function auditOfReplaced(
   deps: Pick<Deps, "random">,
   sql: Sql,

@@ -19,9 +19,9 @@ export interface RevokeInput {
 }
 
 /**
- * DELETE /v1/auth/trusted-browsers/:id (docs/contract.md, section 10.3): succeeds also when it was revoked before.
- * `current`: it is the browser that sent the request, so its cookie can be cleared. Refuses with `not_found` when the
- * caller has no such browser.
+ * DELETE /v1/auth/trusted-browsers/:id (docs/contract.md, section 10.3): succeeds also for a revoked browser.
+ * `current`: the browser sent the request, so the cookie can be cleared. `not_found` means a browser of another user or
+ * an unknown id.
  */
 export async function revokeOwnTrustedBrowser(
   deps: Pick<Deps, "database" | "clock" | "random">,

@@ -12,7 +12,7 @@ import { emailIsTaken } from "../../../models/user/user.ts";
 import { validateNewPassword } from "../credentials/replace-password.ts";
 import { hashPassword } from "../sign-in/verify-password.ts";
 
-/** What must be free for an organization and its first owner to be created. */
+/** The unique values of a new organization and its first owner: slug and address. */
 export interface Claim {
   readonly organizationName: string;
   readonly givenSlug: string | undefined;
@@ -28,13 +28,13 @@ export interface NewOrganizationInput {
   readonly displayName: string | undefined;
 }
 
-/** The same, in the form in which it is stored. */
+/** A validated organization and owner, in stored form. */
 export interface ValidOrganization extends Claim {
   readonly password: string;
   readonly displayName: string | null;
 }
 
-/** `prefix`: of the owner's fields, as the client names them. Refuses with `invalid_input`. */
+/** `prefix`: the prefix of the owner's fields in the request. */
 async function validateNewOrganization(
   deps: Pick<Deps, "passwordCheck">,
   input: NewOrganizationInput,
@@ -57,7 +57,7 @@ async function validateNewOrganization(
   return ok({ organizationName, givenSlug, email, displayName, password: password.value });
 }
 
-/** A validated organization with a slug that was free, and the hash of the owner's password. */
+/** A validated organization with a free slug, and the hash of the owner's password. */
 export interface OrganizationToCreate {
   readonly application: ValidOrganization;
   readonly slug: string;
@@ -79,9 +79,8 @@ const CONFLICTS: Readonly<Record<TakenNames, Refusal<"conflict">>> = {
 };
 
 /**
- * Creates an organization and its first owner, who has a password: everything that can be refused is validated before
- * the costly hash; then `persist` writes both in one statement. Refuses with `invalid_input`, `conflict`,
- * `rate_limited`, and as `persist` does.
+ * Creates an organization and its first owner, who has a password: all input is validated before the costly hash; then
+ * `persist` writes both rows in one statement. The problems of `persist` pass through.
  */
 export async function createOrganizationWithOwner<T, E extends Refusal>(
   deps: Pick<Deps, "config" | "database" | "hashing" | "passwordCheck" | "random">,
@@ -102,7 +101,7 @@ export async function createOrganizationWithOwner<T, E extends Refusal>(
   return err(typeof created.error === "string" ? CONFLICTS[created.error] : created.error);
 }
 
-/** Slugs to try, in order. Read before the costly hash; the unique indexes decide afterwards. */
+/** Returns slugs to try, in order. The slugs are read before the costly hash; the unique indexes decide afterwards. */
 export async function findFreeSlugs(
   deps: Pick<Deps, "database" | "random">,
   claim: Claim,
@@ -125,8 +124,8 @@ async function derivedSlugs({ random }: Pick<Deps, "random">, name: string): Pro
 }
 
 /**
- * Creates organization and owner with the first slug that is still free (G5). `persist` writes both in one statement.
- * Refuses as `persist` does.
+ * Creates organization and owner with the first free slug (G5). `persist` writes both rows in one statement; the
+ * problems of `persist` pass through.
  */
 export async function createWithFreeSlug<T, E extends Refusal>(
   claim: Claim,

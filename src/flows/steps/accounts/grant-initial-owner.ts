@@ -4,9 +4,9 @@ import { normalizeEmail } from "../../../models/user/email-address.ts";
 import { setRoleIn } from "../../platform/set-role.ts";
 
 /**
- * Makes the user of `SERVICE_INITIAL_OWNER_EMAIL` platform owner once control of that mailbox has been proven: with the
- * proof itself, whose address is `proven`, or at start. A verified address alone grants nothing
- * (docs/contract.md, section 5.6). Returns whether the role was granted.
+ * Makes the user of `SERVICE_INITIAL_OWNER_EMAIL` platform owner after a proof of control of the mailbox: with the
+ * proof itself, of the address `proven`, or at start. A verified address alone grants no role (docs/contract.md,
+ * section 5.6). Returns whether the role was granted.
  */
 export async function grantInitialOwner(
   deps: Pick<Deps, "config" | "clock" | "random">,

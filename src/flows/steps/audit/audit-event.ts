@@ -2,9 +2,9 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 
-/** Who acts: the user of a session, a candidate for one, or an API key. */
+/** The acting party: the user of a session, a candidate for a session, or an API key. */
 export interface Actor {
-  /** Of an API key: its id. */
+  /** The id of the user or of the API key. */
   readonly userId: string;
   readonly organizationId: string | null;
   /** Default: user. */

@@ -3,7 +3,7 @@ import { BOUNDS, type Bound } from "../../../limits/bounds.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { RecordedDecision } from "../../../models/decision/decision.ts";
 
-/** Explains recorded decisions and audit records of a request in sentences, in the order of what happened. */
+/** Explains recorded decisions and audit records of a request in sentences, in chronological order. */
 export function explanationsOf(requests: readonly RecordedDecision[], events: readonly AuditRecord[]): string[] {
   const repeated =
     requests.length > 1

@@ -3,8 +3,9 @@ import { COSIGNATURE_WAIT_SECONDS } from "../../../limits/audit-limits.ts";
 import type { PublishedLog } from "../../../models/transparency-log/published-log.ts";
 
 /**
- * The checkpoint for a proof: the newest cosigned one if it has so many leaves. Where cosignatures are about to come,
- * undefined, so that the caller retries; where witnesses are silent, and without witnesses, the newest published one.
+ * Returns the checkpoint for a proof: the newest cosigned checkpoint with at least `treeSize` leaves. While
+ * cosignatures are pending, the result is undefined, so that the caller retries; with silent witnesses, and without
+ * witnesses, the result is the newest published checkpoint.
  */
 export function findCheckpoint({ auditLog }: Pick<Deps, "auditLog">, treeSize: number): PublishedLog | undefined {
   const covers = (log: PublishedLog | undefined) => log !== undefined && log.checkpoint.size >= treeSize;

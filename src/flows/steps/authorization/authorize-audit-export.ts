@@ -9,10 +9,10 @@ import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platfo
 
 declare const entitled: unique symbol;
 
-/** Who may export the audit trail, and of whom. Only this file constructs one. */
+/** A caller authorized to export the audit trail or a part. Only this file constructs a caller. */
 export interface ExportCaller {
   readonly [entitled]: true;
-  /** Who exports, in the audit record. */
+  /** The exporting party in the audit record. */
   readonly actor: Actor;
   /** For `deps.reads`. */
   readonly reader: { readonly userId: string; readonly authTime: number };
@@ -26,8 +26,8 @@ const NOT_ENTITLED = refusal("payment_required", "The audit export is not part o
 
 /**
  * Authorizes an audit export (docs/contract.md, section 17.4): the entitlement of the caller's organization first, then
- * the role, Admin or higher (docs/contract.md, section 2.8). A key of an organization exports what belongs to that, one
- * of the platform everything. Refuses with `payment_required`, `forbidden`, `mfa_required`.
+ * the role, Admin or higher (docs/contract.md, section 2.8). A key of an organization exports the records of that
+ * organization, a key of the platform the whole trail.
  */
 export async function authorizeAuditExport(
   deps: PlatformRoleDeps,

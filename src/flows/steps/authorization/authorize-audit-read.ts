@@ -9,7 +9,7 @@ import {
 
 declare const authorized: unique symbol;
 
-/** Who may read the audit trail, and of whom. Only this file constructs one. */
+/** A caller authorized to read the audit trail or a part. Only this file constructs a reader. */
 export interface AuditReader {
   readonly [authorized]: true;
   /** For `deps.reads`. */
@@ -20,7 +20,7 @@ export interface AuditReader {
 
 /**
  * Authorizes reading the audit trail (docs/contract.md, section 17.3): a platform Viewer or higher and a key of the
- * platform read all of it, a key of an organization what belongs to that. Refuses with `forbidden`.
+ * platform read the whole trail, a key of an organization the records of that organization.
  */
 export async function authorizeAuditRead(
   deps: PlatformRoleDeps,

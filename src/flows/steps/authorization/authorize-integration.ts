@@ -15,8 +15,8 @@ export interface IntegrationCaller {
 
 /**
  * Authorizes writing and testing a provider integration (docs/contract.md, sections 15.3 and 15.4): platform Admin or
- * higher, with a step-up. The provider of the path is input and validated last, so that other callers do not learn
- * which ones exist. Refuses with `forbidden`, `mfa_required`, `invalid_input` for an unknown provider.
+ * higher, with a step-up. The provider of the path is input and validated last, so that other callers cannot enumerate
+ * the providers.
  */
 export async function authorizeIntegration(
   deps: PlatformRoleDeps & Pick<Deps, "clock">,

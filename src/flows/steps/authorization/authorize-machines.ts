@@ -11,26 +11,26 @@ const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
 declare const authorized: unique symbol;
 
-/** A caller who may read the events of webhooks: a person, or an API key with `audit.read` of that organization. */
+/** A caller authorized to read the events of webhooks: a user, or an API key with `audit.read` of that organization. */
 export interface EventReader {
   readonly [authorized]: "key" | "reader" | "admin";
-  /** Null: of the platform. */
+  /** Null: the platform. */
   readonly organizationId: string | null;
 }
 
 /**
- * A person who may see service accounts and webhooks: of an organization as its owner or admin, of the platform as a
- * Viewer or higher. Only this file constructs one.
+ * A user authorized to view service accounts and webhooks: of an organization as its owner or admin, of the platform as
+ * a Viewer or higher. Only this file constructs a reader.
  */
 export interface ServiceAccountReader extends EventReader {
   readonly [authorized]: "reader" | "admin";
   readonly session: SessionView;
 }
 
-/** A person who may change them too: of the platform as an Admin or higher. */
+/** A user authorized to change service accounts and webhooks too: of the platform as an Admin or higher. */
 export interface ServiceAccountAdmin extends ServiceAccountReader {
   readonly [authorized]: "admin";
-  /** Who acts, in audit records. */
+  /** The actor in audit records. */
   readonly actor: Actor;
   readonly credential: CallerCredential;
 }
@@ -38,8 +38,8 @@ export interface ServiceAccountAdmin extends ServiceAccountReader {
 type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
 
 /**
- * Authorizes a person to manage the machines of an organization, or of the platform for null. Refuses with `not_found`
- * for an organization that the caller does not belong to, `forbidden`.
+ * Authorizes a user to manage the service accounts of an organization, or of the platform for null. `not_found` means
+ * that the caller has no membership in the organization.
  */
 export async function authorizeServiceAccountAdmin(
   deps: PlatformRoleDeps,
@@ -53,7 +53,7 @@ export async function authorizeServiceAccountAdmin(
   return ok({ session, organizationId, actor, credential } as unknown as ServiceAccountAdmin);
 }
 
-/** Authorizes a person to see them. Refuses like `authorizeMachines`. */
+/** Authorizes a user to view service accounts and webhooks. */
 export async function authorizeServiceAccountReader(
   deps: PlatformRoleDeps,
   session: SessionView,
@@ -64,8 +64,8 @@ export async function authorizeServiceAccountReader(
 }
 
 /**
- * Authorizes the reading of events, which are audit records: a person as `authorizeMachineReader`, a key in its own
- * organization, or of the platform, with the scope of the endpoint. Refuses with `not_found`, `forbidden`.
+ * Authorizes the reading of events, which are audit records: a user as `authorizeServiceAccountReader`, a key in the
+ * key's own organization, or of the platform, with the scope of the endpoint.
  */
 export async function authorizeEventReader(
   deps: PlatformRoleDeps,
@@ -77,7 +77,7 @@ export async function authorizeEventReader(
   return err(organizationId === null ? NOT_ALLOWED : NO_SUCH_ORGANIZATION);
 }
 
-/** `least`: the platform role, where it is the platform's. */
+/** `least`: the minimum platform role, for the platform. */
 async function authorizeHome(
   deps: PlatformRoleDeps,
   session: SessionView,

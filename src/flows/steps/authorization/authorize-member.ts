@@ -12,21 +12,21 @@ export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organ
 declare const authorized: unique symbol;
 
 /**
- * A member, or an API key of the organization, that was authorized for this request. Only this file constructs one, so
- * a flow with this parameter cannot be called without the check.
+ * A member, or an API key of the organization, authorized for this request. Only this file constructs a caller, so a
+ * flow with this parameter cannot be called without the check.
  */
 export interface OrganizationCaller {
   readonly [authorized]: true;
-  /** Who acts, in audit records. */
+  /** The actor in audit records. */
   readonly actor: Actor;
   /** For `deps.reads`. */
   readonly reader: { readonly userId: string; readonly authTime: number };
-  /** Need not be the organization of the session. */
+  /** The organization may differ from the organization of the session. */
   readonly organizationId: string;
-  /** A key acts as an admin: it cannot change what is above those who may make one. */
+  /** A key acts as an admin: a key cannot change resources above the role of the users who may create keys. */
   readonly role: MemberRole;
   readonly credential: CallerCredential;
-  /** The person in whose name it invites: the member, or who made the key. Null if that user was deleted. */
+  /** The inviting user: the member, or the creator of the key. Null after the deletion of that user. */
   readonly inviterId: string | null;
 }
 
@@ -35,13 +35,12 @@ export interface MemberCaller extends OrganizationCaller {
   readonly session: SessionView;
 }
 
-/** Who asks: a person, or a program with a key whose scope the endpoint has checked. */
+/** The principal of a request: a user, or a program with a key whose scope the endpoint has checked. */
 export type Principal = { readonly session: SessionView } | { readonly key: KeyView };
 
 /**
- * Authorizes a member of an organization, whatever the role (docs/contract.md, section 3.10). Refuses with `not_found`
- * for an organization that the caller does not belong to, whether it exists or not, and `forbidden` while it is
- * suspended.
+ * Authorizes a member of an organization, in any role (docs/contract.md, section 3.10). `not_found` means that the
+ * caller has no membership, for existing and unknown organizations alike; `forbidden` a suspended organization.
  */
 export async function authorizeMember(
   deps: Pick<Deps, "database">,
@@ -62,7 +61,7 @@ export async function authorizeMember(
 }
 
 /**
- * Authorizes a member whose role has a permission. Refuses as `authorizeMember` does, and with `forbidden` without it.
+ * Authorizes a member whose role has a permission. `forbidden` means a missing permission or a suspended organization.
  */
 export async function authorizePermission(
   deps: Pick<Deps, "database">,
@@ -76,8 +75,8 @@ export async function authorizePermission(
 }
 
 /**
- * The same for an endpoint that also accepts keys. A key belongs to one organization and finds no other; its scope is
- * the permission, and was checked when it was identified. Refuses as `authorizePermission` does.
+ * Authorizes a member or a key. A key belongs to one organization and finds no other; the scope of the key is the
+ * permission, and was checked when the key was identified.
  */
 export async function authorizePrincipal(
   deps: Pick<Deps, "database">,
@@ -89,7 +88,7 @@ export async function authorizePrincipal(
   return authorizeKey(principal.key, organizationId);
 }
 
-/** A key in its own organization. Refuses with `not_found` for any other. */
+/** Authorizes a key in the key's own organization; any other organization is `not_found`. */
 export function authorizeKey(
   key: KeyView,
   organizationId: string,
@@ -105,7 +104,7 @@ export function authorizeKey(
   } as unknown as OrganizationCaller);
 }
 
-/** A key as audit records name it. */
+/** Returns the actor of a key in audit records. */
 export function keyActor({ id, organizationId }: KeyView): Actor {
   return { userId: id, organizationId, type: "api_key" };
 }

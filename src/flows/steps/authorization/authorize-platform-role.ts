@@ -8,16 +8,16 @@ import type { Actor } from "../audit/audit-event.ts";
 declare const authorized: unique symbol;
 
 /**
- * A caller whose platform role was read for this request. Only this file constructs one, so a flow with this parameter
- * cannot be called without the check.
+ * A caller whose platform role was read for this request. Only this file constructs a caller, so a flow with this
+ * parameter cannot be called without the check.
  */
 export interface PlatformCaller {
   readonly [authorized]: true;
   readonly session: SessionView;
   readonly role: PlatformRole;
   /**
-   * Who acts, in audit records: for the platform, whichever organization the session stands in. The keys and webhooks
-   * of that read its records.
+   * The actor in audit records: for the platform, regardless of the organization of the session, because the keys and
+   * webhooks of an organization read the organization's records.
    */
   readonly actor: Actor;
 }

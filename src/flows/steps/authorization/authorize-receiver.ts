@@ -11,7 +11,7 @@ const KEYS_ONLY = refusal("forbidden", "Streams of events are for service accoun
 
 declare const authorized: unique symbol;
 
-/** A service account that receives events, by a key whose scope was checked. Only this file constructs one. */
+/** A service account that receives events, by a key with a checked scope. Only this file constructs a receiver. */
 export interface Receiver extends StreamOwner {
   readonly [authorized]: true;
   readonly keyId: string;
@@ -19,12 +19,12 @@ export interface Receiver extends StreamOwner {
   readonly canManage: boolean;
   /** The user who created the key. */
   readonly createdBy: string | null;
-  /** Who acts, in audit records. */
+  /** The actor in audit records. */
   readonly actor: Actor;
   readonly credential: CallerCredential;
 }
 
-/** Authorizes the management and the reading of streams (docs/contract.md, section 27.1). Refuses with `forbidden`. */
+/** Authorizes the management and the reading of streams (docs/contract.md, section 27.1). */
 export function authorizeReceiver(principal: Principal): Result<Receiver, Refusal<"forbidden">> {
   if (!("key" in principal)) return err(KEYS_ONLY);
   const { key } = principal;
@@ -36,9 +36,9 @@ export function authorizeReceiver(principal: Principal): Result<Receiver, Refusa
 }
 
 /**
- * Authorizes a change that decides where or whether the service sends events: with push it needs `ssf.manage`. A polled
+ * Authorizes a change of the destination or delivery of events: a stream with push requires `ssf.manage`. A polled
  * stream delivers only to the key itself, so `ssf.read` suffices (CAEP Interoperability Profile 1.0, section 2.7.3;
- * docs/contract.md, section 27.1). Refuses with `forbidden`.
+ * docs/contract.md, section 27.1).
  */
 export function authorizeDelivery(
   { canManage }: Receiver,

@@ -7,12 +7,11 @@ import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } fro
 
 declare const grants: unique symbol;
 
-/** A platform owner who has just shown a second factor. Only this file constructs one. */
+/** A platform owner with a step-up. Only this file constructs a grantor. */
 export type RoleGrantor = PlatformCaller & { readonly [grants]: true };
 
 /**
  * Authorizes granting and revoking platform roles (docs/contract.md, section 14.1): a platform owner, with a step-up.
- * Refuses with `forbidden`, `mfa_required`.
  */
 export async function authorizeRoleGrant(
   deps: PlatformRoleDeps & Pick<Deps, "clock">,

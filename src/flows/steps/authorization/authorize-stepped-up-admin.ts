@@ -5,9 +5,7 @@ import type { SessionView } from "../../../models/session/session.ts";
 import { requireStepUp } from "../sign-in/step-up.ts";
 import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
 
-/**
- * Authorizes a platform Admin or higher who has just shown a second factor. Refuses with `forbidden`, `mfa_required`.
- */
+/** Authorizes a platform Admin or higher with a step-up. */
 export async function authorizeSteppedUpAdmin(
   deps: PlatformRoleDeps & Pick<Deps, "clock">,
   session: SessionView,

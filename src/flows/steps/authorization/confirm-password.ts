@@ -23,9 +23,9 @@ export interface PasswordConfirmation {
 type Confirmation = Result<string, Refusal<"authentication_required" | "conflict" | "rate_limited">>;
 
 /**
- * Verifies the caller's password again. It counts against the limits of the sign-in, so a stolen session cannot guess
- * faster than an anonymous client; a wrong one is recorded. Returns the stored hash. Refuses with
- * `authentication_required` for a wrong password, `conflict` for a user without one, `rate_limited`.
+ * Verifies the caller's password again. The attempt counts against the limits of the sign-in, so a stolen session
+ * cannot guess faster than an anonymous client; a wrong password is recorded. Returns the stored hash. `conflict` means
+ * a user without a password.
  */
 export async function confirmPassword(deps: ConfirmDeps, input: PasswordConfirmation): Promise<Confirmation> {
   const { caller, password, client } = input;

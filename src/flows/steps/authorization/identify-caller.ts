@@ -5,9 +5,9 @@ import type { SessionView } from "../../../models/session/session.ts";
 import { verifyToken } from "../tokens/verify-own-token.ts";
 
 /**
- * The live session of an access token. The token only names the session; user, organization and role are those of the
- * server, so that a change since the token was signed counts at once. Refuses with `authentication_required`; throws
- * when the state of the session cannot be read (docs/contract.md, section 3.8).
+ * Finds the live session of an access token. The token only identifies the session; user, organization and role come
+ * from the server, so that a change after the signature takes effect at once. Throws when the state of the session
+ * cannot be read (docs/contract.md, section 3.8).
  */
 export async function identifyCaller(
   deps: Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config" | "revocations">,

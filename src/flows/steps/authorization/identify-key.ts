@@ -6,16 +6,16 @@ import { hashKey, isKeyText } from "../../../models/service-account/key-format.t
 
 /** The limit of unknown keys from one address. */
 export interface KeyMisses {
-  /** Refuses once the limit is known to be used up. */
+  /** Returns the problem once the limit is known to be exhausted. */
   open(): Result<void, Refusal<"rate_limited">>;
-  /** Counts one. */
+  /** Counts an unknown key. */
   count(): Promise<Result<void, Refusal<"rate_limited">>>;
 }
 
 /**
- * The live key that a Bearer token is. From memory once this replica has seen it: the hash names the key, and what the
- * key may is cached like a session. One that is unknown costs a query, so these are counted by address. Refuses with
- * `authentication_required`, `rate_limited`; throws when the state of the key cannot be read.
+ * Finds the live key of a Bearer token. A key known to this replica comes from memory: the hash identifies the key, and
+ * the scopes are cached like a session. An unknown key costs a query, so unknown keys are counted by address. Throws
+ * when the state of the key cannot be read.
  */
 export async function identifyKey(
   deps: Pick<Deps, "apiKeyIds" | "database" | "revocations">,

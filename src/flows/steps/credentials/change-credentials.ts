@@ -7,13 +7,13 @@ import { type ActingSession, findActingSession, lockActingSession } from "../../
 import type { SessionView } from "../../../models/session/session.ts";
 
 type StepDeps = Pick<Deps, "database" | "clock">;
-/** `Code`: what an authorization can be refused with. */
+/** `Code`: the problems of an authorization. */
 type Authorize<Code extends ProblemCode> = (
   deps: StepDeps,
   caller: SessionView,
 ) => Promise<Result<ActingSession, Refusal<Code>>>;
 
-/** Authorizes by the caller's session as its row says. Refuses with `authentication_required`. */
+/** Authorizes by the row of the caller's session. */
 export const authorizeLiveSession: Authorize<"authentication_required"> = async ({ database, clock }, caller) => {
   const at = new Date(clock.now());
   const acting = await database.run("session.find_acting", (sql) => findActingSession(sql, caller, at));
@@ -21,9 +21,8 @@ export const authorizeLiveSession: Authorize<"authentication_required"> = async 
 };
 
 /**
- * Authorizes what a second factor guards (docs/contract.md, section 3.9): its removal, recovery codes, passkeys and
- * trusted browsers. While one is enabled the session must be of aal2. Refuses with `authentication_required`,
- * `mfa_required`.
+ * Authorizes changes guarded by a second factor (docs/contract.md, section 3.9): removal of the factor, recovery codes,
+ * passkeys and trusted browsers. While a factor is enabled the session must be of aal2.
  */
 export const authorizeCredentialChange: Authorize<"authentication_required" | "mfa_required"> = async (
   deps,
@@ -35,9 +34,9 @@ export const authorizeCredentialChange: Authorize<"authentication_required" | "m
 };
 
 /**
- * Makes a change of credentials that writes only in the state that was authorized: `change` returns undefined when that
- * state has changed. The change is then authorized again, so that a refusal is that of the new state. Refuses as
- * `authorize` and `change` do, and with `rate_limited` when the credentials changed at every attempt.
+ * Makes a change of credentials that writes only in the authorized state: `change` returns undefined after a concurrent
+ * change of that state. The change is then authorized again, so that a refusal reflects the new state. `rate_limited`
+ * means that the credentials changed at every attempt.
  */
 export async function changeCredentials<T, Forbidden extends ProblemCode, Code extends ProblemCode>(
   deps: StepDeps,
@@ -56,8 +55,8 @@ export async function changeCredentials<T, Forbidden extends ProblemCode, Code e
 }
 
 /**
- * Runs `work` in a transaction that holds the locks of the user and the session; its statements see everything that was
- * committed before. Returns undefined without running it when the session may no longer act.
+ * Runs `work` in a transaction that holds the locks of the user and the session; the statements of `work` see
+ * everything committed before. Returns undefined without a call of `work` when the session may no longer act.
  */
 export async function asActingSession<T>(
   { database, clock }: StepDeps,

@@ -35,9 +35,9 @@ export interface PresentedProof {
 }
 
 /**
- * Inside the transaction of a controlling proof that was not made in a session of the account. The first proof ends
- * everything that was set up before it (docs/contract.md, section 5.3); later proofs end nothing here. Returns the
- * events to announce after the commit.
+ * Runs inside the transaction of a controlling proof made outside the sessions of the account. The first proof ends
+ * every credential set up before the proof (docs/contract.md, section 5.3); later proofs end no credential here.
+ * Returns the events to announce after the commit.
  */
 export async function confirmMailboxOwnership(
   deps: MailboxOwnershipDeps,
@@ -56,7 +56,7 @@ export async function confirmMailboxOwnership(
   return ended.flatMap(({ access }) => access.events);
 }
 
-/** What a first proof ended of one kind. */
+/** The ended credentials of one kind. */
 interface EndedKind {
   readonly name: CredentialKindName;
   readonly kind: CredentialKind;
@@ -64,8 +64,8 @@ interface EndedKind {
 }
 
 /**
- * One statement after the other: the snapshot of each has what was committed by transactions that held the lock of the
- * user before.
+ * Runs one statement after the other: the snapshot of each statement includes the commits of transactions that held the
+ * lock of the user before.
  */
 async function endCredentials(deps: MailboxOwnershipDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
   const ended: EndedKind[] = [];
@@ -99,8 +99,8 @@ function summaryOf({ name, kind, access: { items } }: EndedKind): [string, numbe
 }
 
 /**
- * E-mails the owner what was ended, who joined by an invitation of the account, and how to set a password. A reset that
- * ended nothing else has a notice of its own.
+ * E-mails the owner the ended credentials, the users who joined by an invitation of the account, and the way to set a
+ * password. A reset without further ended credentials has a separate notice.
  */
 async function notifyOwner(
   deps: MailboxOwnershipDeps,
@@ -145,9 +145,8 @@ export interface SessionProof {
 }
 
 /**
- * Inside the transaction of a verification link or an invitation that was confirmed in a session of the same user: the
- * person who set the account up holds the mailbox, so nothing ends. A session that was revoked meanwhile proves
- * nothing.
+ * Runs inside the transaction of a verification link or an invitation confirmed in a session of the same user: the user
+ * who set the account up holds the mailbox, so no credential ends. A session revoked meanwhile proves no control.
  */
 export async function confirmMailboxOwnershipInSession(
   deps: MailboxOwnershipDeps,

@@ -1,7 +1,7 @@
 /**
- * The one list of everything that authenticates a request of a user, or lets such a thing be created. A first
- * controlling proof ends each kind (docs/contract.md, section 5.3). `test/conventions/credentials.test.ts` compares the
- * list with the tables, the kinds of tokens and the tests.
+ * The single list of credentials that authenticate a request of a user or create further credentials. A first
+ * controlling proof ends every kind (docs/contract.md, section 5.3). `test/conventions/credentials.test.ts` compares
+ * the list with the tables, the kinds of tokens and the tests.
  */
 
 import type { ControlProof } from "../../../base/control-proof.ts";
@@ -46,7 +46,7 @@ export interface Removal {
 export interface CredentialKind {
   /** The tables with credentials of this kind. */
   readonly tables: readonly string[];
-  /** The kinds of signed tokens that end with it. */
+  /** The kinds of signed tokens that end with the credential. */
   readonly tokens: readonly (TokenKind | ProviderTokenKind)[];
   /** The audit record of each ended item. Absent: the removal writes the records, or there are none. */
   readonly record?: Pick<AuditEntry, "action" | "resourceType">;
@@ -58,8 +58,8 @@ export interface CredentialKind {
 }
 
 /**
- * In the order of removal. What creates other credentials ends first: a creation that was under way has either ended
- * with it or been committed. Webhooks end before records of the proof are written.
+ * The kinds are in the order of removal. Credentials that create other credentials end first: a concurrent creation
+ * either ends too or has been committed. Webhooks end before records of the proof are written.
  */
 export const CREDENTIAL_KINDS = {
   api_keys: {
@@ -203,7 +203,7 @@ async function endedSilently(statement: PromiseLike<unknown>): Promise<EndedAcce
   return NOTHING_ENDED;
 }
 
-/** `columns`: id, organization_id and name, of what the fragment `ended` returns. */
+/** `columns`: id, organization_id and name in the result of the fragment `ended`. */
 async function endedRows(sql: Sql, ended: Fragment, columns = sql`id, organization_id, name`): Promise<EndedAccess> {
   const items = await sql<EndedItem[]>`
     with ended as (${ended}), named as (select ${columns} from ended)

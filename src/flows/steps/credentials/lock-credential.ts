@@ -10,8 +10,9 @@ export type CallerCredential =
   | { readonly kind: "api_key"; readonly id: string };
 
 /**
- * Inside a transaction that creates a credential: validates the caller's own credential again and locks it. A
- * controlling proof that ended it was first, and nothing is created; or waits, and then finds what was created.
+ * Runs inside a transaction that creates a credential: validates the caller's own credential again and locks the row. A
+ * controlling proof either ended the caller's credential first, and no credential is created; or waits, and then finds
+ * the created credential.
  */
 export async function lockCredential(
   sql: Sql,

@@ -5,13 +5,13 @@ import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 /** A credential that a flow ended, for its audit record and for the notice to the owner. */
 export interface EndedItem {
   readonly id: string;
-  /** Null: of no organization. */
+  /** Null: no organization. */
   readonly organizationId: string | null;
   /** Null: the kind alone identifies the item. */
   readonly name: string | null;
 }
 
-/** Inserts a copy of `entry` for each item, with its id and organization, in one statement. */
+/** Inserts a copy of `entry` for every item, with the item's id and organization, in one statement. */
 export async function recordEach(
   deps: Pick<Deps, "random">,
   sql: Sql,

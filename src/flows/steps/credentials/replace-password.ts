@@ -41,7 +41,7 @@ export interface PasswordChange {
   readonly keepSession?: string;
   readonly action: "auth.password.changed" | "auth.password_reset.consumed";
   readonly reason: "password_changed" | "password_reset";
-  /** Whether there was none before. */
+  /** Whether the user had no password before. */
   readonly first?: boolean;
   readonly client: RequestContext;
   readonly mail: SealedEmail;
@@ -49,9 +49,9 @@ export interface PasswordChange {
 }
 
 /**
- * Inside a transaction: stores the new hash and ends sessions, trusted browsers, mfa_tokens, e-mail codes and reset
- * links (docs/contract.md, sections 12.4 and 12.5). Returns the events to announce after the commit; undefined when the
- * password was changed meanwhile.
+ * Runs inside a transaction: stores the new hash and ends sessions, trusted browsers, mfa_tokens, e-mail codes and
+ * reset links (docs/contract.md, sections 12.4 and 12.5). Returns the events to announce after the commit; undefined
+ * after a concurrent change of the password.
  */
 export async function replacePasswordIn(
   deps: EndDeps,
@@ -62,7 +62,7 @@ export async function replacePasswordIn(
   const { userId } = actor;
   const from = sql`from changed`;
   const metadata = change.first ? { first_password: true } : {};
-  // A statement of its own: the snapshot of the next one then has everything that was committed before the lock.
+  // A separate statement: the snapshot of the next statement then includes everything committed before the lock.
   await lockUser(sql, userId);
   const rows = await sql`
     with changed as (${changePassword(sql, userId, change.passwordHash, change.from, at)}),

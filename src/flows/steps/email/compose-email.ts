@@ -8,7 +8,7 @@ import { findRecipient, type Recipient } from "../../../models/user/user.ts";
 
 export type ComposeDeps = Pick<Deps, "config" | "sealing" | "random" | "addressKey">;
 
-/** Seals an e-mail in the language of its recipient, for `insertEmail` in the statement that it reports. */
+/** Seals an e-mail in the language of the recipient, for `insertEmail` in the statement reported by the e-mail. */
 export function composeEmail(
   deps: ComposeDeps,
   to: Recipient,
@@ -31,7 +31,7 @@ function greetingName({ displayName, controlled }: Recipient): string | null {
   return (controlled ? emailName(displayName) : unprovenGreetingName(displayName)) ?? null;
 }
 
-/** The same for a user id: one more statement reads address, name and language. */
+/** Seals an e-mail to a user id; a further statement reads address, name and language. */
 export async function composeEmailTo(
   deps: ComposeDeps & Pick<Deps, "database">,
   userId: string,
@@ -44,7 +44,7 @@ export async function composeEmailTo(
   return composeEmail(deps, to, client, mail, at);
 }
 
-/** The values that every notice has. */
+/** The common values of all notices. */
 export function noticeDetails(client: RequestContext, at: Date): NoticeDetails {
   return {
     time: `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`,

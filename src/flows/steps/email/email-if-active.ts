@@ -7,14 +7,14 @@ import type { NotAdmitted } from "../sign-in/admit-candidate.ts";
 import { uniformResponseTime } from "../sign-in/uniform-response-time.ts";
 import { limitEmails } from "./limit-emails.ts";
 
-/** The look-up and the statement that writes, reckoned as two. */
+/** The look-up counts as one statement, the write as two. */
 const STATEMENTS = 3;
 
 /**
- * Sends an e-mail to the address of an account that `admit` admits. For any other address, and for one that is
- * malformed or over the limit, it does nothing and takes the same time (G13). The response does not wait for the write,
- * which only an admitted address has; a write that fails is therefore logged and not reported, while a look-up that
- * fails rejects for every address alike. `email`: the unvalidated member of the body.
+ * Sends an e-mail to the address of an account that `admit` admits. Any other address, a malformed address and an
+ * address over the limit get no e-mail, after an equal time (G13). The response does not wait for the write, which only
+ * an admitted address has; a failed write is therefore logged and not reported, while a failed look-up rejects for
+ * every address alike. `email`: the unvalidated member of the body.
  */
 export async function emailIfActive<Admitted>(
   deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry" | "addressKey">,

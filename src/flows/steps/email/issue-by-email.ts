@@ -4,9 +4,9 @@ import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
 
 /**
- * Queues a requested e-mail and stores its code or token, in one statement. Beyond the limits of the address
- * (docs/contract.md, section 20.2) it does nothing, so that the previous code or token remains valid. `store`: the CTE
- * that stores the new one for the row of its `from`.
+ * Queues a requested e-mail and stores the code or token, in one statement. Beyond the limits of the address
+ * (docs/contract.md, section 20.2) the statement writes no row, so that the previous code or token remains valid.
+ * `store`: the CTE that stores the new code or token for the row of its `from`.
  */
 export async function issueByEmail(
   deps: Pick<Deps, "database" | "telemetry">,

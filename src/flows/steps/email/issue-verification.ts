@@ -5,7 +5,7 @@ import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../../
 import type { Recipient } from "../../../models/user/user.ts";
 import { type ComposeDeps, composeEmail } from "./compose-email.ts";
 
-/** The reason of the session events that make cached views stale once an address was verified. */
+/** The reason of the session events that invalidate cached views after an address was verified. */
 export const EMAIL_VERIFIED = "email_verified";
 
 /** Issues a link that verifies an address (docs/contract.md, section 12.1): the token to store and the e-mail. */

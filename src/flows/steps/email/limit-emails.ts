@@ -3,9 +3,9 @@ import type { EmailContent } from "../../../models/email/email.ts";
 import { hashAddress } from "../../../models/user/email-address.ts";
 
 /**
- * Counts a requested e-mail of one kind to one address, registered or not; invitations have limits of their own.
- * Returns false beyond the limit `mail` (docs/contract.md, section 20.2). Redis key `service:mail:<kind>:<hash of the
- * address>`; if it is lost the count starts at zero.
+ * Counts a requested e-mail by kind and address, registered or not; invitations have separate limits. Returns false
+ * beyond the limit `mail` (docs/contract.md, section 20.2). Redis key `service:mail:<kind>:<hash of the address>`;
+ * after a loss of the key the count starts at zero.
  */
 export async function limitEmails(
   { config, state, telemetry, addressKey }: Pick<Deps, "config" | "state" | "telemetry" | "addressKey">,

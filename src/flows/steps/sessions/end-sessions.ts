@@ -24,14 +24,14 @@ const SYSTEM = { userId: null, type: "system" } as const;
 export interface SessionsEnd {
   /** The user of the sessions; null: several users. */
   readonly userId: string | null;
-  /** Who ends them, if not their user. */
+  /** The actor, if different from the user of the sessions. */
   readonly actor?: Pick<Actor, "userId" | "type"> | typeof SYSTEM;
   readonly reason: RevocationReason;
   readonly auditAction: Extract<AuditAction, "auth.logout" | "auth.session.revoked" | "auth.refresh.reuse_detected">;
   readonly client: RequestContext;
 }
 
-/** Revokes one session of a user, on every replica. Returns whether it was live. */
+/** Revokes one session of a user, on every replica. Returns whether the session was live. */
 export async function endSession(deps: EndDeps, sessionId: string, end: SessionsEnd): Promise<boolean> {
   const events = await deps.database.run("session.revoke", (sql) => endSessionsIn(deps, sql, [sessionId], end));
   await deps.revocations.announce(events);
@@ -51,23 +51,26 @@ export async function endSessions(
   await deps.revocations.announce(events);
 }
 
-/** When every access token of a session that ends at `at` has expired, also for verifiers whose clock is behind. */
+/**
+ * Returns the time at which every access token of a session ended at `at` has expired, also for verifiers whose clock
+ * is behind.
+ */
 export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Date {
   return new Date(at.getTime() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
 /**
- * A session that expired before this time has ended by itself with all its tokens, so it is not revoked, recorded or
- * told. Until then applications that were signed in by it may have live access tokens: those can outlive it by their
- * whole lifetime.
+ * A session that expired before this time has ended with all tokens, so the session is not revoked, recorded or
+ * announced. Until this time applications signed in by the session may have live access tokens: an application's access
+ * token can outlive the session by its whole lifetime.
  */
 export function tokensLiveSince({ config, clock }: Pick<EndDeps, "config" | "clock">): Date {
   return new Date(clock.now() - (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
 /**
- * One statement, in a transaction or by itself: the revocations, their session events and their audit records. Returns
- * the events to announce after the commit.
+ * Writes the revocations, session events and audit records in one statement, in a transaction or alone. Returns the
+ * events to announce after the commit.
  */
 export async function endSessionsIn(
   deps: EndDeps,
@@ -118,10 +121,10 @@ export async function endExcessSessions(deps: EndDeps, userId: string): Promise<
 }
 
 /**
- * Revokes the sessions that left an organization while their access tokens of it may still be live: a program that
- * verifies tokens without asking here knows a session by its `sid` alone. For a removal and a suspension, after the
- * sessions in the organization. The record is of the organization in which the session stands, so it names no user of
- * the other one.
+ * Revokes the sessions that left an organization while their access tokens of the organization may still be live: a
+ * program that verifies tokens without a request to the service knows a session by the `sid` alone. Called at a removal
+ * and a suspension, after the sessions in the organization. The record belongs to the organization of the session, so
+ * the record names no user of the other organization.
  */
 export async function endDepartedSessions(deps: EndDeps, sql: Sql, departed: DepartedMember): Promise<SessionEvent[]> {
   const sessionIds = await lockDepartedSessions(sql, departed, tokensLiveSince(deps));

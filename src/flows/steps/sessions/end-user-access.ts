@@ -86,7 +86,7 @@ type EndedRow = Omit<EndedItem, "name"> & { readonly name?: string } & (
     | Parameters<typeof toEvent>[0]
   );
 
-/** `ended`, `events`: CTE fragments; the second logs what the CTE `ended` returned. */
+/** `ended`, `events`: CTE fragments; `events` logs the rows of the CTE `ended`. */
 async function readEnded(sql: Sql, ended: Fragment, events: Fragment): Promise<EndedAccess> {
   const rows = await sql<EndedRow[]>`
     with ended as (${ended}), events as (${events})

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/user.ts";
 
-/** Why an account cannot sign in, whatever was shown for it. For the audit trail, never for the client. */
+/** The reason why an account cannot sign in with any credential: for the audit trail, never for the client. */
 export type NotAdmitted = "unknown_account" | "account_disabled" | "no_membership";
 
 /** Admits a candidate that exists and is enabled. */

@@ -38,7 +38,7 @@ export interface PresentedFirstFactor extends Pick<SignInParts, "allow" | "consu
   readonly candidate: AdmissibleCandidate;
   readonly authMethod: FirstFactor;
   readonly client: RequestContext;
-  /** Set where this first factor shows control of the user's mailbox. Only the completed sign-in is a proof. */
+  /** Set for a first factor that shows control of the user's mailbox. Only the completed sign-in is a proof. */
   readonly proof?: SignInProof | undefined;
   /** Set by a caller that holds a signing slot. */
   readonly holdsSigningSlot?: boolean;
@@ -53,9 +53,8 @@ const LOGIN_AUDIT = { action: "auth.login", metadata: {} } as const;
 
 /**
  * Completes a first factor. A user with a second factor gets an mfa_token for the challenge, unless the candidate was
- * found with a trusted browser of its own; every other user is signed in. `allow`, `consume`, `notice` and `record`
- * run in either case. Returns `CHANGED_MEANWHILE` if one of its conditions has no row by now; refuses with
- * `rate_limited` when the signing queue is full.
+ * found with a trusted browser; every other user is signed in. `allow`, `consume`, `notice` and `record` run in either
+ * case. Returns `CHANGED_MEANWHILE` if a condition has no row any more; `rate_limited` means a full signing queue.
  */
 export async function completeFirstFactor(
   deps: FirstFactorDeps,
@@ -122,7 +121,7 @@ async function requireSecondFactor(
   return ok({ status: "mfa_required", mfaToken, expiresInSeconds: MFA_TOKEN_LIFETIME_SECONDS });
 }
 
-/** Checks under lock what a sign-in would check, and records the first factor. False if a condition has no row. */
+/** Checks the conditions of a sign-in under lock, and records the first factor. False if a condition has no row. */
 async function recordFirstFactor(deps: FirstFactorDeps, shown: PresentedFirstFactor, at: Date): Promise<boolean> {
   const { candidate, client, authMethod, audit = LOGIN_AUDIT } = shown;
   const { allow, consume, notice, record } = shown;

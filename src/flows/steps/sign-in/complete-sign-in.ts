@@ -23,7 +23,7 @@ export type CompleteSignInDeps = MailboxOwnershipDeps & Pick<Deps, "keyRing" | "
 export const CHANGED_MEANWHILE = "changed_meanwhile";
 export type SignInFailure = typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
 
-/** All that a client learns from a completed sign-in (docs/contract.md, section 4.1). */
+/** The result of a completed sign-in for the client (docs/contract.md, section 4.1). */
 export interface SignedIn {
   readonly session: Pick<Session, "id" | "userId" | "organizationId" | "authMethod" | "mfaVerifiedAt">;
   readonly email: string;
@@ -51,36 +51,39 @@ export interface SignInCompletion {
     readonly metadata?: AuditEntry["metadata"];
   };
   /**
-   * Set where this sign-in is the first controlling proof of the account: the session is inserted in the transaction of
+   * Set for a sign-in that is the first controlling proof of the account: the session is inserted in the transaction of
    * the proof.
    */
   readonly control?: { readonly user: Recipient; readonly proof: SignInProof } | undefined;
-  /** Set where the statement inserts a user whose address is proven: the first platform owner gets the role with it. */
+  /**
+   * Set for a statement that inserts a user with a proven address: the first platform owner gets the role in the
+   * transaction.
+   */
   readonly insertsControlledUser?: boolean;
-  /** The mfa_token that the session is made from: a second one of it violates `sessions_mfa_token_jti_key`. */
+  /** The mfa_token of the session: a second session of the token violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti?: string;
   readonly conditions: (sql: Sql) => SignInConditions;
 }
 
-/** CTEs that a sign-in method checks or writes in the statement that inserts the session, in their order. */
+/** CTEs of a sign-in method in the statement that inserts the session, in order. */
 export interface SignInConditions {
   /** The membership: `organization_id` and `role`. */
   readonly membership: Fragment;
-  /** One row if the user may sign in. Without it no session is inserted. */
+  /** One row if the user may sign in. Without the row no session is inserted. */
   readonly account: Fragment;
   readonly [cte: string]: Fragment | undefined;
 }
 
-/** What a sign-in method adds to the statement of a user who exists. */
+/** The CTEs that a sign-in method adds to the statement of an existing user. */
 export interface SignInParts {
   /** Checks under lock whether the user may still guess; one row if so. `membership`: the CTE of the membership. */
   readonly allow?: ((sql: Sql, membership: Cte) => Fragment) | undefined;
   /**
-   * Consumes the single-use credential: without its row there is no session. `allowed`: the CTE of `allow`, joined with
-   * that of `touch`, if there is one, so that a browser that was revoked meanwhile leaves the credential unused.
+   * Consumes the single-use credential: without the row of the credential no session is inserted. `allowed`: the CTE of
+   * `allow`, joined with the CTE of `touch`, if any, so that a browser revoked meanwhile leaves the credential unused.
    */
   readonly consume?: ((sql: Sql, allowed: Cte | Fragment) => Fragment) | undefined;
-  /** Updates the trusted browser that was used: without its row, because it was revoked, there is no session. */
+  /** Updates the trusted browser: a revoked browser has no row, and no session is inserted. */
   readonly touch?: ((sql: Sql) => Fragment) | undefined;
   /** Inserts an e-mail to the owner of the account, for the row of `account`. */
   readonly notice?: ((sql: Sql, account: Cte) => Fragment) | undefined;
@@ -89,7 +92,7 @@ export interface SignInParts {
 }
 
 /**
- * The conditions for a user who exists: membership, single-use credential and account, each checked under lock.
+ * The conditions for an existing user: membership, single-use credential and account, all checked under lock.
  * `lockAccount`: locks the user's row if its `from` has a row.
  */
 export function existingUserConditions(
@@ -119,9 +122,9 @@ export function existingUserConditions(
 }
 
 /**
- * The last step of every sign-in method: one statement checks the conditions under lock and inserts the session and its
- * audit record, while a worker signs the tokens. It always makes a new session family, whatever cookies the browser
- * sent (G8). Refuses with `rate_limited` when the signing pool is full.
+ * Completes every sign-in method: one statement checks the conditions under lock and inserts the session and the audit
+ * record, while a worker signs the tokens. Every sign-in creates a new session family, with any cookies of the browser
+ * (G8). `rate_limited` means a full signing pool.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
@@ -133,7 +136,7 @@ export async function completeSignIn(
   return await completeSignInWithSlot(deps, completion);
 }
 
-/** The same for a caller that holds a signing slot. */
+/** Completes a sign-in for a caller that holds a signing slot. */
 export async function completeSignInWithSlot(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,
@@ -143,7 +146,7 @@ export async function completeSignInWithSlot(
   return role ? ok({ session, email: completion.email, role, tokens }) : err(CHANGED_MEANWHILE);
 }
 
-/** The outcome of a sign-in whose statement inserts its own user, so that nothing it checks can change meanwhile. */
+/** Returns the outcome of a sign-in whose statement inserts the user, so that no checked row can change meanwhile. */
 export function assertUnchanged<T>(outcome: Result<T, SignInFailure>): Result<T, Refusal<"rate_limited">> {
   if (outcome.ok) return outcome;
   if (outcome.error === CHANGED_MEANWHILE) throw new Error("a sign-in that inserts its user inserted no session");
@@ -206,7 +209,7 @@ async function persistWithProof(
   return persisted.role;
 }
 
-/** In one transaction: a role that is granted afterwards is lost if the replica dies in between. */
+/** Runs in one transaction: a role granted after the commit would be lost with a replica that crashes in between. */
 async function persistControlledUser(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,
@@ -225,7 +228,10 @@ interface InsertedSession {
   readonly hasSurplus: boolean;
 }
 
-/** One statement, in a transaction or by itself. Returns undefined, and inserts nothing, if a condition has no row. */
+/**
+ * Inserts the session in one statement, in a transaction or alone. Returns undefined, and inserts no row, if a
+ * condition has no row.
+ */
 async function persistSession(
   deps: CompleteSignInDeps,
   sql: Sql,

@@ -10,8 +10,8 @@ export interface FailureDelay {
 }
 
 /**
- * Extends each comparison to the duration of the slowest one. The time in the queue does not count: it is the same for
- * every account, and would consume the delay when the pool is busy.
+ * Extends every comparison to the duration of the slowest comparison. The time in the queue does not count: the queue
+ * is equal for every account, and would consume the delay while the pool is busy.
  */
 export function failureDelay({ passwordCosts }: Pick<Deps, "passwordCosts">): FailureDelay {
   let count = 0;

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import type { IdentityFailure } from "../../../providers/identity/identity-provider.ts";
 
-/** The refusal of a failure at an identity provider. The cause is for the log. */
+/** Returns the problem of a failure at an identity provider. The cause is for the log. */
 export function identityRefusal({
   kind,
   cause,
@@ -16,7 +16,7 @@ export function identityRefusal({
   }
 }
 
-/** The refusal when a provider does not respond. The cause is for the log. */
+/** Returns the problem of an unavailable provider. The cause is for the log. */
 export function providerUnreachable(cause: string): Refusal<"internal_error"> {
   return refusal("internal_error", "The identity provider cannot be reached. Try again later.", cause);
 }

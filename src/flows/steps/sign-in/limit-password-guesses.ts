@@ -7,15 +7,15 @@ import type { Admission } from "./admission.ts";
 
 export type GuessDeps = Pick<Deps, "state" | "clock" | "background">;
 
-/** A guess that was counted in advance. Disposal takes the count back, unless the guess was reported as wrong. */
+/** A guess counted in advance. Disposal releases the count, unless the guess was reported as wrong. */
 export interface PasswordGuess extends AsyncDisposable {
   reportWrong(): void;
 }
 
 /**
- * Counts a password guess in every scope before it is compared, so that parallel guesses cannot exceed the limit
- * (docs/architecture.md, rule 4), and with it, in one round trip, the request against `admission`. Without scopes
- * nothing is counted. Refuses with `rate_limited`.
+ * Counts a password guess in every scope before the comparison, so that parallel guesses cannot exceed the limit
+ * (docs/architecture.md, rule 4). In the same round trip the request counts against `admission`. Without scopes no
+ * guess is counted.
  */
 export async function claimPasswordGuess(
   deps: GuessDeps,
@@ -36,9 +36,9 @@ export async function claimPasswordGuess(
 }
 
 /**
- * The response waits for the count of a wrong guess, so that the next one learns that the limit is reached, not that
- * guesses are pending. It does not wait for the release of a right one: a release that is late or lost only makes the
- * limit stricter, until its window ends. A draining replica waits for it (telemetry/background.ts).
+ * The response waits for the count of a wrong guess, so that the next guess meets the reached limit and not pending
+ * guesses. The response does not wait for the release of a right guess: a late or lost release only makes the limit
+ * stricter, until the window ends. A draining replica waits for the release (telemetry/background.ts).
  */
 async function endGuess(
   { state, background }: GuessDeps,
@@ -49,7 +49,7 @@ async function endGuess(
   void background.run("release a password guess", () => state.endClaim(scopes, false));
 }
 
-/** Waits up to `ATTEMPT_WAIT_MS` while the limit is filled by guesses under comparison: a right one is given back. */
+/** Waits up to `ATTEMPT_WAIT_MS` while guesses under comparison fill the limit: a right guess is released. */
 async function claimAttempt(
   deps: GuessDeps,
   scopes: readonly AttemptScope[],
@@ -70,7 +70,7 @@ async function claimAttempt(
   return err(rateLimited("password_guesses", retryAfterSeconds, cause, { counters: limitsOf(scopes) }));
 }
 
-/** The limits of the scopes, which are of the account with this network and of the account with all networks. */
+/** Returns the limits of the scopes: the account with this network, and the account with all networks. */
 function limitsOf(scopes: readonly AttemptScope[]): Counters {
   return Object.fromEntries(
     scopes.flatMap(({ limit, windowMs }, index) => [

@@ -7,7 +7,7 @@ import { type ComposeDeps, composeEmail, noticeDetails } from "../email/compose-
 import type { SignInParts } from "./complete-sign-in.ts";
 
 /**
- * The notice of a sign-in by e-mailed code from a browser that none of the user's sessions used before
+ * Returns the notice of a sign-in by e-mailed code from a browser without an earlier session of the user
  * (docs/contract.md, section 11.2). Returns undefined for every other sign-in method.
  */
 export function notifyNewBrowser(

@@ -5,18 +5,18 @@ import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { countMiss } from "../../../models/failed-attempt/failed-attempt.ts";
 
-/** The audit records of a miss. */
+/** The audit records of a failed attempt. */
 export interface MissEntries {
-  /** Within the bounds. */
+  /** The record within the bounds. */
   readonly failed: AuditEntry;
-  /** Beyond them. */
+  /** The record beyond the bounds. */
   readonly locked: AuditEntry;
 }
 
 /**
- * Counts a wrong second factor of a user in the statement that inserts its audit record. The caller must not reveal
- * before that the factor was wrong: so the bound holds for any number of parallel guesses, whatever Redis has lost.
- * Refuses a miss beyond the bound with `rate_limited`.
+ * Counts a wrong second factor of a user in the statement that inserts the audit record. The caller must not reveal the
+ * failure earlier: so the bound holds for any number of parallel guesses, also after a loss of Redis data. A failed
+ * attempt beyond the bound is `rate_limited`.
  */
 export async function recordSecondFactorMiss(
   { database, clock }: Pick<Deps, "database" | "clock">,
@@ -35,7 +35,7 @@ export async function recordSecondFactorMiss(
   return err(tooManyMisses(clock, row?.retryAt ?? failed.at));
 }
 
-/** `rate_limited` until the user may guess again. */
+/** Returns `rate_limited` until the user may guess again. */
 export function tooManyMisses(clock: Deps["clock"], until: Date): Refusal<"rate_limited"> {
   const waitSeconds = (until.getTime() - clock.now()) / 1000;
   return rateLimited("second_factor_misses", waitSeconds, "too many wrong second factors of this user", {

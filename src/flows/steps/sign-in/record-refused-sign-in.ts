@@ -7,7 +7,7 @@ import { userAuditEvent } from "../audit/audit-event.ts";
 
 export interface RefusedSignIn {
   readonly method: FirstFactor;
-  /** For the audit trail and the log, never for the client. `unavailable`: an identity provider failed. */
+  /** The reason for the audit trail and the log, never for the client. `unavailable`: an identity provider failed. */
   readonly reason: string;
   readonly candidate: Pick<SignInCandidate, "userId" | "organizationId"> | undefined;
   readonly client: RequestContext;
@@ -28,7 +28,7 @@ export async function recordRefusedSignIn(
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
-/** The audit record of a refused sign-in, for a statement that also counts it. */
+/** Returns the audit record of a refused sign-in, for a statement that also counts the attempt. */
 export function refusedSignInEntry(deps: Pick<Deps, "random" | "clock">, refused: RefusedSignIn): AuditEntry {
   const { candidate, method, reason } = refused;
   return userAuditEvent(deps, candidate, refused.client, {

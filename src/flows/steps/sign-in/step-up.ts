@@ -4,12 +4,12 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { STEP_UP_WINDOW_MS } from "../../../limits/limits.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 
-/** The reason of the session event that makes cached views of a session stale once it was stepped up. */
+/** The reason of the session event that invalidates cached views of a session after a step-up. */
 export const STEPPED_UP = "stepped_up";
 
 /**
- * Authorizes a session in which a second factor was shown within the last five minutes (docs/contract.md, section 3.9),
- * by the stored session and never by a claim (G9). Refuses with `mfa_required`.
+ * Authorizes a session with a second factor verified within the last five minutes (docs/contract.md, section 3.9), by
+ * the stored session and never by a claim (G9).
  */
 export function requireStepUp(
   { clock }: { readonly clock: Clock },

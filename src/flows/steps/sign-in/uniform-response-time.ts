@@ -2,14 +2,13 @@ import type { Clock } from "../../../base/clock.ts";
 import { UNIFORM_RESPONSE_MS } from "../../../limits/limits.ts";
 
 /**
- * Delays a response that must not reveal whether an account exists (G13), so that its duration does not depend on what
- * was found, counted or written.
+ * Delays a response that must not reveal whether an account exists (G13), so that the duration does not depend on
+ * found, counted or written rows.
  */
 export interface UniformResponseTime {
   /**
-   * Called after the look-up, which is the same for every address. `statements`: what the slowest kind of account costs
-   * in all, in durations of the look-up. So the delay also suffices where PostgreSQL is slow, and depends on nothing
-   * else.
+   * Called after the look-up, which is equal for every address. `statements`: the total cost of the slowest kind of
+   * account, in durations of the look-up. So the delay also suffices for a slow PostgreSQL, and has no other input.
    */
   lookedUp(statements: number): void;
   wait(): Promise<void>;

@@ -10,18 +10,17 @@ type PoolResult<T> = Result<T, Refusal<"rate_limited">>;
 
 export interface PasswordComparison {
   readonly matches: boolean;
-  /** Verifications that the typed password requires, whatever their results: one, or two where NFKC changes it. */
+  /** The number of verifications of the typed password, for any result: one, or two if NFKC changes the password. */
   readonly count: number;
-  /** Milliseconds of verification in all, without the time in the queue. */
+  /** Milliseconds of verification in total, without the time in the queue. */
   readonly tookMs: number;
 }
 
 /**
- * Compares a password, as typed, with a stored hash in the worker pool. Where there is no hash a dummy is verified, so
- * that the response takes as long (G13; see `failureDelay`). `fairnessKey`: the client's network, so that many requests
- * from few networks do not starve the others. The system that an imported hash comes from may not have applied NFKC, so
- * a password that NFKC changes is compared in both forms. Refuses with `rate_limited` when the pool is full or too
- * slow.
+ * Compares a password, as typed, with a stored hash in the worker pool. Without a hash a dummy is verified, so that the
+ * response takes as long (G13; see `failureDelay`). `fairnessKey`: the client's network, so that many requests from few
+ * networks do not starve other networks. The origin system of an imported hash may not have applied NFKC, so a password
+ * that NFKC changes is compared in both forms. `rate_limited` means a full or too slow pool.
  */
 export async function comparePassword(
   deps: CompareDeps,
@@ -38,7 +37,7 @@ export async function comparePassword(
   return ok({ ...second.value, count: 2, tookMs: first.value.tookMs + second.value.tookMs });
 }
 
-/** Whether a password matches, for a caller whose account is known and has a hash. Refuses like `comparePassword`. */
+/** Returns whether a password matches, for a caller whose account is known and has a hash. */
 export async function verifyPassword(
   deps: CompareDeps,
   typed: string,
@@ -64,7 +63,7 @@ async function compare(
   return ok({ matches: storedHash !== null && matches, count: 1, tookMs });
 }
 
-/** Hashes a new password with Argon2id at the configured cost. Refuses like `comparePassword`. */
+/** Hashes a new password with Argon2id at the configured cost. */
 export async function hashPassword(
   deps: Pick<Deps, "hashing" | "config">,
   password: string,
@@ -76,8 +75,8 @@ export async function hashPassword(
 }
 
 /**
- * Admission control of the hash pool, for a request that will compare a password: one that the pool would refuse is
- * refused before it costs a statement. Disposal releases the slot. Refuses with `rate_limited`.
+ * Admission control of the hash pool, for a request that will compare a password: a full pool refuses the request
+ * before the first statement. Disposal releases the slot.
  */
 export function acquireHashSlot(deps: Pick<Deps, "hashing">, fairnessKey: string): PoolResult<Disposable> {
   const release = deps.hashing.admit(fairnessKey);

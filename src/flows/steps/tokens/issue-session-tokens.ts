@@ -23,9 +23,9 @@ export interface TokenPair {
 type IssueDeps = Pick<Deps, "keyRing" | "signing" | "config">;
 
 /**
- * Admission control of the signing pool. A request that the pool would refuse is refused here, before it has written
- * anything, so that a session that was created, moved or rotated gets its tokens. Users take turns. Disposal releases
- * the slot. `fairnessKey`: the user, where it is known. Refuses with `rate_limited`.
+ * Admission control of the signing pool. A full pool refuses the request here, before the first write, so that every
+ * created, moved or rotated session gets its tokens. Users take turns. Disposal releases the slot. `fairnessKey`: the
+ * user, if known.
  */
 export function acquireSigningSlot(
   { signing }: Pick<Deps, "signing">,
@@ -40,8 +40,8 @@ export function acquireSigningSlot(
 }
 
 /**
- * Signs the access and the refresh token of a session as it was last rotated. All claims come from the row, and both
- * RS256 and Ed25519 are deterministic, so the same row gives the same pair again, as the two-tab grace needs
+ * Signs the access and the refresh token of a session by the last rotation. All claims come from the row, and both
+ * RS256 and Ed25519 are deterministic, so an unchanged row yields an identical pair, as the two-tab grace requires
  * (docs/contract.md, section 3.6).
  */
 export async function issueTokens(deps: IssueDeps, session: Session): Promise<TokenPair> {
@@ -60,7 +60,7 @@ export async function issueTokens(deps: IssueDeps, session: Session): Promise<To
 
 export type AccessToken = Omit<TokenPair, "refreshToken">;
 
-/** Signs an access token for a session that was stepped up at `issuedAt`; its refresh token stays valid. */
+/** Signs an access token for a session stepped up at `issuedAt`; the refresh token of the session stays valid. */
 export async function issueAccessToken(
   deps: IssueDeps,
   session: Session,
@@ -72,7 +72,7 @@ export async function issueAccessToken(
   return { accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds };
 }
 
-/** Signs the mfa_token that a first factor gives for the challenge (docs/contract.md, section 3.5). */
+/** Signs the mfa_token of a first factor for the challenge (docs/contract.md, section 3.5). */
 export async function issueMfaToken(
   deps: IssueDeps,
   subject: MfaTokenSubject,
@@ -99,15 +99,17 @@ async function signForThisService(deps: IssueDeps, userId: string, claims: Token
 }
 
 /**
- * Signs with RS256 in the pool, in the user's turn, and on this thread where the pool refuses: what was written is not
- * rolled back, and a client that repeats its refresh may come after the grace period. The slots bound how many
- * signatures this thread makes.
+ * Signs with RS256 in the pool, in the user's turn, and on this thread after a refusal of the pool: written rows are
+ * not rolled back, and a client that repeats a refresh may come after the grace period. The slots bound the number of
+ * signatures on this thread.
  */
 async function sign(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
   return await signRs256(deps, userId, claims, ({ encodedHeader }) => encodedHeader);
 }
 
-/** The same for claims of any kind. `fairnessKey`: in whose turn; `headerOf`: the encoded header under the key. */
+/**
+ * Signs claims of any kind. `fairnessKey`: the key of the turn; `headerOf`: the encoded header under the signing key.
+ */
 export async function signRs256(
   deps: Pick<Deps, "keyRing" | "signing">,
   fairnessKey: string,

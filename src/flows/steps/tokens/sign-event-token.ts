@@ -3,7 +3,9 @@ import { eventClaims, type QueuedEvent } from "../../../models/signal-stream/eve
 import { encodeProviderHeader } from "../../../models/token/compact.ts";
 import { signRs256 } from "./issue-session-tokens.ts";
 
-/** The security event token of an event (RFC 8417), under the key that signs now. Streams take turns in the pool. */
+/**
+ * Signs the security event token of an event (RFC 8417) under the current signing key. Streams take turns in the pool.
+ */
 export async function signEvent(
   deps: Pick<Deps, "config" | "keyRing" | "signing">,
   event: QueuedEvent,

@@ -3,15 +3,15 @@ import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
 import { eventColumns, type SessionEvent, toEvent } from "../../../models/session/revocation.ts";
 
 export interface EndedFamilies {
-  /** How many families (or sessions) ended: at least as many as there are events. */
+  /** The number of ended families (or sessions): at least the number of events. */
   readonly ended: number;
-  /** To announce after the commit. A family of which no access token may be valid any more has none. */
+  /** The events to announce after the commit. A family without live access tokens has no event. */
   readonly events: readonly SessionEvent[];
 }
 
 type EventRow = Parameters<typeof toEvent>[0];
 
-/** Ends the token families of `ended`, the CTE fragment that ends them, and logs it. */
+/** Ends the token families of `ended`, the CTE fragment that ends the families, and logs the end. */
 export async function endFamilies(sql: Sql, ended: Fragment, reason: string, at: Date): Promise<EndedFamilies> {
   const rows = await sql<(({ sessionId: null } | EventRow) & { readonly ended: number })[]>`
     with ended as (${ended}),
@@ -22,7 +22,7 @@ export async function endFamilies(sql: Sql, ended: Fragment, reason: string, at:
   return { ended: rows[0]?.ended ?? 0, events };
 }
 
-/** The session events that a statement returned. */
+/** Returns the session events of a statement. */
 export async function eventsOf(statement: ReturnType<Sql>): Promise<SessionEvent[]> {
   const rows = (await statement) as unknown as EventRow[];
   return rows.map(toEvent);

@@ -6,8 +6,8 @@ import { type CompactToken, splitCompact, type TokenVerifier, verifyCompact } fr
 type StepDeps = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
 
 /**
- * Verifies a token of one kind: signature, issuer, kind and times. Returns its claims, or undefined without a reason.
- * It does not check that the session is live.
+ * Verifies a token of one kind: signature, issuer, kind and times. Returns the claims, or undefined without a reason.
+ * The function does not check that the session is live.
  */
 export async function verifyToken<Kind extends TokenKind>(
   deps: StepDeps,
@@ -30,8 +30,8 @@ async function verifySignature(deps: StepDeps, token: string, kind: TokenKind): 
 }
 
 /**
- * The verifier of exactly this header. Reloads the ring once for an unknown key, which another replica may have
- * activated.
+ * Finds the verifier of exactly this header. Reloads the ring once for an unknown key, because another replica may have
+ * activated the key.
  */
 async function findVerifier({ keyRing }: StepDeps, token: CompactToken): Promise<TokenVerifier | undefined> {
   const known = keyRing.verifier(token.header);
