@@ -26,7 +26,7 @@ import {
   type SignedIn,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
-import { recordSecondFactorMiss, tooManyMisses } from "../steps/sign-in/record-failed-attempt.ts";
+import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { verifyToken } from "../steps/tokens/verify-own-token.ts";
 
@@ -127,7 +127,8 @@ async function compareForToken(
   const { sealedSecret, credentialsEpoch, lockedUntil } = factorState;
   if (!sealedSecret) return err({ claims, reason: "mfa_not_enabled" });
   if (credentialsEpoch !== claims.credentials_epoch) return err({ claims, reason: "token_outdated" });
-  if (lockedUntil) return err({ claims, reason: "too_many_misses", problem: tooManyMisses(deps.clock, lockedUntil) });
+  if (lockedUntil)
+    return err({ claims, reason: "too_many_misses", problem: tooManyFailedAttempts(deps.clock, lockedUntil) });
   return ok({ claims, factorState, match });
 }
 
@@ -251,7 +252,7 @@ async function refuse(
   const failed = failureEntry(deps, input, claims, action, reason);
   if (counted && claims) {
     const locked = failureEntry(deps, input, claims, LOCKED, "too_many_misses");
-    const recorded = await recordSecondFactorMiss(deps, claims.sub, { failed, locked });
+    const recorded = await recordFailedSecondFactor(deps, claims.sub, { failed, locked });
     if (!recorded.ok) return recorded;
   } else {
     await deps.database.run("audit.record", (sql) => recordAudit(sql, failed));

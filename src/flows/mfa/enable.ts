@@ -59,10 +59,10 @@ export async function enableMfa(
     if (acting.mfaEnabled) return err(MFA_ENABLED);
     const confirmed = await confirmOwner(deps, input, acting);
     if (!confirmed.ok) return confirmed;
-    const shown = await findEnrolmentStep(deps, acting.userId, input.code);
-    if (!shown.ok) return shown;
+    const found = await findEnrolmentStep(deps, acting.userId, input.code);
+    if (!found.ok) return found;
     const codes = makeRecoveryCodes(deps.random);
-    const enabled = await confirm(deps, input, { acting, codes, stepUp: confirmed.value, ...shown.value });
+    const enabled = await confirm(deps, input, { acting, codes, stepUp: confirmed.value, ...found.value });
     return enabled ? ok(codes) : undefined;
   });
 }
@@ -111,7 +111,7 @@ interface Enrolment extends EnrolmentStep {
 async function confirm(
   deps: EnableDeps,
   { caller, client }: EnableInput,
-  { acting, codes, stepUp, ...shown }: Enrolment,
+  { acting, codes, stepUp, ...enrolment }: Enrolment,
 ): Promise<boolean> {
   const { userId } = caller;
   const at = new Date(deps.clock.now());
@@ -123,7 +123,7 @@ async function confirm(
     const from = sql`from confirmed`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.enabled", at }), from);
     const [confirmed] = await sql<{ xid: string | null }[]>`
-      with confirmed as (${confirmTotpFactor(sql, { userId, at, ...shown })}),
+      with confirmed as (${confirmTotpFactor(sql, { userId, at, ...enrolment })}),
       account as (${renewCredentialsEpoch(sql, userId, at, from)}),
       old_codes as (${deleteRecoveryCodes(sql, userId, from)}),
       codes as (${insertRecoveryCodes(sql, userId, hashes, from)}),

@@ -25,8 +25,8 @@ export async function setUpMfa(
   const secret = encodeSecret(deps.random.bytes(TOTP_SECRET_BYTES));
   const sealed = seal(deps.sealing, deps.random, totpIdentity(caller.userId), Buffer.from(secret));
   const at = new Date(deps.clock.now());
-  const begun = await deps.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, caller.userId, sealed, at));
-  if (!begun) return err(MFA_ENABLED);
+  const isStored = await deps.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, caller.userId, sealed, at));
+  if (!isStored) return err(MFA_ENABLED);
   return ok(describeSetup(deps, caller, secret));
 }
 

@@ -24,7 +24,7 @@ import {
 import type { Factor } from "../steps/second-factor/factor.ts";
 import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { recordSecondFactorMiss, tooManyMisses } from "../steps/sign-in/record-failed-attempt.ts";
+import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
 import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
 import { type AccessToken, acquireSigningSlot, issueAccessToken } from "../steps/tokens/issue-session-tokens.ts";
 
@@ -61,7 +61,7 @@ export async function verifySecondFactor(
   const { factorState, match } = compared;
   if (!factorState?.sealedSecret) return err({ ...WRONG_CODE, cause: "mfa_not_enabled" });
   if (factorState.lockedUntil) {
-    return await refuseLocked(deps, input, presented.value, tooManyMisses(deps.clock, factorState.lockedUntil));
+    return await refuseLocked(deps, input, presented.value, tooManyFailedAttempts(deps.clock, factorState.lockedUntil));
   }
   // Acquire the slot first, for right and wrong codes alike: a full pool must not count an attempt or reveal the
   // result.
@@ -145,7 +145,7 @@ async function refuseFailedAttempt(
   { factor }: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
-  const recorded = await recordSecondFactorMiss(deps, input.caller.userId, {
+  const recorded = await recordFailedSecondFactor(deps, input.caller.userId, {
     failed: failureEntry(deps, input, factor, "wrong_code"),
     locked: failureEntry(deps, input, factor, "too_many_misses"),
   });

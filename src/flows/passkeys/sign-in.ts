@@ -77,9 +77,9 @@ export async function completePasskeySignIn(
   const slot = acquireSigningSlot(deps, input.client.network);
   if (!slot.ok) return slot;
   using _slot = slot.value;
-  const shown = await verifyCeremony(deps, input.credential, at);
-  if (!shown.ok) return await fail(deps, input, shown.error, undefined);
-  const { stored, assertion } = shown.value;
+  const verified = await verifyCeremony(deps, input.credential, at);
+  if (!verified.ok) return await fail(deps, input, verified.error, undefined);
+  const { stored, assertion } = verified.value;
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(sql, { userId: stored.userId }, { at }),
   );
@@ -88,7 +88,7 @@ export async function completePasskeySignIn(
   }
   const admitted = admitCandidate(candidate);
   if (!admitted.ok) return await fail(deps, input, admitted.error, candidate);
-  const signedIn = await signInWithPasskey(deps, input, { ...shown.value, candidate: admitted.value, at });
+  const signedIn = await signInWithPasskey(deps, input, { ...verified.value, candidate: admitted.value, at });
   if (!signedIn.ok) return await fail(deps, input, "used_meanwhile", candidate);
   deps.telemetry.metrics.signInAttempt("passkey", "success");
   return signedIn;

@@ -12,7 +12,10 @@ import { emailIsTaken } from "../../../models/user/user.ts";
 import { validateNewPassword } from "../credentials/replace-password.ts";
 import { hashPassword } from "../sign-in/verify-password.ts";
 
-/** The unique values of a new organization and its first owner: slug and address. */
+/**
+ * The input of the uniqueness checks of a new organization and its first owner: the slug, given or derived from the
+ * name, and the address.
+ */
 export interface Claim {
   readonly organizationName: string;
   readonly givenSlug: string | undefined;

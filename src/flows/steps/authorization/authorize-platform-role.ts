@@ -16,8 +16,8 @@ export interface PlatformCaller {
   readonly session: SessionView;
   readonly role: PlatformRole;
   /**
-   * The actor in audit records: for the platform, regardless of the organization of the session, because the keys and
-   * webhooks of an organization read the organization's records.
+   * The actor in audit records: of no organization, in any session, because the keys and webhooks of an organization
+   * read the organization's records.
    */
   readonly actor: Actor;
 }

@@ -42,16 +42,16 @@ export interface PresentedProof {
 export async function confirmMailboxOwnership(
   deps: MailboxOwnershipDeps,
   sql: Sql,
-  shown: PresentedProof,
+  presented: PresentedProof,
 ): Promise<readonly SessionEvent[]> {
-  const { user, proof, keepSession, client, at } = shown;
+  const { user, proof, keepSession, client, at } = presented;
   const before = await lockControlState(sql, user.userId);
   if (!before || before.controlled) return [];
   const { userId, organizationId } = user;
   const ended = await endCredentials(deps, sql, { userId, organizationId, proof, before, keepSession, client, at });
   await markControlled(sql, userId, at);
-  await recordEnded(deps, sql, shown, ended);
-  await notifyOwner(deps, sql, shown, ended);
+  await recordEnded(deps, sql, presented, ended);
+  await notifyOwner(deps, sql, presented, ended);
   await grantInitialOwner(deps, sql, user.email);
   return ended.flatMap(({ access }) => access.events);
 }
@@ -151,9 +151,9 @@ export interface SessionProof {
 export async function confirmMailboxOwnershipInSession(
   deps: MailboxOwnershipDeps,
   sql: Sql,
-  shown: SessionProof,
+  presented: SessionProof,
 ): Promise<void> {
-  const { user, sessionId, proof, client, at } = shown;
+  const { user, sessionId, proof, client, at } = presented;
   const before = await lockControlState(sql, user.userId);
   if (!before || before.controlled) return;
   const entry = userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata: { proof } });

@@ -7,6 +7,7 @@ import { type AuditAction, insertAudit } from "../../../models/audit/audit.ts";
 import { type DepartedMember, lockDepartedSessions } from "../../../models/session/departures.ts";
 import { excessSessions } from "../../../models/session/excess.ts";
 import {
+  type EventRow,
   eventColumns,
   logRevocations,
   type Revocation,
@@ -101,7 +102,7 @@ export async function endSessionsIn(
         join unnest(${[...sessionIds]}::uuid[], ${eventIds}::uuid[]) fresh (session_id, event_id)
           on fresh.session_id = revoked.id`,
   );
-  const rows = await sql<Parameters<typeof toEvent>[0][]>`
+  const rows = await sql<EventRow[]>`
     with revoked as (${revokeSessions(sql, sessionIds, end.userId, revocation)}),
     events as (${logRevocations(sql, cte(sql, "revoked"), revocation)}),
     audit as (${audit})

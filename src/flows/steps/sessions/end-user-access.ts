@@ -6,7 +6,13 @@ import type { AuditEntry } from "../../../models/audit/audit.ts";
 import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
 import { revokeApiKeysOf } from "../../../models/service-account/api-key.ts";
-import { eventColumns, logRevocations, type SessionEvent, toEvent } from "../../../models/session/revocation.ts";
+import {
+  type EventRow,
+  eventColumns,
+  logRevocations,
+  type SessionEvent,
+  toEvent,
+} from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../credentials/record-ended-credentials.ts";
 import { type EndDeps, tokensDeadAt } from "./end-sessions.ts";
@@ -81,10 +87,7 @@ async function recordEnds(
   return events;
 }
 
-type EndedRow = Omit<EndedItem, "name"> & { readonly name?: string } & (
-    | { readonly sessionId: null }
-    | Parameters<typeof toEvent>[0]
-  );
+type EndedRow = Omit<EndedItem, "name"> & { readonly name?: string } & ({ readonly sessionId: null } | EventRow);
 
 /** `ended`, `events`: CTE fragments; `events` logs the rows of the CTE `ended`. */
 async function readEnded(sql: Sql, ended: Fragment, events: Fragment): Promise<EndedAccess> {

@@ -58,34 +58,34 @@ const LOGIN_AUDIT = { action: "auth.login", metadata: {} } as const;
  */
 export async function completeFirstFactor(
   deps: FirstFactorDeps,
-  shown: PresentedFirstFactor,
+  firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignInOutcome, SignInFailure>> {
-  const { mfaEnabled, trustedBrowserId } = shown.candidate;
-  if (mfaEnabled && trustedBrowserId === null) return await requireSecondFactor(deps, shown);
-  const signedIn = await signInWithFirstFactor(deps, shown);
+  const { mfaEnabled, trustedBrowserId } = firstFactor.candidate;
+  if (mfaEnabled && trustedBrowserId === null) return await requireSecondFactor(deps, firstFactor);
+  const signedIn = await signInWithFirstFactor(deps, firstFactor);
   if (!signedIn.ok) return signedIn;
-  deps.telemetry.metrics.signInAttempt(shown.authMethod, "success");
+  deps.telemetry.metrics.signInAttempt(firstFactor.authMethod, "success");
   return ok({ status: "success", signedIn: signedIn.value });
 }
 
 async function signInWithFirstFactor(
   deps: FirstFactorDeps,
-  shown: PresentedFirstFactor,
+  firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignedIn, SignInFailure>> {
-  const { candidate, authMethod, client, proof, audit = LOGIN_AUDIT } = shown;
+  const { candidate, authMethod, client, proof, audit = LOGIN_AUDIT } = firstFactor;
   const { trustedBrowserId } = candidate;
   const at = new Date(deps.clock.now());
   const parts: SignInParts = {
-    allow: shown.allow,
-    consume: shown.consume,
+    allow: firstFactor.allow,
+    consume: firstFactor.consume,
     touch:
       trustedBrowserId === null
         ? undefined
         : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at, lockUser(sql, candidate.userId)),
-    notice: shown.notice ?? notifyNewBrowser(deps, candidate, { authMethod, client, at }),
-    record: shown.record,
+    notice: firstFactor.notice ?? notifyNewBrowser(deps, candidate, { authMethod, client, at }),
+    record: firstFactor.record,
   };
-  const complete = shown.holdsSigningSlot ? completeSignInWithSlot : completeSignIn;
+  const complete = firstFactor.holdsSigningSlot ? completeSignInWithSlot : completeSignIn;
   const signedIn = await complete(deps, {
     userId: candidate.userId,
     organizationId: candidate.organizationId,
@@ -107,13 +107,13 @@ async function signInWithFirstFactor(
 
 async function requireSecondFactor(
   deps: FirstFactorDeps,
-  shown: PresentedFirstFactor,
+  firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignInOutcome, SignInFailure>> {
-  const { candidate, authMethod } = shown;
-  const controlProof = candidate.controlled ? undefined : shown.proof;
+  const { candidate, authMethod } = firstFactor;
+  const controlProof = candidate.controlled ? undefined : firstFactor.proof;
   const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
   const [recorded, mfaToken] = await Promise.all([
-    recordFirstFactor(deps, shown, new Date(token.issuedAt)),
+    recordFirstFactor(deps, firstFactor, new Date(token.issuedAt)),
     issueMfaToken(deps, { ...candidate, authMethod, controlProof }, token),
   ]);
   if (!recorded) return err(CHANGED_MEANWHILE);
@@ -122,9 +122,9 @@ async function requireSecondFactor(
 }
 
 /** Checks the conditions of a sign-in under lock, and records the first factor. False if a condition has no row. */
-async function recordFirstFactor(deps: FirstFactorDeps, shown: PresentedFirstFactor, at: Date): Promise<boolean> {
-  const { candidate, client, authMethod, audit = LOGIN_AUDIT } = shown;
-  const { allow, consume, notice, record } = shown;
+async function recordFirstFactor(deps: FirstFactorDeps, firstFactor: PresentedFirstFactor, at: Date): Promise<boolean> {
+  const { candidate, client, authMethod, audit = LOGIN_AUDIT } = firstFactor;
+  const { allow, consume, notice, record } = firstFactor;
   const event = userAuditEvent(deps, candidate, client, {
     action: audit.action,
     at,

@@ -197,11 +197,11 @@ async function persistWithProof(
   { user, proof }: NonNullable<SignInCompletion["control"]>,
 ): Promise<MemberRole | undefined> {
   const { userId, organizationId, client } = completion;
-  const shown = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
+  const presented = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
   const at = new Date(session.authTime);
   const persisted = await deps.database.transaction("sign_in.prove_control", async (sql) => {
     const inserted = await persistSession(deps, sql, completion, session);
-    return inserted && { role: inserted.role, events: await confirmMailboxOwnership(deps, sql, { ...shown, at }) };
+    return inserted && { role: inserted.role, events: await confirmMailboxOwnership(deps, sql, { ...presented, at }) };
   });
   if (!persisted) return undefined;
   deps.outbox.wake();

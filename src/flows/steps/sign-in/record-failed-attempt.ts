@@ -6,7 +6,7 @@ import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { countMiss } from "../../../models/failed-attempt/failed-attempt.ts";
 
 /** The audit records of a failed attempt. */
-export interface MissEntries {
+export interface FailedAttemptEntries {
   /** The record within the bounds. */
   readonly failed: AuditEntry;
   /** The record beyond the bounds. */
@@ -18,10 +18,10 @@ export interface MissEntries {
  * failure earlier: so the bound holds for any number of parallel guesses, also after a loss of Redis data. A failed
  * attempt beyond the bound is `rate_limited`.
  */
-export async function recordSecondFactorMiss(
+export async function recordFailedSecondFactor(
   { database, clock }: Pick<Deps, "database" | "clock">,
   userId: string,
-  { failed, locked }: MissEntries,
+  { failed, locked }: FailedAttemptEntries,
 ): Promise<Result<void, Refusal<"rate_limited">>> {
   const [row] = await database.run(
     "mfa.record_miss",
@@ -32,11 +32,11 @@ export async function recordSecondFactorMiss(
       select within_bounds as "withinBounds", retry_at as "retryAt" from missed`,
   );
   if (row?.withinBounds) return ok(undefined);
-  return err(tooManyMisses(clock, row?.retryAt ?? failed.at));
+  return err(tooManyFailedAttempts(clock, row?.retryAt ?? failed.at));
 }
 
 /** Returns `rate_limited` until the user may guess again. */
-export function tooManyMisses(clock: Deps["clock"], until: Date): Refusal<"rate_limited"> {
+export function tooManyFailedAttempts(clock: Deps["clock"], until: Date): Refusal<"rate_limited"> {
   const waitSeconds = (until.getTime() - clock.now()) / 1000;
   return rateLimited("second_factor_misses", waitSeconds, "too many wrong second factors of this user", {
     counters: { hour_limit: SECOND_FACTOR_MISSES_HOUR_MAX, day_limit: SECOND_FACTOR_MISSES_DAY_MAX },

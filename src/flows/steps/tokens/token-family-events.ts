@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../../database/database.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
-import { eventColumns, type SessionEvent, toEvent } from "../../../models/session/revocation.ts";
+import { type EventRow, eventColumns, type SessionEvent, toEvent } from "../../../models/session/revocation.ts";
 
 export interface EndedFamilies {
   /** The number of ended families (or sessions): at least the number of events. */
@@ -8,8 +8,6 @@ export interface EndedFamilies {
   /** The events to announce after the commit. A family without live access tokens has no event. */
   readonly events: readonly SessionEvent[];
 }
-
-type EventRow = Parameters<typeof toEvent>[0];
 
 /** Ends the token families of `ended`, the CTE fragment that ends the families, and logs the end. */
 export async function endFamilies(sql: Sql, ended: Fragment, reason: string, at: Date): Promise<EndedFamilies> {
