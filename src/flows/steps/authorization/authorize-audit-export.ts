@@ -14,7 +14,7 @@ export interface ExportCaller {
   readonly [entitled]: true;
   /** The exporting party in the audit record. */
   readonly actor: Actor;
-  /** For `deps.reads`. */
+  /** The reader passed to `deps.reads`. */
   readonly reader: { readonly userId: string; readonly authTime: number };
   /** The organization whose tier includes the export; null for a key of the platform. */
   readonly home: string | null;

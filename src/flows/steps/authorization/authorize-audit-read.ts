@@ -12,7 +12,7 @@ declare const authorized: unique symbol;
 /** A caller authorized to read the audit trail or a part. Only this file constructs a reader. */
 export interface AuditReader {
   readonly [authorized]: true;
-  /** For `deps.reads`. */
+  /** The reader passed to `deps.reads`. */
   readonly reader: { readonly userId: string; readonly authTime: number };
   /** Undefined: the whole trail; otherwise the records of this organization alone. */
   readonly organizationId: string | undefined;

@@ -19,7 +19,7 @@ export interface OrganizationCaller {
   readonly [authorized]: true;
   /** The actor in audit records. */
   readonly actor: Actor;
-  /** For `deps.reads`. */
+  /** The reader passed to `deps.reads`. */
   readonly reader: { readonly userId: string; readonly authTime: number };
   /** The organization may differ from the organization of the session. */
   readonly organizationId: string;
