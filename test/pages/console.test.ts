@@ -192,7 +192,7 @@ describe("organizations", () => {
     for (let sent = 0; sent < 2; sent += 1) {
       const { status, text } = await admin.forms.post(path, stale);
       expect([status, versionIn(text) === shown.version]).toEqual([409, true]);
-      for (const part of ["has changed this meanwhile", 'value="Engines"', ">Renamed Meanwhile<", ">Standard<"])
+      for (const part of ["has changed these settings", 'value="Engines"', ">Renamed Meanwhile<", ">Standard<"])
         expect([part, text.includes(part)]).toEqual([part, true]);
     }
     const [kept] = await site.sql`select name, tier from organizations where id = ${target.organizationId}`;
@@ -292,7 +292,7 @@ describe("users", () => {
     const weak = await administrator(site, "owner");
     expect((await grant(admin, target, "admin")).status).toBe(403);
     const without = await grant(weak, target, "admin");
-    expect([without.status, without.text.includes("asks for a second factor")]).toEqual([401, true]);
+    expect([without.status, without.text.includes("requires a second factor")]).toEqual([401, true]);
     expect((await grant(owner, owner, "viewer")).status).toBe(403);
     await site.sql`update users set controlled_at = null where id = ${target.userId}`;
     expect((await grant(owner, target, "admin")).status).toBe(409);
@@ -349,7 +349,7 @@ describe("providers", () => {
     const secret = "the secret of a provider";
     await save({ enabled: "yes", client_id: SCRIPT, secret });
     const shown = await editor.forms.get(path);
-    expect([shown.text.includes(">degraded<"), shown.text.includes("One is stored")]).toEqual([false, true]);
+    expect([shown.text.includes(">degraded<"), shown.text.includes("A secret is stored")]).toEqual([false, true]);
     const probed = await editor.forms.post(path, { step: "probe", csrf: await editor.forms.csrf(path) });
     expect([probed.status, probed.text.includes("The test passed:")]).toEqual([200, true]);
     for (const { text } of [shown, probed, await viewer.forms.get(path)]) {
@@ -361,7 +361,7 @@ describe("providers", () => {
     expect([unclear.status, /name="clear_secret" value="yes" checked/.test(unclear.text)]).toEqual([400, true]);
     const before = await shownBy(editor, path);
     await save({ clear_secret: "yes", client_id: "x" });
-    expect((await editor.forms.get(path)).text).not.toContain("One is stored");
+    expect((await editor.forms.get(path)).text).not.toContain("A secret is stored");
     const stale = await save({ ...before, client_id: "typed" });
     expect([stale.status, stale.text.includes('value="typed"'), versionIn(stale.text)]).toEqual([
       409,
@@ -408,7 +408,7 @@ describe("the audit trail", () => {
       for (const path of [`/admin/audit?to=${bound}`, `/admin/audit?from=${bound}`])
         expect([path, (await viewer.forms.get(path)).status]).toEqual([path, 200]);
     const bad = await viewer.forms.get("/admin/audit?from=nonsense&action=%00");
-    expect([bad.status, bad.text.includes("one of them is not a time")]).toEqual([400, true]);
+    expect([bad.status, bad.text.includes("A time is not valid")]).toEqual([400, true]);
   });
 
   test("says the year of a time that is not of this one", () => {

@@ -159,7 +159,7 @@ describe("a mailed link", () => {
     const replay = newForms();
     await replay.get(link);
     const dead = await replay.post("/reset-password", { new_password: password });
-    expect([dead.status, dead.text.includes('href="/forgot-password">Ask for a new link<')]).toEqual([401, true]);
+    expect([dead.status, dead.text.includes('href="/forgot-password">Request a new link<')]).toEqual([401, true]);
   });
 
   test("of one kind is none of another, and a stranger's cookie is none at all", async () => {
@@ -499,7 +499,7 @@ test("a code by e-mail is for the address that was typed, and says when another 
   expect(next.text).toContain('role="status">If the address has an account, a new code is on its way.');
   expect(next.text).toContain('name="return_to" value="/team"');
   const late = await newForms().post("/sign-in/code", { code: "123456", return_to: "/team" });
-  expect([late.status, late.text.includes("That code has expired")]).toEqual([401, true]);
+  expect([late.status, late.text.includes("The code has expired")]).toEqual([401, true]);
   expect(late.text).toContain('name="return_to" value="/team"');
 });
 
@@ -574,12 +574,12 @@ describe("the account", () => {
     expect((await forms.get("/account")).text).not.toMatch(/(?:action|href)="[^"]*csrf=/);
     expect((await forms.get("/account")).text).toMatch(/src="\/avatars\/[0-9a-f]+\.webp"/);
     const refused = await send(new Blob(["no picture"]));
-    expect([refused.status, refused.text.includes("no picture we can read")]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes("not a readable picture")]).toEqual([400, true]);
     for (const mebibytes of [5.01, 12]) {
       const large = await send(new Blob([new Uint8Array(mebibytes * 1024 ** 2)]));
       expect([large.status, large.headers.get("location")]).toEqual([400, null]);
       expect(large.text).toMatch(/<input id="file"[^>]* autofocus[^>]*aria-describedby="file-error"/);
-      expect(large.text).toContain('id="file-error" role="alert">That file is no picture we can read.');
+      expect(large.text).toContain('id="file-error" role="alert">The file is not a readable picture.');
     }
     expect((await forms.get("/account/picture")).headers.get("location")).toBe("/account");
     await forms.post("/account", { step: "remove-picture", csrf: await forms.csrf("/account") });
@@ -631,7 +631,7 @@ describe("the account", () => {
     const csrf = await forms.csrf("/account/password");
     const password = "another horse battery staple";
     const wrong = await forms.post("/account/password", { current_password: "wrong", new_password: password, csrf });
-    expect([wrong.status, wrong.text.includes("That is not your password.")]).toEqual([401, true]);
+    expect([wrong.status, wrong.text.includes("The password is incorrect.")]).toEqual([401, true]);
     const done = await forms.post("/account/password", { current_password: PASSWORD, new_password: password, csrf });
     expect(done.headers.get("location")).toBe("/account?done=password");
     expect((await newForms().post("/sign-in", { email, password })).headers.get("location")).toBe("/account");
@@ -643,7 +643,7 @@ describe("the account", () => {
     await enableFactor(forms);
     await site.sql`update users set password_hash = null where email = ${email}`;
     const refused = await forms.post("/account/security/authenticator/off", { password: PASSWORD, csrf });
-    expect([refused.status, refused.text.includes("has no password. Set one first.")]).toEqual([409, true]);
+    expect([refused.status, refused.text.includes("has no password. Set a password first.")]).toEqual([409, true]);
     expect(refused.text).toContain('<a href="/forgot-password">Set a password</a>');
   });
 
@@ -746,7 +746,7 @@ describe("what is shown", () => {
     expect(response.text).toMatch(/aria-invalid="true" aria-describedby="email-error"/);
     const { email } = await registered();
     const taken = await newForms().post("/register", { ...typed, email });
-    expect([taken.status, taken.text.includes("has an account already")]).toEqual([409, true]);
+    expect([taken.status, taken.text.includes("An account with this address exists already")]).toEqual([409, true]);
   });
 
   test("has the policy and the caching that it needs; assets may be kept for good and load nothing else", async () => {
@@ -801,7 +801,7 @@ test("a provider that is enabled has a link, and what fails there is said on ret
   expect(text).toContain("Continue with Google");
   expect(text).toContain('href="/v1/auth/oauth/oauth_idp_a/start?redirect_to=%2Fteam"');
   expect(text).not.toContain("GitHub");
-  expect(text).toContain("There is an account with this e-mail address already.");
+  expect(text).toContain("An account with this e-mail address exists already.");
 });
 
 describe("a social sign-in", () => {

@@ -139,7 +139,7 @@ describe("with scripts", () => {
     await look();
     await reader.fill({ code: "000000" === codeOf(secret) ? "111111" : "000000" });
     await reader.press("Sign in");
-    expect(await page.getByRole("alert").innerText()).toContain("not right");
+    expect(await page.getByRole("alert").innerText()).toContain("code is incorrect");
     await page.check("[name=trust]");
     await reader.fill({ code: codeOf(secret) });
     await reader.press("Sign in");
@@ -160,10 +160,10 @@ describe("with scripts", () => {
     expect(reader.path).toBe("/account/security/recovery-codes");
     await look();
     await reader.fill({ password: "not my password" });
-    await reader.press("Make new codes");
-    expect(await page.locator("#password-error").innerText()).toContain("not your password");
+    await reader.press("Create new codes");
+    expect(await page.locator("#password-error").innerText()).toContain("password is incorrect");
     await reader.fill({ password: PASSWORD });
-    await reader.press("Make new codes");
+    await reader.press("Create new codes");
     expect(await page.locator("[data-codes] li").count()).toBe(10);
 
     await page.getByRole("link", { name: "I have kept them" }).click();
@@ -187,7 +187,7 @@ describe("with scripts", () => {
     await look();
     await reader.fill({ new_password: NEW_PASSWORD });
     await reader.press("Change password");
-    expect(await page.getByRole("status").innerText()).toContain("Sign in with the new one");
+    expect(await page.getByRole("status").innerText()).toContain("Sign in with the new password");
 
     expect(found).toEqual([]);
     expect(reader.offences).toEqual([]);
@@ -283,7 +283,7 @@ test("a browser without passkeys reads why it is offered none", async () => {
   await reader.context.addInitScript("delete window.PublicKeyCredential");
   await register(reader, newEmail());
   await reader.open("/account/security");
-  await reader.page.getByText("Adding one needs a browser that supports passkeys.").waitFor();
+  await reader.page.getByText("This browser does not support passkeys.").waitFor();
   expect(await reader.page.getByRole("button", { name: "Add a passkey" }).isVisible()).toBe(false);
 });
 

@@ -74,8 +74,8 @@ describe(PAGE, () => {
     await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${led.userId}`;
     await led.client.post("/v1/auth/refresh");
     for (const [person, sentence, asksAgain] of [
-      [without, "your account has none", false],
-      [led, "Show the second factor", true],
+      [without, "your account has no second factor", false],
+      [led, "Confirm the second factor", true],
     ] as const) {
       const { forms, send } = await formsOf(person);
       await send({ step: "create-account", name: "Nightly" });
@@ -239,8 +239,8 @@ describe(CONSOLE, () => {
     await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${led.userId}`;
     await led.client.post("/v1/auth/refresh");
     for (const [person, sentence, asksAgain] of [
-      [without, "your account has none", false],
-      [led, "Show the second factor", true],
+      [without, "your account has no second factor", false],
+      [led, "Confirm the second factor", true],
     ] as const) {
       const { send } = await formsOf(person);
       await send({ step: "create-account", name: "SIEM" }, CONSOLE);

@@ -6,9 +6,10 @@ export const consoleTexts: ConsoleTexts = {
     title: "Konsole",
     overview: "Übersicht",
     account: "Ihr Konto",
-    forbidden: "Nur Verwalter dieses Dienstes sehen seine Konsole.",
+    forbidden: "Nur Verwalter dieses Dienstes haben Zugang zur Konsole.",
     refused: "Ihre Rolle auf dieser Plattform erlaubt das nicht.",
-    needsFactor: "Das verlangt einen zweiten Faktor, und Ihr Konto hat keinen. Richten Sie ihn unter „Sicherheit“ ein.",
+    needsFactor:
+      "Diese Aktion erfordert einen zweiten Faktor. Richten Sie den zweiten Faktor zuerst unter „Sicherheit“ ein.",
     search: "Suchen",
     showAll: "Alle anzeigen",
     none: "Keine",
@@ -52,7 +53,7 @@ export const consoleTexts: ConsoleTexts = {
     settings: "Einstellungen",
     saved: "Die Änderungen sind gespeichert.",
     flags: "Feature-Flags",
-    flagsLead: "Was diese Organisation hat, und ob es von allen anderen abweicht.",
+    flagsLead: "Die Flags dieser Organisation und Ausnahmen von der allgemeinen Einstellung.",
     override: { default: "Wie für alle", on: "Immer an", off: "Immer aus" },
     overrideOf: (key) => `${key} für diese Organisation`,
     saveOverride: (key) => `${key} speichern`,
@@ -151,7 +152,8 @@ export const consoleTexts: ConsoleTexts = {
     secret: "Geheimnis",
     privateKey: "Privater Schlüssel",
     privateKeyHint: "Die Datei von Apple als Text, mit erster und letzter Zeile.",
-    secretKept: "Eines ist gespeichert. Leer gelassen bleibt es; gezeigt wird es nie.",
+    secretKept:
+      "Ein Geheimnis ist gespeichert und wird nie angezeigt. Lassen Sie das Feld leer, um das Geheimnis zu behalten.",
     secretNew: "Wird verschlüsselt gespeichert und nie wieder gezeigt.",
     clear: "Gespeichertes Geheimnis entfernen",
     keyId: "Verschlüsselt mit Schlüssel",
@@ -163,9 +165,10 @@ export const consoleTexts: ConsoleTexts = {
     fails: "Die Prüfung schlug fehl:",
     rules: {
       from: "Geben Sie eine E-Mail-Adresse ein, etwa konten@example.com.",
-      client_id: "Geben Sie die Client-ID ein, die Sie vom Anbieter haben. Ohne sie geht es nicht.",
+      client_id: "Geben Sie die Client-ID ein, die Sie vom Anbieter haben. Der Anbieter erfordert eine Client-ID.",
       tenant: "Geben Sie common, organizations, consumers oder die ID eines Mandanten ein.",
-      secret: "Das ist kein Geheimnis dieses Anbieters. Kopieren Sie es noch einmal ganz, oder entfernen Sie das alte.",
+      secret:
+        "Das Geheimnis ist ungültig. Kopieren Sie es noch einmal vollständig, oder entfernen Sie das gespeicherte.",
     },
   },
   flags: {
@@ -241,7 +244,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   requests: {
     title: "Anfragen",
-    lead: "Warum eine Anfrage so beantwortet wurde. Ihre ID steht auf Fehlerseiten und im Header X-Request-Id.",
+    lead: "Die Gründe für eine Antwort. Die Anfrage-ID steht auf Fehlerseiten und im Header X-Request-Id.",
     id: "Anfrage-ID",
     explain: "Anfrage erklären",
     badId: "Eine Anfrage-ID besteht aus 32 Zeichen (0–9, a–f) in fünf Gruppen.",

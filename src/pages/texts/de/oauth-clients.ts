@@ -45,8 +45,8 @@ export const oauthClientTexts: OAuthClientTexts = {
     postLogoutUris: "Redirect-URIs nach der Abmeldung",
     linesHint: "Eine Adresse je Zeile.",
     backchannel: "Adresse für Abmeldungen (Back-Channel)",
-    backchannelHint: "Erfährt, wenn eine Sitzung endet.",
-    grants: "Was sie darf",
+    backchannelHint: "Die Adresse erhält eine Nachricht, wenn eine Sitzung endet.",
+    grants: "Erlaubte Grants",
     grantTypes: {
       authorization_code: "Benutzer anmelden (authorization_code)",
       refresh_token: "Ihre Token erneuern (refresh_token)",
@@ -81,9 +81,10 @@ export const oauthClientTexts: OAuthClientTexts = {
     enableDetails: "Gesperrt: Sie bekommt keine Token. Die früheren bleiben beendet.",
     enabledNow: "Die Anwendung ist freigegeben. Frühere Token bleiben beendet.",
     remove: "Löschen",
-    removeDetails: "Löscht auch, was Benutzer ihr erlaubt haben.",
+    removeDetails: "Die Zustimmungen der Benutzer werden ebenfalls gelöscht.",
     removeTitle: (name) => `${name} löschen?`,
-    removeText: "Alle ihre Token enden sofort, und was Benutzer ihr erlaubt haben, ist vergessen. Das ist endgültig.",
+    removeText:
+      "Alle ihre Token enden sofort, und die Zustimmungen der Benutzer werden gelöscht. Das Löschen ist endgültig.",
     rules: {
       redirect_uris: "Höchstens 20 verschiedene https-Adressen ohne Fragment. Für die Anmeldung ist eine nötig.",
       post_logout_redirect_uris: "Höchstens 20 verschiedene https-Adressen ohne Fragment.",

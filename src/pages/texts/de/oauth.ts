@@ -31,8 +31,8 @@ export const oauthTexts: OAuthTexts = {
     ours: "Teil dieses Dienstes",
     takeBack: "Entfernen",
     takeBackFrom: (name) => `${name} entfernen`,
-    takenBack: "Entfernt. Die Anwendung ist abgemeldet und fragt Sie beim nächsten Mal.",
-    logoutErrorTitle: "Diese Abmeldung geht nicht weiter",
+    takenBack: "Entfernt. Die Anwendung ist abgemeldet und bittet beim nächsten Mal wieder um Erlaubnis.",
+    logoutErrorTitle: "Diese Abmeldung kann nicht fortgesetzt werden",
     logoutErrorText: "Die Anwendung, von der Sie kommen, hat einen Fehler gemacht. Niemand wurde abgemeldet.",
   },
 };

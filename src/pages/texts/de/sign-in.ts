@@ -27,7 +27,7 @@ export const signInTexts: SignInTexts = {
     ticked: "angekreuzt",
     empty: "nicht angekreuzt",
     changedSince:
-      "Inzwischen hat es jemand geändert; es ist nicht gespeichert. Was jetzt gilt, steht bei dem, was abweicht.",
+      "Jemand hat die Werte geändert; Ihre Änderungen sind nicht gespeichert. Neben dem Feld steht der neue Wert.",
     loadCurrent: "Aktuelle Einstellungen laden",
     copyFailed: "Der Browser lässt die Seite nicht kopieren. Der Text ist ausgewählt: Kopieren Sie ihn selbst.",
   },
@@ -43,7 +43,7 @@ export const signInTexts: SignInTexts = {
     rateLimited: (span) => `Zu viele Versuche. Versuchen Sie es in ${span} erneut.`,
     email: "Geben Sie eine E-Mail-Adresse ein, etwa ada@example.com.",
     name: "Verwenden Sie 1 bis 120 Zeichen, ohne Links und Zeilenumbrüche.",
-    code: "Der Code stimmt nicht. Geben Sie den aktuellen ein; die Uhr Ihres Geräts muss richtig gehen.",
+    code: "Der Code ist falsch. Geben Sie den aktuellen Code ein, und prüfen Sie die Uhr Ihres Geräts.",
     authentication_required: "Melden Sie sich an, um fortzufahren.",
     conflict:
       "Die Daten wurden inzwischen geändert. Gehen Sie zurück, prüfen Sie den Stand und versuchen Sie es erneut.",
@@ -71,8 +71,7 @@ export const signInTexts: SignInTexts = {
     continueWith: (provider) => `Weiter mit ${provider}`,
     newHere: "Neu hier?",
     register: "Konto anlegen",
-    wrong:
-      "E-Mail-Adresse und Passwort passen nicht zusammen. Versuchen Sie es erneut, oder fordern Sie einen Code an.",
+    wrong: "Die E-Mail-Adresse oder das Passwort ist falsch. Versuchen Sie es erneut, oder fordern Sie einen Code an.",
     otherWay: "Andere Anmeldemethode",
     afterReset: "Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.",
     afterVerified: "Ihre E-Mail-Adresse ist bestätigt. Melden Sie sich an, um fortzufahren.",
@@ -177,7 +176,7 @@ export const signInTexts: SignInTexts = {
   },
   error: {
     title: "Das hat nicht geklappt",
-    text: "Es konnte nicht abgeschlossen werden. Gehen Sie zurück und versuchen Sie es noch einmal.",
+    text: "Die Anfrage konnte nicht abgeschlossen werden. Gehen Sie zurück und versuchen Sie es noch einmal.",
     notFound: "Seite nicht gefunden",
     failed: "Bei uns ist etwas schiefgegangen",
     requestId: "Wenn Sie um Hilfe bitten, nennen Sie diese Anfrage-ID:",
