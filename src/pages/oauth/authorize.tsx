@@ -42,16 +42,17 @@ export function authorizePage(deps: PageDeps): Page {
       const search = searchOf(request);
       const language = askedLanguage(search);
       const view = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
-      const begun = await beginAuthorization(deps, {
+      const started = await beginAuthorization(deps, {
         search,
         session: caller?.session,
         browserToken: authorizationToken(cookies),
         facts: client,
         admitWaiting: () => admitBy("oauth_waiting"),
       });
-      if (!begun.ok) return "oauth" in begun.error ? oauthErrorPage(view, begun.error) : refusedPage(view, begun.error);
-      if (begun.value.kind === "answer") return responsePage(view, begun.value.answer, true);
-      const { handle, browserToken } = begun.value.waiting;
+      if (!started.ok)
+        return "oauth" in started.error ? oauthErrorPage(view, started.error) : refusedPage(view, started.error);
+      if (started.value.kind === "answer") return responsePage(view, started.value.answer, true);
+      const { handle, browserToken } = started.value.waiting;
       const location = pathWith(INTERACTION, { request: handle });
       const kept = [authorizationCookie(deps.config, browserToken), languageCookie(deps.config, language)];
       return seeOther(location, kept);

@@ -169,7 +169,7 @@ function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly
       details={
         <>
           <Time at={createdAt} /> · {t.machines.attempts(attempts)}
-          {attempts > 0 && <Answer {...delivery} />}
+          {attempts > 0 && <DeliveryResponse {...delivery} />}
         </>
       }
     >
@@ -186,12 +186,12 @@ function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly
 }
 
 /** The response of the receiver to the last attempt, the duration, and the first KiB or the reason of the failure. */
-function Answer({ answerStatus, answerMs, answer }: Delivery) {
+function DeliveryResponse({ answerStatus, answerMs, answer }: Delivery) {
   const { t } = useView();
   return (
     <>
       {" · "}
-      {answerStatus === null ? t.machines.noAnswer : `${answerStatus} (${answerMs} ms)`}
+      {answerStatus === null ? t.machines.noResponse : `${answerStatus} (${answerMs} ms)`}
       {answer && (
         <>
           {" · "}

@@ -77,7 +77,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deliveriesTo: (url) => `Zustellungen an ${url}`,
     noDeliveries: "Es wurde noch nichts geschickt.",
     statuses: { pending: "wartet", delivered: "zugestellt", failed: "gescheitert" },
-    noAnswer: "keine Antwort",
+    noResponse: "keine Antwort",
     attempts: (count) => (count === 1 ? "1 Versuch" : `${count} Versuche`),
     resend: "Noch einmal schicken",
     resent: "Das Ereignis wird noch einmal geschickt.",

@@ -77,7 +77,7 @@ export const serviceAccountTexts = {
     deliveriesTo: (url: string) => `Deliveries to ${url}`,
     noDeliveries: "No events have been sent yet.",
     statuses: { pending: "waiting", delivered: "delivered", failed: "failed" },
-    noAnswer: "no response",
+    noResponse: "no response",
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
     resend: "Send again",
     resent: "The event is sent again.",
