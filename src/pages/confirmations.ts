@@ -93,7 +93,7 @@ export async function confirmServiceAccountAction(
   deps: Omit<QuestionDeps, "reads">,
   caller: ServiceAccountReader,
   query: AuthenticatedCall["query"],
-  { t: { machines: t } }: View,
+  { t: { serviceAccounts: t } }: View,
 ): Promise<Question | undefined> {
   const [first = "", second = ""] = query.text("id").split("/");
   const id = uuidIn(first);

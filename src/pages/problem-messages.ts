@@ -34,13 +34,13 @@ function fieldText({ t }: View, { field, rule }: InvalidField): string | undefin
     case "code":
       return t.problems.code;
     case "url":
-      return t.machines.badUrl;
+      return t.serviceAccounts.badUrl;
     case "days":
-      return t.machines.badDays;
+      return t.serviceAccounts.badDays;
     case "scopes":
-      return t.machines.scopeHint;
+      return t.serviceAccounts.scopeHint;
     case "types":
-      return t.machines.badEventTypes;
+      return t.serviceAccounts.badEventTypes;
     default:
       return undefined;
   }

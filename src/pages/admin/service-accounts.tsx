@@ -25,7 +25,7 @@ export function platformServiceAccountsPage(deps: SignedInUserDeps & ServiceAcco
 /** `/admin/machines/confirm`: asks before a program or a webhook of the platform loses something. */
 export function confirmPlatformServiceAccountsPage(deps: SignedInUserDeps): Page {
   return consolePage(deps, {
-    path: `${PLACE}/confirm`,
+    path: "/admin/machines/confirm",
     async get(call) {
       const { admin, query, view } = call;
       const reader = await authorizeServiceAccountReader(deps, admin.session, null);

@@ -72,7 +72,7 @@ export function Shell({ at, profile, children }: ShellProps<Place>) {
     ["/account/security", t.security.title],
     ["/account/applications", t.oauth.applications],
     ["/team", t.team.title],
-    ["/machines", t.machines.title],
+    ["/machines", t.serviceAccounts.title],
   ];
   return (
     <Frame at={at} profile={profile} places={places} label={t.common.navigation}>
@@ -91,7 +91,7 @@ export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { 
     ["/admin/providers", t.providers.title],
     ["/admin/oauth-clients", t.clients.title],
     ["/admin/flags", t.flags.title],
-    ["/admin/machines", t.machines.title],
+    ["/admin/machines", t.serviceAccounts.title],
     ["/admin/audit", t.audit.title],
     ["/admin/requests", t.requests.title],
   ];

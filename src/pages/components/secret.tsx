@@ -30,7 +30,7 @@ export function SecretToCopy({ secret }: { readonly secret: string }) {
         <li>{secret}</li>
       </ul>
       <div class="actions scripted">
-        <CopyButton text={t.machines.copy} copied={t.machines.copied} />
+        <CopyButton text={t.serviceAccounts.copy} copied={t.serviceAccounts.copied} />
       </div>
       <CopyResult />
     </>

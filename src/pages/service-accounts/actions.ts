@@ -45,16 +45,16 @@ interface ActionContext {
 }
 
 /** The sentence of `done` in the query. */
-export function resultOf({ t: { machines } }: View, done: string): string | undefined {
+export function resultOf({ t: { serviceAccounts } }: View, done: string): string | undefined {
   const texts = {
-    account: machines.accountCreated,
-    "account-deleted": machines.accountDeleted,
-    "key-revoked": machines.keyRevoked,
-    on: machines.switchedOn,
-    off: machines.switchedOff,
-    tested: machines.tested,
-    "webhook-deleted": machines.webhookDeleted,
-    resent: machines.resent,
+    account: serviceAccounts.accountCreated,
+    "account-deleted": serviceAccounts.accountDeleted,
+    "key-revoked": serviceAccounts.keyRevoked,
+    on: serviceAccounts.switchedOn,
+    off: serviceAccounts.switchedOff,
+    tested: serviceAccounts.tested,
+    "webhook-deleted": serviceAccounts.webhookDeleted,
+    resent: serviceAccounts.resent,
   };
   return textAt(texts, done);
 }
@@ -75,10 +75,15 @@ export async function changeServiceAccounts(
 }
 
 /** Problem messages of the submitted form. */
-export function problemMessages({ t: { console, machines } }: View, { form }: AuthenticatedCall): ProblemMessages {
+export function problemMessages(
+  { t: { console, serviceAccounts } }: View,
+  { form }: AuthenticatedCall,
+): ProblemMessages {
   const step = form.text("step");
-  if (step === "create-key") return { conflict: machines.tooManyKeys, mfa_required: console.needsFactor };
-  return { conflict: step === "test-webhook" || step === "resend" ? machines.switchOnFirst : machines.tooMany };
+  if (step === "create-key") return { conflict: serviceAccounts.tooManyKeys, mfa_required: console.needsFactor };
+  return {
+    conflict: step === "test-webhook" || step === "resend" ? serviceAccounts.switchOnFirst : serviceAccounts.tooMany,
+  };
 }
 
 /** The form with the submitted values, for a refusal that the page displays; undefined for all remaining refusals. */

@@ -69,7 +69,7 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
     const done = parts.refused === undefined ? resultOf(user.view, call.query.text("done")) : undefined;
     const needsStepUp = asksStepUp(user, parts.refused);
     const body = <ServiceAccountsView viewModel={viewModel} state={state} done={done} needsStepUp={needsStepUp} />;
-    return frame.show(call, user, { title: user.view.t.machines.title, body, islands: ["confirm"], ...parts });
+    return frame.show(call, user, { title: user.view.t.serviceAccounts.title, body, islands: ["confirm"], ...parts });
   };
   return {
     get: (call: Call) => show(call, {}),
@@ -84,7 +84,7 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
       if ("done" in outcome.value) {
         return seeOther(pathWith(basePath, { webhook: call.query.text("webhook"), done: outcome.value.done }));
       }
-      const title = user.view.t.machines[outcome.value.title];
+      const title = user.view.t.serviceAccounts[outcome.value.title];
       const body = <OneTimeSecretView basePath={basePath} title={title} secret={outcome.value.secret} />;
       return frame.show(call, user, { title, body, inside: true, islands: ["recovery-codes"] });
     },

@@ -30,7 +30,7 @@ export function ServiceAccountsView({ viewModel, state, done, needsStepUp }: Ser
   const { t } = useView();
   return (
     <>
-      <h1>{t.machines.title}</h1>
+      <h1>{t.serviceAccounts.title}</h1>
       <Done text={done} />
       <Problem state={state} />
       {viewModel ? (
@@ -41,7 +41,7 @@ export function ServiceAccountsView({ viewModel, state, done, needsStepUp }: Ser
           {viewModel.deliveries && <DeliverySection viewModel={viewModel} {...viewModel.deliveries} />}
         </>
       ) : (
-        <p class="soft">{t.machines.notYours}</p>
+        <p class="soft">{t.serviceAccounts.notYours}</p>
       )}
     </>
   );
@@ -57,12 +57,12 @@ function AccountSection({
   const { t } = useView();
   const { basePath, canEdit, accounts, keys } = viewModel;
   return (
-    <Section title={t.machines.accounts} lead={t.machines.accountsLead}>
+    <Section title={t.serviceAccounts.accounts} lead={t.serviceAccounts.accountsLead}>
       {canEdit && (
         <Form action={basePath} class="bar">
-          <Field name="name" label={t.machines.name} state={state} maxlength={120} />
+          <Field name="name" label={t.serviceAccounts.name} state={state} maxlength={120} />
           <Button kind="primary" name="step" value="create-account">
-            {t.machines.create}
+            {t.serviceAccounts.create}
           </Button>
         </Form>
       )}
@@ -76,7 +76,7 @@ function AccountSection({
             state={sentFor(state, account)}
           />
         ))}
-        {accounts.items.length === 0 && <Empty text={t.machines.noAccounts} />}
+        {accounts.items.length === 0 && <Empty text={t.serviceAccounts.noAccounts} />}
       </Rows>
       <Pages {...accounts} path={basePath} />
     </Section>
@@ -109,13 +109,18 @@ function AccountRow({ viewModel: { basePath, canEdit, accounts }, account, keys,
         title={name}
         details={
           <>
-            {t.machines.created} <Time at={account.createdAt} />
+            {t.serviceAccounts.created} <Time at={account.createdAt} />
           </>
         }
       >
         {canEdit && (
-          <a class="button bad" href={confirm} data-confirm="yes" aria-label={t.machines.deleteAccountTitle(name)}>
-            {t.machines.deleteAccount}
+          <a
+            class="button bad"
+            href={confirm}
+            data-confirm="yes"
+            aria-label={t.serviceAccounts.deleteAccountTitle(name)}
+          >
+            {t.serviceAccounts.deleteAccount}
           </a>
         )}
       </Row>
@@ -125,7 +130,7 @@ function AccountRow({ viewModel: { basePath, canEdit, accounts }, account, keys,
       {canEdit && (
         <li>
           <details class="what" open={state !== undefined}>
-            <summary>{t.machines.newKeyFor(name)}</summary>
+            <summary>{t.serviceAccounts.newKeyFor(name)}</summary>
             <KeyForm basePath={basePath} action={here} accountId={id} state={state ?? {}} />
           </details>
         </li>
@@ -145,13 +150,13 @@ function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
       title={<span class="mono">{shown}</span>}
       details={
         <>
-          {apiKey.scopes.map((scope) => t.machines.scopes[scope]).join(", ")} · <Until at={apiKey.expiresAt} /> ·{" "}
+          {apiKey.scopes.map((scope) => t.serviceAccounts.scopes[scope]).join(", ")} · <Until at={apiKey.expiresAt} /> ·{" "}
           {apiKey.lastUsedAt ? (
             <>
-              {t.machines.lastUsed} <Time at={apiKey.lastUsedAt} />
+              {t.serviceAccounts.lastUsed} <Time at={apiKey.lastUsedAt} />
             </>
           ) : (
-            t.machines.neverUsed
+            t.serviceAccounts.neverUsed
           )}
         </>
       }
@@ -161,9 +166,9 @@ function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
           class="button bad"
           href={pathWith(`${basePath}/confirm`, { step: "revoke-key", id })}
           data-confirm="yes"
-          aria-label={t.machines.revokeKeyTitle(shown)}
+          aria-label={t.serviceAccounts.revokeKeyTitle(shown)}
         >
-          {t.machines.revokeKey}
+          {t.serviceAccounts.revokeKey}
         </a>
       )}
     </Row>
@@ -188,14 +193,14 @@ function KeyForm({ basePath, action, accountId, state }: KeyFormProps) {
   const { t } = useView();
   const error = state.errors?.scopes;
   const groupId = `scopes-${accountId}`;
-  const scopes = (Object.entries(t.machines.scopes) as [KeyScope, string][]).filter(([scope]) =>
+  const scopes = (Object.entries(t.serviceAccounts.scopes) as [KeyScope, string][]).filter(([scope]) =>
     isOffered(basePath, scope),
   );
   return (
     <Form action={action} class="stack">
       <input type="hidden" name="id" value={accountId} />
       <fieldset class="stack" aria-describedby={error ? `${groupId}-error` : undefined}>
-        <legend>{t.machines.mayDo}</legend>
+        <legend>{t.serviceAccounts.mayDo}</legend>
         {scopes.map(([scope, text], index) => (
           <Check
             key={scope}
@@ -207,13 +212,13 @@ function KeyForm({ basePath, action, accountId, state }: KeyFormProps) {
         ))}
         <div class="field">
           <FieldError id={groupId} text={error} announced />
-          {!error && <p class="hint">{t.machines.scopeHint}</p>}
+          {!error && <p class="hint">{t.serviceAccounts.scopeHint}</p>}
         </div>
       </fieldset>
       <Field
         name="days"
         id={`days-${accountId}`}
-        label={t.machines.days}
+        label={t.serviceAccounts.days}
         state={state}
         type="number"
         min={1}
@@ -221,7 +226,7 @@ function KeyForm({ basePath, action, accountId, state }: KeyFormProps) {
         value="90"
       />
       <Button name="step" value="create-key">
-        {t.machines.makeKey}
+        {t.serviceAccounts.makeKey}
       </Button>
     </Form>
   );
@@ -242,10 +247,10 @@ export function OneTimeSecretView({ basePath, title, secret }: OneTimeSecretProp
     <>
       <h1>{title}</h1>
       <div class="panel stack">
-        <p role="status">{t.machines.shownOnce}</p>
+        <p role="status">{t.serviceAccounts.shownOnce}</p>
         <SecretToCopy secret={secret} />
         <a class="button primary wide" href={basePath}>
-          {t.machines.kept}
+          {t.serviceAccounts.kept}
         </a>
       </div>
     </>

@@ -16,15 +16,15 @@ export function WebhookSection({
 }) {
   const { t } = useView();
   const { basePath, canEdit, webhooks } = viewModel;
-  const { webhooksLead, platformWebhooksLead } = t.machines;
+  const { webhooksLead, platformWebhooksLead } = t.serviceAccounts;
   return (
-    <Section title={t.machines.webhooks} lead={basePath === "/machines" ? webhooksLead : platformWebhooksLead}>
+    <Section title={t.serviceAccounts.webhooks} lead={basePath === "/machines" ? webhooksLead : platformWebhooksLead}>
       {canEdit && <WebhookForm viewModel={viewModel} state={state} />}
       <Rows>
         {webhooks.map((webhook) => (
           <WebhookRow key={webhook.id} viewModel={viewModel} webhook={webhook} />
         ))}
-        {webhooks.length === 0 && <Empty text={t.machines.noWebhooks} />}
+        {webhooks.length === 0 && <Empty text={t.serviceAccounts.noWebhooks} />}
       </Rows>
     </Section>
   );
@@ -38,14 +38,14 @@ function WebhookForm({
   readonly state: FormState;
 }) {
   const { t } = useView();
-  const { eventTypesHint, platformEventTypesHint } = t.machines;
+  const { eventTypesHint, platformEventTypesHint } = t.serviceAccounts;
   const hint = basePath === "/machines" ? eventTypesHint : platformEventTypesHint;
   return (
     <Form action={basePath} class="stack">
-      <Field name="url" label={t.machines.url} state={state} maxlength={2000} />
-      <Field name="event_types" label={t.machines.eventTypes} state={state} value="*" hint={hint} />
+      <Field name="url" label={t.serviceAccounts.url} state={state} maxlength={2000} />
+      <Field name="event_types" label={t.serviceAccounts.eventTypes} state={state} value="*" hint={hint} />
       <Button kind="primary" name="step" value="create-webhook">
-        {t.machines.create}
+        {t.serviceAccounts.create}
       </Button>
     </Form>
   );
@@ -53,9 +53,13 @@ function WebhookForm({
 
 function State({ enabled, disabledReason, failures }: Webhook) {
   const { t } = useView();
-  if (disabledReason) return <Tag kind="bad">{t.machines[disabledReason]}</Tag>;
-  if (!enabled) return <Tag>{t.machines.off}</Tag>;
-  return failures > 0 ? <Tag kind="bad">{t.machines.failing}</Tag> : <Tag kind="good">{t.machines.on}</Tag>;
+  if (disabledReason) return <Tag kind="bad">{t.serviceAccounts[disabledReason]}</Tag>;
+  if (!enabled) return <Tag>{t.serviceAccounts.off}</Tag>;
+  return failures > 0 ? (
+    <Tag kind="bad">{t.serviceAccounts.failing}</Tag>
+  ) : (
+    <Tag kind="good">{t.serviceAccounts.on}</Tag>
+  );
 }
 
 interface WebhookProps {
@@ -81,9 +85,9 @@ function WebhookRow({ viewModel, webhook }: WebhookProps) {
             class="button bad"
             href={pathWith(`${viewModel.basePath}/confirm`, { step: "delete-webhook", id })}
             data-confirm="yes"
-            aria-label={t.machines.deleteWebhookTitle(url)}
+            aria-label={t.serviceAccounts.deleteWebhookTitle(url)}
           >
-            {t.machines.deleteWebhook}
+            {t.serviceAccounts.deleteWebhook}
           </a>
         ) : (
           <DeliveriesLink viewModel={viewModel} webhook={webhook} />
@@ -104,9 +108,9 @@ function DeliveriesLink({ viewModel: { basePath }, webhook: { id, url } }: Webho
     <a
       class="button"
       href={`${pathWith(basePath, { webhook: id })}#${DELIVERIES}`}
-      aria-label={t.machines.deliveriesTo(url)}
+      aria-label={t.serviceAccounts.deliveriesTo(url)}
     >
-      {t.machines.deliveries}
+      {t.serviceAccounts.deliveries}
     </a>
   );
 }
@@ -114,18 +118,20 @@ function DeliveriesLink({ viewModel: { basePath }, webhook: { id, url } }: Webho
 function WebhookActions({ viewModel, webhook }: WebhookProps) {
   const { t } = useView();
   const { id, url, enabled } = webhook;
-  const [step, text] = enabled ? ["switch-off", t.machines.switchOff] : ["switch-on", t.machines.switchOn];
+  const [step, text] = enabled
+    ? ["switch-off", t.serviceAccounts.switchOff]
+    : ["switch-on", t.serviceAccounts.switchOn];
   return (
     <Form action={viewModel.basePath} class="actions">
       <input type="hidden" name="id" value={id} />
       <DeliveriesLink viewModel={viewModel} webhook={webhook} />
       {enabled && (
-        <Button name="step" value="test-webhook" label={`${t.machines.test}: ${url}`}>
-          {t.machines.test}
+        <Button name="step" value="test-webhook" label={`${t.serviceAccounts.test}: ${url}`}>
+          {t.serviceAccounts.test}
         </Button>
       )}
-      <Button name="step" value="rotate-secret" label={`${t.machines.newSecret}: ${url}`}>
-        {t.machines.newSecret}
+      <Button name="step" value="rotate-secret" label={`${t.serviceAccounts.newSecret}: ${url}`}>
+        {t.serviceAccounts.newSecret}
       </Button>
       <Button name="step" value={step} label={`${text}: ${url}`}>
         {text}
@@ -141,12 +147,12 @@ interface DeliveriesProps extends WebhookProps {
 export function DeliverySection({ viewModel, webhook, listing }: DeliveriesProps) {
   const { t } = useView();
   return (
-    <Section title={t.machines.deliveriesTo(webhook.url)} id={DELIVERIES}>
+    <Section title={t.serviceAccounts.deliveriesTo(webhook.url)} id={DELIVERIES}>
       <Rows>
         {listing.items.map((delivery) => (
           <DeliveryRow key={delivery.eventId} viewModel={viewModel} webhook={webhook} delivery={delivery} />
         ))}
-        {listing.items.length === 0 && <Empty text={t.machines.noDeliveries} />}
+        {listing.items.length === 0 && <Empty text={t.serviceAccounts.noDeliveries} />}
       </Rows>
       <Pages {...listing} path={pathWith(viewModel.basePath, { webhook: webhook.id })} parameter={DELIVERIES} />
     </Section>
@@ -163,12 +169,12 @@ function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly
     <Row
       title={
         <>
-          {eventType} <Tag {...(kind ? { kind } : {})}>{t.machines.statuses[status]}</Tag>
+          {eventType} <Tag {...(kind ? { kind } : {})}>{t.serviceAccounts.statuses[status]}</Tag>
         </>
       }
       details={
         <>
-          <Time at={createdAt} /> · {t.machines.attempts(attempts)}
+          <Time at={createdAt} /> · {t.serviceAccounts.attempts(attempts)}
           {attempts > 0 && <DeliveryResponse {...delivery} />}
         </>
       }
@@ -176,8 +182,8 @@ function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly
       {viewModel.canEdit && (
         <Form action={pathWith(viewModel.basePath, { webhook: webhook.id })}>
           <input type="hidden" name="id" value={`${webhook.id}/${eventId}`} />
-          <Button name="step" value="resend" label={`${t.machines.resend}: ${eventType}`}>
-            {t.machines.resend}
+          <Button name="step" value="resend" label={`${t.serviceAccounts.resend}: ${eventType}`}>
+            {t.serviceAccounts.resend}
           </Button>
         </Form>
       )}
@@ -191,7 +197,7 @@ function DeliveryResponse({ answerStatus, answerMs, answer }: Delivery) {
   return (
     <>
       {" · "}
-      {answerStatus === null ? t.machines.noResponse : `${answerStatus} (${answerMs} ms)`}
+      {answerStatus === null ? t.serviceAccounts.noResponse : `${answerStatus} (${answerMs} ms)`}
       {answer && (
         <>
           {" · "}

@@ -2,7 +2,7 @@
 import type { ServiceAccountTexts } from "../en/service-accounts.ts";
 
 export const serviceAccountTexts: ServiceAccountTexts = {
-  machines: {
+  serviceAccounts: {
     title: "Programme",
     notYours: "Inhaber und Verwalter der Organisation verwalten ihre Programme.",
     accounts: "Dienstkonten",

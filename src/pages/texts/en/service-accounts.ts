@@ -2,7 +2,7 @@
 import type { Shape } from "../shape.ts";
 
 export const serviceAccountTexts = {
-  machines: {
+  serviceAccounts: {
     title: "Programs",
     notYours: "Owners and admins of the organization manage its programs.",
     accounts: "Service accounts",
