@@ -136,7 +136,7 @@ export const signInTexts = {
   },
   link: {
     dead: "This link no longer works",
-    another: "You have opened another link, and this page now belongs to the new link. Open the first link again.",
+    another: "You have opened another link since, and this page belongs to the new link. Open the first link again.",
   },
   verify: {
     title: "Confirm your e-mail address",
