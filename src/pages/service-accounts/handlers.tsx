@@ -50,7 +50,7 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
   frame: ServiceAccountFrame<Call>,
 ) {
   const { basePath } = frame;
-  const listLoader = async (call: Call, reader: Result<ServiceAccountReader, Refusal>) =>
+  const loadViewModel = async (call: Call, reader: Result<ServiceAccountReader, Refusal>) =>
     reader.ok
       ? await serviceAccountViewModel(deps, {
           basePath,
@@ -65,7 +65,7 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
       authorizeServiceAccountReader(deps, call.caller.session, frame.organizationId(call)),
     ]);
     if (!reader.ok && frame.refuseReader) return frame.refuseReader(call, reader.error);
-    const viewModel = await listLoader(call, reader);
+    const viewModel = await loadViewModel(call, reader);
     const done = parts.refused === undefined ? resultOf(user.view, call.query.text("done")) : undefined;
     const needsStepUp = asksStepUp(user, parts.refused);
     const body = <ServiceAccountsView viewModel={viewModel} state={state} done={done} needsStepUp={needsStepUp} />;
