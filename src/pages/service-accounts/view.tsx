@@ -145,12 +145,13 @@ function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
   const { t } = useView();
   const shown = displayedKey(apiKey);
   const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
+  const scopes = apiKey.scopes.map((scope) => t.serviceAccounts.scopes[scope]).join(", ");
   return (
     <Row
       title={<span class="mono">{shown}</span>}
       details={
         <>
-          {apiKey.scopes.map((scope) => t.serviceAccounts.scopes[scope]).join(", ")} · <Until at={apiKey.expiresAt} /> ·{" "}
+          {scopes} · <Until at={apiKey.expiresAt} /> ·{" "}
           {apiKey.lastUsedAt ? (
             <>
               {t.serviceAccounts.lastUsed} <Time at={apiKey.lastUsedAt} />
