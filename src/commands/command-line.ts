@@ -12,6 +12,7 @@ import { seedCommand } from "./seed.ts";
 import { serveCommand } from "./serve.ts";
 import { findCommand, usageError } from "./usage.ts";
 import { importUsersCommand } from "./users.ts";
+import { listenWebhooksCommand } from "./webhooks.ts";
 
 export const commandLine = defineCommand({
   meta: { name: "service", version: packageJson.version, description: "Identity and access service" },
@@ -40,6 +41,10 @@ export const commandLine = defineCommand({
     keys: defineCommand({
       meta: { name: "keys", description: "Signing keys" },
       subCommands: { list: listKeysCommand, rotate: rotateKeysCommand },
+    }),
+    webhooks: defineCommand({
+      meta: { name: "webhooks", description: "Webhooks during development" },
+      subCommands: { listen: listenWebhooksCommand },
     }),
   },
 });

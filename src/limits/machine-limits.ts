@@ -75,6 +75,9 @@ export const WEBHOOK_FAILING_NOTICE_MS = 3600 * 1000;
 export const WEBHOOK_NOTICE_RECIPIENTS_MAX = 20;
 export const WEBHOOK_NOTICES_BATCH = 20;
 export const WEBHOOK_NOTICES_LOOK_MS = 30_000;
+/** `webhooks listen`: between two looks for events, and for one request to the local receiver. */
+export const WEBHOOK_LISTEN_LOOK_MS = 500;
+export const WEBHOOK_LISTEN_DEADLINE_MS = 30_000;
 /** Repeated by one request; a longer range continues where it ended. */
 export const WEBHOOK_REPEATED_MAX = 5_000;
 export const WEBHOOK_REPEAT_BATCH = 500;

@@ -9,11 +9,13 @@ import {
   WEBHOOK_EVENTS_SETTLE_LOOK_MS,
   WEBHOOK_EVENTS_SETTLE_MS,
 } from "../../limits/machine-limits.ts";
-import { listEvents, readTrailEnd, type WebhookEvent } from "../../models/webhook/replay.ts";
+import { type EventSource, listEvents, readTrailEnd, type WebhookEvent } from "../../models/webhook/replay.ts";
 import type { EventReader } from "../steps/authorization/authorize-machines.ts";
 import { findManagedWebhook } from "./manage.ts";
 
 const NOT_A_CURSOR = invalidInput("after", "format", "the cursor of an earlier response");
+/** In place of a cursor: the end of the trail, for a reader that begins now. */
+export const LATEST = "latest";
 /** The id of a record of the trail; 2^63 has 19 digits. */
 const CURSOR = /^(?:0|[1-9]\d{0,17})$/;
 
@@ -42,24 +44,38 @@ export async function listWebhookEvents(
   input: EventsInput,
 ): Promise<Result<EventsPage, Refusal<"invalid_input" | "not_found">>> {
   const { after = "0", limit } = input;
-  if (!CURSOR.test(after)) return err(NOT_A_CURSOR);
+  if (after !== LATEST && !CURSOR.test(after)) return err(NOT_A_CURSOR);
   const webhook = await findManagedWebhook(deps, input);
-  if (!webhook.ok) return webhook;
-  const upTo = await settledEnd(deps, input.caller.organizationId);
+  return webhook.ok ? ok(await readEvents(deps, webhook.value, after, limit)) : webhook;
+}
+
+/** One page of the events of a source. `after`: a cursor, or `LATEST` for the cursor of now without events. */
+export async function readEvents(
+  deps: Pick<Deps, "clock" | "database">,
+  source: EventSource,
+  after: string,
+  limit: number,
+): Promise<EventsPage> {
+  const upTo = await settledEnd(deps, source.organizationId);
+  if (after === LATEST) return { events: [], cursor: upTo ?? LATEST, hasMore: false };
+  if (upTo === undefined) return { events: [], cursor: after, hasMore: false };
   const since = new Date(deps.clock.now() - WEBHOOK_EVENTS_RETENTION_MS);
   const bounds = { limit, scanned: WEBHOOK_EVENTS_SCANNED_MAX };
   const page = await deps.database.run("webhook_event.list", (sql) =>
-    listEvents(sql, webhook.value, { after, upTo, since }, bounds),
+    listEvents(sql, source, { after, upTo, since }, bounds),
   );
-  return ok({ events: page.events, cursor: page.last ?? after, hasMore: page.isFull });
+  return { events: page.events, cursor: page.last ?? after, hasMore: page.isFull };
 }
 
 /**
  * The id up to which the trail is complete. Ids are assigned in order and become visible by commit, so the newest
- * visible id is complete once every transaction that was running then has ended. "0" if one of them goes on for
+ * visible id is complete once every transaction that was running then has ended. Undefined if one of them goes on for
  * longer than `WEBHOOK_EVENTS_SETTLE_MS`: the reader gets nothing, and the same cursor.
  */
-async function settledEnd(deps: Pick<Deps, "clock" | "database">, organizationId: string | null): Promise<string> {
+async function settledEnd(
+  deps: Pick<Deps, "clock" | "database">,
+  organizationId: string | null,
+): Promise<string | undefined> {
   const read = () => deps.database.run("webhook_event.read_end", (sql) => readTrailEnd(sql, organizationId));
   const deadline = deps.clock.monotonic() + WEBHOOK_EVENTS_SETTLE_MS;
   const { latestId, nextTransaction, oldestRunning } = await read();
@@ -68,5 +84,5 @@ async function settledEnd(deps: Pick<Deps, "clock" | "database">, organizationId
     await sleep(WEBHOOK_EVENTS_SETTLE_LOOK_MS);
     running = BigInt((await read()).oldestRunning);
   }
-  return running < BigInt(nextTransaction) ? "0" : latestId;
+  return running < BigInt(nextTransaction) ? undefined : latestId;
 }

@@ -79,7 +79,9 @@ export const RepeatedDeliveries = Type.Object(
   { $id: "RepeatedDeliveries" },
 );
 export const WebhookEventsQuery = Type.Object({
-  after: Type.Optional(text("4711", "`cursor` of the response before; default: from the oldest event that is kept")),
+  after: Type.Optional(
+    text("4711", "`cursor` of the response before, or `latest`; default: from the oldest event that is kept"),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -3,7 +3,6 @@ import type { Fragment, Sql } from "../../database/database.ts";
 
 /** What decides which records are events of a webhook. */
 export interface EventSource {
-  readonly id: string;
   /** Null: the records of every organization. */
   readonly organizationId: string | null;
   readonly eventTypes: readonly string[];
@@ -111,7 +110,7 @@ export interface Repetition {
  */
 export async function repeatRange(
   sql: Sql,
-  source: EventSource,
+  source: EventSource & { readonly id: string },
   range: TimeRange,
   after: string,
   batch: number,

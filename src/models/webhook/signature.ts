@@ -52,9 +52,12 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The headers of a delivery. `secrets`: the current one, and after a rotation the previous one. */
+/**
+ * The headers of a delivery. `secrets`: the current one, and after a rotation the previous one. `signer`: undefined
+ * where the key of the service is absent (the command `webhooks listen` with an API key).
+ */
 export function webhookHeaders(
-  signer: WebhookSigner,
+  signer: WebhookSigner | undefined,
   secrets: readonly string[],
   { id, timestamp, body }: SignedMessage,
 ): Record<string, string> {
@@ -63,11 +66,11 @@ export function webhookHeaders(
     const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
     return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
   });
-  const asymmetric = `v1a,${sign(null, Buffer.from(content), signer.privateKey).toString("base64")}`;
+  const asymmetric = signer ? [`v1a,${sign(null, Buffer.from(content), signer.privateKey).toString("base64")}`] : [];
   return {
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": [...symmetric, asymmetric].join(" "),
+    "webhook-signature": [...symmetric, ...asymmetric].join(" "),
   };
 }
 
