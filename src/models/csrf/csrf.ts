@@ -12,7 +12,7 @@ export function makeCsrfToken(key: Buffer, random: Random, sessionId: string): s
   return `${nonce}.${bind(key, nonce, sessionId)}`;
 }
 
-/** Verifies that the header equals the cookie and that the cookie is bound to the session. */
+/** Verifies that header and cookie are equal and that the cookie is bound to the session. */
 export function csrfTokenFits(
   key: Buffer,
   header: string | null,

@@ -29,7 +29,7 @@ export async function takenSlugs(sql: Sql, candidates: readonly string[]): Promi
 /** The admin view of an organization (docs/contract.md, section 4.10). */
 export interface Organization extends Pick<OrganizationRow, "id" | "name" | "slug" | "tier" | "createdAt"> {
   readonly suspended: boolean;
-  /** Of its settings or its suspension. */
+  /** Last change of settings or suspension. */
   readonly updatedAt: OrganizationRow["updatedAt"];
 }
 
@@ -45,7 +45,7 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
   return row;
 }
 
-/** The names of organizations by their ids, of those that exist. */
+/** The names of the existing organizations, by id. */
 export async function findOrganizationNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; name: string }[]>`
     select id, name from organizations where id = any(${[...ids]}::uuid[])`;
@@ -72,8 +72,8 @@ export async function listOrganizations(
 }
 
 /**
- * An organization under the strongest row lock. Sign-ins hold `for key share` on it, so those in progress commit before
- * a suspension and later ones see it.
+ * Locks an organization with the strongest row lock. Sign-ins hold `for key share` on the organization, so sign-ins in
+ * progress commit before a suspension and later sign-ins see the suspension.
  */
 export async function lockOrganization(sql: Sql, id: string): Promise<Organization | undefined> {
   const [row] = await sql<Organization[]>`
@@ -82,8 +82,8 @@ export async function lockOrganization(sql: Sql, id: string): Promise<Organizati
 }
 
 /**
- * Whether an organization is suspended, and locks it, so that `lockOrganization` waits: it stays suspended until the
- * transaction ends.
+ * Whether an organization is suspended. Locks the organization, so that `lockOrganization` waits: the organization
+ * stays suspended until the transaction ends.
  */
 export async function lockSuspension(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from organizations where id = ${id} and suspended_at is not null for key share`;

@@ -3,7 +3,7 @@ import { SLUG_MAX_CHARACTERS } from "../../limits/limits.ts";
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 const ASCII = /^\p{ASCII}*$/u;
-/** For a name without a transliteration, such as emoji. */
+/** The slug of a name without a transliteration, such as emoji. */
 const FALLBACK = "organization";
 /** `-` and six digits. */
 const SUFFIX_CHARACTERS = 7;
@@ -29,7 +29,7 @@ export async function suggestSlug(name: string): Promise<string> {
   return plain.length === 0 ? FALLBACK : `${plain}-${FALLBACK}`;
 }
 
-/** The table of all scripts is loaded when a name needs it: that takes a tenth of a replica's start. */
+/** The table of all scripts is loaded when a name needs the table: loading takes a tenth of a replica's start. */
 async function transliterated(name: string): Promise<string> {
   if (ASCII.test(name)) return name;
   const { transliterate } = await import("transliteration");

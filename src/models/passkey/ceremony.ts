@@ -16,7 +16,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]["response"];
 type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]["response"];
 
-/** A `PublicKeyCredential` as the browser sent it, not validated. */
+/** A `PublicKeyCredential` as sent by the browser, not validated. */
 export type Credential = Readonly<Record<string, unknown>>;
 
 /** Why a ceremony was refused, for the log alone. */
@@ -25,12 +25,12 @@ export type Verified<T> = { readonly ok: true; readonly value: T } | { readonly 
 /** Options of a ceremony as a browser takes them (WebAuthn level 3, section 5.1): JSON, written by the library. */
 export type CeremonyOptions = Readonly<Record<string, unknown>>;
 
-/** Loaded by the first ceremony: it is a sixth of all the code that a start would otherwise wait for. */
+/** Loaded by the first ceremony: the module is a sixth of the code that a start would otherwise load. */
 const webAuthn = () => import("@simplewebauthn/server");
 const webAuthnHelpers = () => import("@simplewebauthn/server/helpers");
 
 const TIMEOUT_MS = PASSKEY_CHALLENGE_LIFETIME_MS;
-/** WebAuthn level 3, section 7.1. PostgreSQL indexes no value that is much longer. */
+/** WebAuthn level 3, section 7.1. PostgreSQL cannot index a much longer value. */
 const CREDENTIAL_ID_BYTES_MAX = 1023;
 
 /**
@@ -61,9 +61,7 @@ export async function registrationOptions(
   return { ...options };
 }
 
-/**
- * `publicKey` of navigator.credentials.get(), without a list of credentials, so that it reveals nothing about accounts.
- */
+/** `publicKey` of navigator.credentials.get(), without a list of credentials, so that the options reveal no account. */
 export async function signInOptions(party: RelyingParty, challenge: Buffer): Promise<CeremonyOptions> {
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
@@ -75,7 +73,7 @@ export async function signInOptions(party: RelyingParty, challenge: Buffer): Pro
   return { ...options };
 }
 
-/** The challenge that a credential names; undefined where it has another form. */
+/** The challenge that a credential names; undefined for a malformed credential. */
 export function challengeOf(credential: Credential): Buffer | undefined {
   try {
     const { clientDataJSON } = credential.response as { clientDataJSON: string };
@@ -147,7 +145,7 @@ export async function verifyRegistration(
 }
 
 /**
- * No attestation is requested and none is trusted, so a statement is removed before the library sees it: checking its
+ * No attestation is requested or trusted, so a statement is removed before the library reads the response: checking the
  * certificates would fetch revocation lists from addresses that the client chose (server-side request forgery).
  */
 async function withoutAttestation(credential: RegistrationResponse): Promise<RegistrationResponse> {
@@ -168,7 +166,8 @@ export interface Assertion {
 }
 
 /**
- * WebAuthn level 3, section 7.2, without the counter: `counterRegressed` checks it, since that is recorded separately.
+ * WebAuthn level 3, section 7.2, without the counter: `counterRegressed` checks the counter, since a regression is
+ * recorded separately.
  */
 export async function verifyAssertion(
   party: RelyingParty,
@@ -191,12 +190,15 @@ export async function verifyAssertion(
   });
 }
 
-/** WebAuthn level 3, section 6.1.1: a counter in use must grow; one that does not indicates a cloned authenticator. */
+/**
+ * WebAuthn level 3, section 6.1.1: a counter in use must grow; a counter that does not grow indicates a cloned
+ * authenticator.
+ */
 export function counterRegressed(stored: number, presented: number): boolean {
   return (stored > 0 || presented > 0) && presented <= stored;
 }
 
-/** Every failure throws, in the library and here; each of them becomes the same refusal. */
+/** Every failure throws, in the library and here; every exception becomes one problem. */
 async function attempt<T>(work: () => Promise<T | undefined>): Promise<Verified<T>> {
   try {
     const value = await work();

@@ -14,7 +14,7 @@ export type Passkey = Pick<
 
 export type Ceremony = "registration" | "sign_in";
 
-/** The user of a registration, and the credentials epoch at which it was authorized. */
+/** The user of a registration, and the credentials epoch of the authorization. */
 export interface RegistrationSubject {
   readonly userId: string;
   readonly credentialsEpoch: number;
@@ -32,9 +32,9 @@ export async function insertChallenge(
 }
 
 /**
- * Consumes a challenge of this ceremony and user, for exactly one caller, whatever the outcome of the ceremony. A
- * registration challenge is invalid for sign-in and vice versa (G6b). Undefined for one that is unknown, consumed or
- * expired.
+ * Consumes a challenge of this ceremony and user, for exactly one caller, for any outcome of the ceremony. A
+ * registration challenge is invalid for sign-in and vice versa (G6b). Undefined for an unknown, consumed or expired
+ * challenge.
  */
 export async function consumeChallenge(
   sql: Sql,
@@ -50,7 +50,7 @@ export async function consumeChallenge(
 
 export type StoredCredential = Pick<PasskeyRow, "id" | "userId" | "credentialId" | "publicKey" | "signCount">;
 
-/** The passkey of a credential id, unless it was deleted. */
+/** The passkey of a credential id, unless deleted. */
 export async function findCredential(sql: Sql, credentialId: Buffer): Promise<StoredCredential | undefined> {
   const [row] = await sql<StoredCredential[]>`
     select id, user_id as "userId", credential_id as "credentialId", public_key as "publicKey",
@@ -60,8 +60,8 @@ export async function findCredential(sql: Sql, credentialId: Buffer): Promise<St
 }
 
 /**
- * CTE fragment of the sign-in statement: one row if the passkey still exists and no other sign-in has changed its
- * counter since it was read.
+ * CTE fragment of the sign-in statement: one row if the passkey still exists and no concurrent sign-in has changed the
+ * counter since the read.
  */
 export function consumeAssertion(
   sql: Sql,
@@ -82,8 +82,8 @@ export interface NewPasskey {
 }
 
 /**
- * CTE fragment: no row for a user who has `max` passkeys; its statement must see every passkey that was committed
- * before. A credential that is registered violates `passkeys_credential_id_key`.
+ * CTE fragment: no row for a user who has `max` passkeys; the statement must see every passkey that was committed
+ * before. A registered credential violates `passkeys_credential_id_key`.
  */
 export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragment {
   const { credential } = passkey;
@@ -139,7 +139,7 @@ export async function listPasskeys(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** CTE fragment: one row if the passkey existed and was the user's. */
+/** CTE fragment: one row if the user had the passkey. */
 export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): Fragment {
   return sql`
     update passkeys set deleted_at = ${at}

@@ -8,7 +8,7 @@ type CostText = string;
 
 /**
  * The distinct costs among all stored hashes, at most `limit`. A loose index scan: each step reads the next greater
- * value from the index, so it costs one look-up per cost, however many users there are.
+ * value from the index, so the query costs one look-up per cost, for any number of users.
  */
 export async function listPasswordCosts(sql: Sql, limit: number): Promise<CostText[]> {
   const rows = await sql<{ cost: CostText }[]>`
@@ -43,7 +43,7 @@ export function sampleHash(cost: CostText): StoredHash | undefined {
 
 const COST = /^\$(?:argon2(?:id|i|d)\$(?:v=\d+\$)?[^$]+|2[aby]\$\d\d|scrypt\$[^$]+|7\$.{11}|pbkdf2[^$]*\$[^$]+)/;
 
-/** The same as the SQL function `password_cost` returns; undefined for an unknown form. */
+/** Equal to the result of the SQL function `password_cost`; undefined for an unknown form. */
 export function costOf(passwordHash: string): CostText | undefined {
   return COST.exec(passwordHash)?.[0];
 }

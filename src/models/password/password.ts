@@ -11,8 +11,8 @@ export interface PasswordCost {
 const LONE_SURROGATE = /\p{Cs}/u;
 
 /**
- * The form of a password that is hashed: NFKC, so that one password typed on two keyboards is one password
- * (NIST SP 800-63B-4, section 3.1.1.2).
+ * The form of a password before hashing: NFKC, so that one password typed on two keyboards is one password (NIST SP
+ * 800-63B-4, section 3.1.1.2).
  */
 export function normalizePassword(text: string): string {
   return text.normalize("NFKC");
@@ -29,20 +29,20 @@ export function passwordFlaw(normalized: string): InputFlaw | undefined {
   return undefined;
 }
 
-/** True when a stored hash was made at another cost, or by another algorithm, than is configured now. */
+/** True if a stored hash has a different cost, or a different algorithm, than the configuration. */
 export function needsRehash(hash: string, cost: PasswordCost): boolean {
   return !hash.startsWith(`${configuredCost(cost)}$`);
 }
 
-/** The prefix of every new hash, up to its salt. */
+/** The prefix of every new hash, up to the salt. */
 export function configuredCost({ memoryKib, time, parallelism }: PasswordCost): string {
   return `$argon2id$v=19$m=${memoryKib},t=${time},p=${parallelism}`;
 }
 
 /**
- * Whether a hash that a typed password matches may be replaced by a new hash of it. bcrypt reads only 72 bytes and ends
- * a password at NUL: for a longer one, or one with a NUL, many others match too, and the one that was typed must not
- * become the only one.
+ * Whether a hash that a typed password matches may be replaced by a new hash of the password. bcrypt reads only 72
+ * bytes and ends a password at NUL: for a longer password, or a password with a NUL, many further passwords match, and
+ * the typed password must not become the only match.
  */
 export function determinesPassword(hash: string, typed: string): boolean {
   if (!/^\$2[aby]\$/.test(hash)) return true;

@@ -56,7 +56,7 @@ function readPbkdf2(text: string): StoredHash | undefined {
 
 const CRYPT_DIGITS = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** crypt(5): `$7$`, log2 of N, r and p in five digits each, the salt as it is, the key in little-endian groups. */
+/** crypt(5): `$7$`, log2 of N, r and p in five digits each, the salt unencoded, the key in little-endian groups. */
 function readCryptScrypt(text: string): StoredHash | undefined {
   const match = SCRYPT_CRYPT.exec(text);
   if (!match) return undefined;
@@ -87,8 +87,8 @@ function cryptBytes(encoded: string): Buffer {
 }
 
 /**
- * Why an imported hash is refused, or undefined: its form is unknown, or its verification costs more than a sign-in
- * may, with which an attacker could exhaust the hash pool.
+ * The reason to refuse an imported hash, or undefined: the form is unknown, or the verification costs more than a
+ * sign-in may, with which an attacker could exhaust the hash pool.
  */
 export function importedHashFlaw(text: string): string | undefined {
   const hash = readStoredHash(text);

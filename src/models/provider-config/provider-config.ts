@@ -8,7 +8,7 @@ import { isComplete, PROVIDER_KEYS, type Provider, type PublicConfig } from "./p
 
 type ProviderConfigRow = RowOf<typeof providerConfigs>;
 
-/** A row, its secret still sealed. */
+/** A row with the secret still sealed. */
 export interface ProviderRow
   extends Pick<ProviderConfigRow, "enabled" | "sealedSecret" | "keyId" | "revision" | "updatedAt"> {
   readonly provider: Provider;
@@ -29,7 +29,7 @@ export interface ProviderSettings {
   readonly secret: string;
 }
 
-/** The settings of the environment, for providers without a row or with one that cannot be applied. */
+/** The settings of the environment, for providers without a row or with an inapplicable row. */
 export type Fallbacks = { readonly [Each in Provider]?: ProviderSettings | undefined };
 
 /** The masked view (docs/contract.md, section 4.11). */
@@ -46,15 +46,18 @@ export interface ProviderView {
 export interface ProviderState {
   readonly view: ProviderView;
   readonly revision: number;
-  /** The settings of the row, if its secret opens and nothing is missing. */
+  /** The settings of the row, if the secret opens and no field is missing. */
   readonly stored: ProviderSettings | undefined;
-  /** The settings in use: those of an enabled row that can be applied, else those of the environment. */
+  /** The settings in use: an enabled, applicable row, else the environment. */
   readonly inUse: ProviderSettings | undefined;
 }
 
 export type ProviderStates = { readonly [Each in Provider]: ProviderState };
 
-/** Redis stream that announces changes to other replicas. If it is lost, they poll PostgreSQL every few seconds. */
+/**
+ * Redis stream that announces changes to the replicas. If the stream is lost, replicas poll PostgreSQL every few
+ * seconds.
+ */
 export const PROVIDER_CONFIG_STREAM = "service:provider-config";
 
 /** Associated data of a sealed secret: a row copied to another provider does not open (G22). */
@@ -80,7 +83,7 @@ export function openSecret(keys: ConfigKeys, row: ProviderRow): string | undefin
 }
 
 /**
- * Resolves a row (docs/contract.md, section 15.1). Without a row, or with an enabled one that cannot be applied, the
+ * Resolves a row (docs/contract.md, section 15.1). Without a row, or with an enabled row that cannot be applied, the
  * environment's settings are in use. A disabled row switches an identity provider off; e-mail then uses the
  * environment's settings, since the service does not work without e-mail.
  */
@@ -132,7 +135,10 @@ export async function listProviderRows(sql: Sql): Promise<ProviderRow[]> {
 
 export type SecretChange = "keep" | "clear" | { readonly sealed: Buffer; readonly keyId: string };
 
-/** CTE fragment: inserts or updates a row and returns it; no row for one that is not as it was shown. */
+/**
+ * CTE fragment: inserts or updates a row and returns the row; no row if the stored version differs from the displayed
+ * version.
+ */
 export function upsertProvider(
   sql: Sql,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,

@@ -15,7 +15,7 @@ export type PublicConfig = Readonly<Record<string, string>>;
 interface ProviderRules {
   /** For messages and e-mails. */
   readonly name: string;
-  /** The members of public_config that are stored. */
+  /** The stored members of public_config. */
   readonly fields: readonly string[];
   /** A row without these fields and a secret cannot be applied. */
   readonly required: readonly string[];
@@ -44,7 +44,7 @@ export function isProvider(text: string): text is Provider {
   return Object.hasOwn(PROVIDERS, text);
 }
 
-/** The name of a provider, or the key itself if it is unknown. */
+/** The name of a provider, or the key of an unknown provider. */
 export function providerName(key: string): string {
   return isProvider(key) ? PROVIDERS[key].name : key;
 }
@@ -66,7 +66,7 @@ function holdsUnstorableText(value: unknown): boolean {
   return Object.entries(value).some((entry) => entry.some(holdsUnstorableText));
 }
 
-/** Returns the fields that are stored. Refuses with `invalid_input`, naming the field. */
+/** Returns the fields to store. */
 export function validatePublicConfig(
   provider: Provider,
   enabled: boolean,
@@ -84,11 +84,11 @@ export function validatePublicConfig(
         `a text of at most ${PROVIDER_FIELD_MAX_CHARACTERS} printable characters`,
       );
     }
-    // A blank text counts as absent, as an empty one does.
+    // A blank text counts as absent, like an empty text.
     const text = value.trim();
     if (text !== "") stored[field] = text;
   }
-  // An absent address is permitted, an empty one is not.
+  // An absent address is permitted, an empty address is not.
   if (provider === "email_transport" && "from" in given && given.from !== null && !ADDRESS.test(stored.from ?? "")) {
     return invalid("public_config.from", "format", "not an e-mail address");
   }

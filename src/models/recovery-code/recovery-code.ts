@@ -17,8 +17,8 @@ export function makeRecoveryCodes(random: Random): string[] {
 }
 
 /**
- * What is stored: HMAC-SHA-256 under a key from the root secret, over the user and the code. Without the key the 50
- * bits cannot be searched, and a row copied to another user matches nothing. Case, spaces and hyphens are ignored.
+ * The stored hash: HMAC-SHA-256 under a key from the root secret, over the user and the code. Without the key the 50
+ * bits cannot be searched, and a row copied to a different user matches no code. Case, spaces and hyphens are ignored.
  */
 export function hashRecoveryCode(key: Buffer, userId: string, code: string): Buffer {
   const plain = code.toLowerCase().replace(/[\s-]/g, "");

@@ -15,7 +15,7 @@ export interface SecondFactorState {
   readonly lastStep: number | null;
   /** Whether the given recovery code exists and is unused. */
   readonly recoveryCodeLive: boolean;
-  /** Until when nothing may be compared, after too many misses of the user. */
+  /** End of the period without comparisons, after too many failed attempts of the user. */
   readonly lockedUntil: Date | null;
 }
 

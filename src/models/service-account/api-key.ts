@@ -4,7 +4,7 @@ import type { RowOf } from "../../database/row.ts";
 
 type ApiKeyRow = RowOf<typeof apiKeys>;
 
-/** What a key may be given (docs/contract.md, section 25.4). */
+/** The scopes of keys (docs/contract.md, section 25.4). */
 export const KEY_SCOPES = [
   "audit.export",
   "audit.read",
@@ -24,7 +24,7 @@ export function hasScope({ scopes }: Pick<KeyView, "scopes">, scope: KeyScope): 
   return scopes.includes(scope) || (wider !== undefined && scopes.includes(wider));
 }
 
-/** A key that may act, as requests need it. Cached by the revocations actor. */
+/** A key that requests may use. Cached by the revocations actor. */
 export interface KeyView
   extends Pick<ApiKeyRow, "id" | "serviceAccountId" | "allowedIps" | "allowedReferrers" | "createdBy"> {
   readonly name: string;
@@ -96,7 +96,7 @@ export function revokeApiKey(sql: Sql, serviceAccountId: string, id: string, at:
 }
 
 /**
- * CTE fragment: revokes the live keys that a user created; returns them (id, organization_id, name). `managedOnly`:
+ * CTE fragment: revokes the live keys that a user created; returns the keys (id, organization_id, name). `managedOnly`:
  * only keys of organizations, or of the platform, in which the user is an administrator now.
  */
 export function revokeApiKeysOf(
@@ -161,7 +161,7 @@ export function liveKeysIn(sql: Sql, organizationId: string, at: Date): Fragment
     where a.organization_id = ${organizationId} and k.revoked_at is null and k.expires_at > ${at}`;
 }
 
-/** The id of the key with this hash, whatever became of it. */
+/** The id of the key with this hash, in any state. */
 export async function findKeyId(sql: Sql, keyHash: Buffer): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`select id from api_keys where key_hash = ${keyHash}`;
   return row?.id;
@@ -182,7 +182,7 @@ export async function findLiveKey(sql: Sql, id: string, at: Date): Promise<KeyVi
   return row && { ...row, createdAt: row.createdAt.getTime(), expiresAt: row.expiresAt.getTime() };
 }
 
-/** Records when keys were last used. A time that is earlier than the stored one changes nothing. */
+/** Records when keys were last used. A time before the stored time has no effect. */
 export async function recordKeyUse(sql: Sql, uses: ReadonlyMap<string, number>): Promise<void> {
   // As text: for a list of dates the driver declares the type of its first element, and the statement is refused.
   const times = [...uses.values()].map((time) => new Date(time).toISOString());

@@ -1,8 +1,8 @@
 /**
- * The text of an API key: the prefix of the deployment, `_sk_`, eight characters that identify the key, 32 random ones,
- * and a checksum of six (CRC-32 of all before it), each in base62. Scanners of repositories and logs recognize a key
- * and its vendor without a request, and a typing error costs no look-up. Keys with another prefix, or with `sk_` alone,
- * remain valid: a deployment can change its name.
+ * The text of an API key: the prefix of the deployment, `_sk_`, eight characters that identify the key, 32 random
+ * characters, and a checksum of six (CRC-32 of all before the checksum), every part in base62. Scanners of repositories
+ * and logs recognize a key and the vendor without a request, and a typing error costs no look-up. Keys with a different
+ * prefix, or with `sk_` alone, remain valid: a deployment can change its name.
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -14,7 +14,7 @@ const ID_CHARACTERS = 8;
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** `docs/guides/api-keys.md` gives scanners the same pattern. */
+/** `docs/guides/api-keys.md` gives scanners this pattern. */
 const SHAPE = /^(?:[A-Za-z][0-9A-Za-z_]{0,19}_)?sk_[0-9A-Za-z]{46}$/;
 /** What claims to be a key: a JSON Web Token has dots, and is longer. */
 const CLAIM = /^(?:[A-Za-z][0-9A-Za-z_]{0,19}_)?sk_[0-9A-Za-z]*$/;
@@ -47,7 +47,7 @@ export function isKeyText(token: string): boolean {
   return token.endsWith(checksumOf(body));
 }
 
-/** What is stored. 190 random bits need no slow hash. */
+/** The stored hash. 190 random bits need no slow hash. */
 export function hashKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }

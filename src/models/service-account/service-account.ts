@@ -9,7 +9,7 @@ type ServiceAccountRow = RowOf<typeof serviceAccounts>;
 export interface ServiceAccount extends Pick<ServiceAccountRow, "id" | "name" | "createdAt"> {
   /** Null: of the platform. */
   readonly organizationId: ServiceAccountRow["organizationId"];
-  /** The user who made it; null after that user was deleted. */
+  /** The creator; null after the creator was deleted. */
   readonly createdBy: ServiceAccountRow["createdBy"];
 }
 
@@ -48,7 +48,7 @@ export async function listServiceAccounts(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** The account of that organization, or of the platform. */
+/** The account of the organization, or of the platform. */
 export async function findServiceAccount(
   sql: Sql,
   id: string,
@@ -60,13 +60,13 @@ export async function findServiceAccount(
   return row;
 }
 
-/** Locks an account, so that keys are made one after the other. False when it is gone. */
+/** Locks an account, so that keys are created in sequence. False for a deleted account. */
 export async function lockServiceAccount(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from service_accounts where id = ${id} for no key update`;
   return rows.length > 0;
 }
 
-/** Deletes an account, its keys with it; one row (id) if it was there. */
+/** Deletes an account with the keys; one row (id) if the account existed. */
 export function deleteServiceAccount(sql: Sql, id: string): Fragment {
   return sql`delete from service_accounts where id = ${id} returning id`;
 }

@@ -7,8 +7,8 @@ const SEED_BYTES = 32;
 
 /**
  * The Ed25519 private key that belongs to a key of the ring and signs refresh and MFA tokens: HKDF-SHA-256 of the RSA
- * private key as it was sealed. Being derived it needs no storage, and it is as secret as the RSA key, is rotated with
- * it and ends with it.
+ * private key in sealed form. A derived key needs no storage, is as secret as the RSA key, and is rotated and deleted
+ * with the RSA key.
  */
 export function deriveRefreshKey(privateKeyPem: string): KeyObject {
   return ed25519FromSeed(Buffer.from(hkdfSync("sha256", privateKeyPem, "", PURPOSE, SEED_BYTES)));

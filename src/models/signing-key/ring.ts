@@ -20,7 +20,7 @@ const MODULUS_BITS = 2048;
 export interface RingDeps {
   readonly database: Database;
   readonly random: Random;
-  /** Its id names the ring. */
+  /** The id of the sealing key names the ring. */
   readonly sealing: SealingKey;
 }
 
@@ -41,7 +41,7 @@ export async function makeSigningKey({
   };
 }
 
-/** Inserts the first two keys of an empty ring. Of replicas that start concurrently, one does (G30). */
+/** Inserts the first two keys of an empty ring. Of replicas that start concurrently, one inserts the keys (G30). */
 export async function ensureRing(deps: RingDeps, at: Date): Promise<SigningKeyRow[]> {
   const ring = deps.sealing.id;
   const present = await deps.database.run("signing_key.list", (sql) => listSigningKeys(sql, ring));
@@ -57,7 +57,7 @@ export async function ensureRing(deps: RingDeps, at: Date): Promise<SigningKeyRo
   });
 }
 
-/** The longest lifetime of a token, in milliseconds: the key that signed it must verify for as long. */
+/** The longest lifetime of a token, in milliseconds: the signing key must verify for as long. */
 export function tokenMaxAgeMs(tokens: {
   readonly accessExpirySeconds: number;
   readonly refreshMaxAgeSeconds: number;
@@ -67,9 +67,9 @@ export function tokenMaxAgeMs(tokens: {
 
 export interface RotationPlan {
   readonly at: Date;
-  /** Rotates only if the active key was activated before this, so that two replicas do not both rotate by age. */
+  /** Rotates only if the active key was activated before this time, so that two replicas do not rotate twice by age. */
   readonly activatedBefore?: Date;
-  /** The longest lifetime of a token: a retiring key is deleted after it. */
+  /** The longest lifetime of a token: a retiring key is deleted after this time. */
   readonly tokenMaxAgeMs: number;
 }
 

@@ -5,7 +5,7 @@ import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
 
 export const TOKEN_KINDS = ["access", "refresh", "mfa"] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
-/** Tokens for the applications that sign in here (`provider-claims.ts`). */
+/** Kinds of tokens for applications (`provider-claims.ts`). */
 export type ProviderTokenKind = "oauth_access" | "id";
 
 interface CommonClaims {
@@ -42,7 +42,7 @@ export interface MfaClaims extends CommonClaims {
 
 export type TokenClaims = SessionClaims | MfaClaims;
 
-/** Claims whose signature is valid and that are not yet checked otherwise. */
+/** Claims with a valid signature and no further validation. */
 export type VerifiedClaims = Readonly<Record<string, unknown>>;
 
 /** The claims of each kind of token. */
@@ -52,7 +52,7 @@ export interface ClaimsByKind {
   readonly mfa: MfaClaims;
 }
 
-/** What the claims of a session's tokens are made from. */
+/** The session data for the claims of tokens. */
 export interface TokenSubject {
   readonly sessionId: string;
   readonly userId: string;
@@ -91,7 +91,7 @@ export function makeClaims(
   };
 }
 
-/** The user who has shown a first factor and must show a second one. */
+/** The user who has presented a first factor and must present a second factor. */
 export interface MfaTokenSubject {
   readonly userId: string;
   readonly organizationId: string;
@@ -123,8 +123,8 @@ const IDENTIFIERS = {
 } as const satisfies Record<TokenKind, readonly string[]>;
 
 /**
- * Whether claims whose signature held may be used now as a token of one kind (RFC 8725, sections 3.8 to 3.11): issuer,
- * kind, identifiers, not expired, not from the future beyond the skew of our own clocks.
+ * Whether claims with a valid signature may be used now as a token of one kind (RFC 8725, sections 3.8 to 3.11):
+ * issuer, kind, identifiers, not expired, not from the future beyond the clock skew of the replicas.
  */
 export function claimsHold(claims: VerifiedClaims, kind: TokenKind, issuer: string, nowSeconds: number): boolean {
   return (

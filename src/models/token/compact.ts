@@ -14,15 +14,15 @@ export interface CompactToken {
   readonly signature: string;
 }
 
-/** What verifies tokens of one header. */
+/** The verifier of tokens with one header. */
 export interface TokenVerifier {
   readonly algorithm: TokenAlgorithm;
   readonly publicKey: KeyObject;
-  /** The only kind that this header is for. Default: those of sessions. */
+  /** The only kind of token with this header. Default: session tokens. */
   readonly only?: ProviderTokenKind;
 }
 
-/** The encoded protected header of every session token of one key and algorithm. No other header is accepted. */
+/** The encoded protected header of every session token of one key and algorithm. Any further header is refused. */
 export function encodeHeader(algorithm: TokenAlgorithm, kid: string): string {
   return encode({ alg: algorithm, kid, typ: "JWT" });
 }
@@ -36,20 +36,20 @@ export const PROVIDER_TOKEN_TYPES = {
 } as const satisfies Readonly<Record<ProviderTokenKind, string | undefined>> & Record<string, string | undefined>;
 
 /**
- * The encoded protected header of the tokens that the OpenID provider and event streams issue. None equals that of
- * session tokens, so that no verifier takes one for another (RFC 8725, section 3.11). ID tokens have no `typ`, as
- * usual.
+ * The encoded protected header of the tokens that the OpenID provider and event streams issue. Every such header
+ * differs from the header of session tokens, so that no verifier confuses the kinds (RFC 8725, section 3.11). ID tokens
+ * have no `typ`, as usual.
  */
 export function encodeProviderHeader(kind: keyof typeof PROVIDER_TOKEN_TYPES, kid: string): string {
   return encode({ alg: "RS256", kid, typ: PROVIDER_TOKEN_TYPES[kind] });
 }
 
-/** What is signed: header and claims, encoded and joined (RFC 7515, section 5.1). */
+/** The signing input: header and claims, encoded and joined (RFC 7515, section 5.1). */
 export function signingInput(encodedHeader: string, claims: object): string {
   return `${encodedHeader}.${encode(claims)}`;
 }
 
-/** Signs one input with RS256, without the worker pool. WebCrypto has threads of its own. */
+/** Signs one input with RS256, without the worker pool. WebCrypto has separate threads. */
 export async function signHere(privateKeyPem: string, input: string): Promise<string> {
   const key = await importPKCS8(privateKeyPem, "RS256");
   const signature = await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key, Buffer.from(input));
@@ -80,8 +80,8 @@ function isCanonical(segment: string): boolean {
 
 /**
  * The claims of a token whose signature is valid under `verifier`, whose algorithm may sign this kind of token. The
- * caller has found `verifier` by comparing the whole encoded header with those that this service writes, so a forged
- * `alg`, `jwk`, `jku`, `x5u` or `crit` is never interpreted (RFC 8725, sections 3.1 and 3.10; G7). Synchronous
+ * caller has found `verifier` by comparing the whole encoded header with the headers that this service writes, so a
+ * forged `alg`, `jwk`, `jku`, `x5u` or `crit` is never interpreted (RFC 8725, sections 3.1 and 3.10; G7). Synchronous
  * node:crypto: measured seven times as fast as WebCrypto, without a queue.
  */
 export function verifyCompact(

@@ -13,7 +13,7 @@ export interface ProviderAccessClaims {
   readonly aud: string | readonly string[];
   readonly client_id: string;
   readonly scope: string;
-  /** Whose revocation ends it: the token family, or of a client's own token its `jti`. */
+  /** The id whose revocation ends the token: the token family, or for a client's own token the `jti`. */
   readonly sid: string;
   readonly jti: string;
   readonly iat: number;
@@ -52,8 +52,8 @@ export interface LogoutClaims {
 }
 
 /**
- * `aud` of an access token: the resource servers that were asked for, and this service where its UserInfo endpoint
- * accepts the token (RFC 8707, section 2.2).
+ * `aud` of an access token: the requested resource servers, and this service if the UserInfo endpoint accepts the token
+ * (RFC 8707, section 2.2).
  */
 export function audienceOf(
   issuer: string,
@@ -77,7 +77,7 @@ export function authenticationMethods(method: FirstFactor, aal: AssuranceLevel):
   return method === "passkey" ? [first, "user", "mfa"] : [...new Set([first, "otp", "mfa"])];
 }
 
-/** Whether claims whose signature held are those of an access token that may be used now. */
+/** Whether claims with a valid signature are claims of an access token that may be used now. */
 export function accessClaimsHold(
   claims: VerifiedClaims,
   issuer: string,
@@ -96,7 +96,7 @@ export function accessClaimsHold(
   );
 }
 
-/** Whether claims whose signature held are those of an ID token, expired or not: a hint may be old. */
+/** Whether claims with a valid signature are claims of an ID token, expired or not: a hint may be old. */
 export function idClaimsHold(claims: VerifiedClaims, issuer: string): claims is VerifiedClaims & IdClaims {
   return (
     claims.iss === issuer &&

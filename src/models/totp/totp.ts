@@ -12,7 +12,7 @@ export function totpIdentity(userId: string): string {
   return `totp:${userId}`;
 }
 
-/** The library throws for any other text. */
+/** The library throws for any further text. */
 const CODE = /^[0-9]{6}$/;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -28,8 +28,8 @@ export function otpauthUri(issuer: string, account: string, secret: string): str
 }
 
 /**
- * The time step whose TOTP is `code` (RFC 6238: SHA-1, 6 digits, 30 s), with one step of drift either way. Undefined
- * when there is none, or when it is not after `lastStep`: single use, so that a captured code cannot be replayed.
+ * The time step whose TOTP is `code` (RFC 6238: SHA-1, 6 digits, 30 s), with one step of drift either way. Undefined if
+ * no step matches, or if the step is not after `lastStep`: single use, so that a captured code cannot be replayed.
  */
 export function matchingStep(
   secret: string,
@@ -49,13 +49,15 @@ export function matchingStep(
   return lastStep !== null && result.timeStep <= lastStep ? undefined : result.timeStep;
 }
 
-/** The opened secret; undefined when the row was altered, copied from another user or sealed under another key. */
+/**
+ * The opened secret; undefined if the row was altered, copied from a different user or sealed under a different key.
+ */
 export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer): string | undefined {
   return open(sealing, totpIdentity(userId), sealed)?.toString();
 }
 
 export interface TotpFactor extends Pick<TotpFactorRow, "sealedSecret" | "confirmedAt"> {
-  /** The last time step that was accepted. */
+  /** The last accepted time step. */
   readonly lastStep: TotpFactorRow["lastStep"];
 }
 
@@ -67,7 +69,7 @@ export async function findTotpFactor(sql: Sql, userId: string): Promise<TotpFact
   return row;
 }
 
-/** Stores an unconfirmed secret in place of another unconfirmed one. False when a confirmed one exists. */
+/** Stores an unconfirmed secret in place of an earlier unconfirmed secret. False if a confirmed secret exists. */
 export async function beginTotpFactor(sql: Sql, userId: string, sealedSecret: Buffer, at: Date): Promise<boolean> {
   const rows = await sql`
     insert into totp_factors (user_id, sealed_secret, created_at) values (${userId}, ${sealedSecret}, ${at})
@@ -77,7 +79,7 @@ export async function beginTotpFactor(sql: Sql, userId: string, sealedSecret: Bu
   return rows.length > 0;
 }
 
-/** CTE fragment: confirms exactly this secret; one row for the request that does. */
+/** CTE fragment: confirms exactly this secret; one row for the request that succeeds. */
 export function confirmTotpFactor(
   sql: Sql,
   factor: { userId: string; sealedSecret: Buffer; step: number; at: Date },
@@ -102,7 +104,7 @@ export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId}`;
 }
 
-/** CTE fragment: deletes an unconfirmed secret, and a confirmed one unless it is kept. */
+/** CTE fragment: deletes an unconfirmed secret, and a confirmed secret unless `keepConfirmed`. */
 export function removeTotpFactor(sql: Sql, userId: string, keepConfirmed: boolean): Fragment {
   return sql`
     delete from totp_factors where user_id = ${userId} and (confirmed_at is null or not ${keepConfirmed}::boolean)

@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 
-/** Where the transaction is open that the log waits for. */
+/** Place of the open transaction for which the log waits. */
 export const BLOCKER_KINDS = ["own_database", "other_database", "prepared"] as const;
 export type BlockerKind = (typeof BLOCKER_KINDS)[number];
 
@@ -11,8 +11,9 @@ export interface Blocker {
 }
 
 /**
- * The oldest transaction with an id: transaction ids are of the whole cluster, so one of another database counts too.
- * Undefined when none is open. `pg_stat_activity` shows the ids to every role; a prepared transaction has no session.
+ * The oldest transaction with an id: transaction ids belong to the whole cluster, so a transaction of any database
+ * counts. Undefined without an open transaction. `pg_stat_activity` shows the ids to every role; a prepared transaction
+ * has no session.
  */
 export async function findBlocker(sql: Sql): Promise<Blocker | undefined> {
   const [row] = await sql<Blocker[]>`

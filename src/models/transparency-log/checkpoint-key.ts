@@ -22,7 +22,7 @@ export interface CheckpointKey {
   sign(log: Pick<Log, "origin" | "size" | "root">): string;
   /** The note of a text that is no checkpoint of the log, under the name of the log. */
   signStatement(origin: string, text: string): string;
-  /** The checkpoint of a note; undefined for one that this deployment has not signed. */
+  /** The checkpoint of a note; undefined for a note that this deployment has not signed. */
   open(note: string): Promise<Checkpoint | undefined>;
 }
 
@@ -36,8 +36,8 @@ interface KeyRow {
 }
 
 /**
- * The key of this deployment, which is made on first use; of replicas that start concurrently, one makes it. Throws
- * when the row does not open, or its public half belongs to another key: then no checkpoint is signed.
+ * The key of this deployment, created on first use; of replicas that start concurrently, one creates the key. Throws if
+ * the row does not open, or if the public half belongs to a different key: then no checkpoint is signed.
  */
 export async function ensureCheckpointKey(
   deps: { readonly database: Database; readonly random: Random; readonly sealing: SealingKey },

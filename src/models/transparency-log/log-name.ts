@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../../clients/js/src/audit/note.ts";
 import { type Clock, unixSeconds } from "../../base/clock.ts";
 
-/** Ends with the time, in seconds as hexadecimal, later than those of other names: a name is never used again. */
+/** Ends with the time, in seconds as hexadecimal, later than in all previous names: a name is never reused. */
 export function nameAfter(
   { namePrefix, clock }: { readonly namePrefix: string; readonly clock: Clock },
   names: readonly string[],
@@ -10,7 +10,7 @@ export function nameAfter(
   return `${namePrefix}/${seconds.toString(16).padStart(8, "0")}`;
 }
 
-/** The part of a name after its prefix, which tiles have in their path. */
+/** The part of a name after the prefix, which tiles have in their path. */
 export function lastPartOf(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
@@ -20,7 +20,7 @@ export function beginOf(name: string): number {
   return Number.parseInt(lastPartOf(name), 16);
 }
 
-/** Whether a checkpoint is of a later name than another one, or of more leaves under the same name. */
+/** Whether a checkpoint has a later name than a second checkpoint, or more leaves under an equal name. */
 export function isLater(one: Checkpoint, other: Checkpoint): boolean {
   if (one.origin !== other.origin) return beginOf(one.origin) > beginOf(other.origin);
   return one.size > other.size;

@@ -14,23 +14,23 @@ export interface TrailPosition {
   readonly rowId: number;
 }
 
-/** The transparency log as one snapshot of the database has it (docs/decisions/0018). */
+/** The transparency log in one snapshot of the database (docs/decisions/0018). */
 export interface Log {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
   /** Of the last leaf. */
   readonly last: TrailPosition;
-  /** Rows up to here came with a dump of another database, and are leaves. 0: there are none. */
+  /** Rows up to this id came with a dump of a different database, and are leaves. 0: there are no such rows. */
   readonly restoredRowId: number;
-  /** The signed note that is published; null before the first one. */
+  /** The published signed note; null before the first note. */
   readonly checkpoint: string | null;
-  /** The newest one with enough cosignatures; null before the first one. */
+  /** The newest note with enough cosignatures; null before the first note. */
   readonly cosignedCheckpoint: string | null;
-  /** The size of the checkpoint that was last sent to webhooks, and when; null before the first one. */
+  /** Size and time of the checkpoint that was last sent to webhooks; null before the first checkpoint. */
   readonly announcedSize: number | null;
   readonly announcedAt: Date | null;
-  /** Every transaction below it has ended, in decimal. */
+  /** Every transaction below this id has ended, in decimal. */
   readonly horizon: string;
   /** The tiles that are not full. */
   readonly edge: readonly Tile[];
@@ -69,7 +69,7 @@ export async function readLog(sql: Sql): Promise<Log | undefined> {
   return { ...log, last: { transactionId: lastTransactionId, rowId: lastRowId }, edge };
 }
 
-/** Creates the log without leaves, unless there is one. */
+/** Creates the log without leaves, unless a log exists. */
 export async function createLog(sql: Sql, origin: string): Promise<void> {
   await sql`
     insert into transparency_log (origin, size, root_hash, last_transaction_id, last_row_id, restored_row_id)
@@ -85,8 +85,8 @@ export interface Growth {
 }
 
 /**
- * Appends to the log if it is still the one that was read: compare-and-set on name, size and root, so that of two
- * sequencers one appends and the other does nothing. Returns whether it did.
+ * Appends to the log if name, size and root are unchanged since the log was read (compare-and-set): of two sequencers
+ * one appends and the second has no effect. Returns whether the append succeeded.
  */
 export async function growLog(sql: Sql, read: Log, { tiles, size, root, last }: Growth): Promise<boolean> {
   const written = tiles.map(({ level, index, hashes, rowIds }) => ({
@@ -120,8 +120,8 @@ export async function growLog(sql: Sql, read: Log, { tiles, size, root, last }: 
 }
 
 /**
- * Follows a trail that a dump brought from another database: its transaction ids are behind. All its rows are leaves;
- * the rows of this database are those with a greater id.
+ * Follows a trail that a dump brought from a different database: the transaction ids are behind. All restored rows are
+ * leaves; the rows of this database are the rows with a greater id.
  */
 export async function followRestoredTrail(sql: Sql, read: Log): Promise<void> {
   await sql`
@@ -132,7 +132,7 @@ export async function followRestoredTrail(sql: Sql, read: Log): Promise<void> {
       and last_transaction_id = ${read.last.transactionId}::text::xid8`;
 }
 
-/** Goes on under another name, with the same leaves, where the log has lost some that were published. */
+/** Continues under a new name, with the present leaves, after the log has lost published leaves. */
 export async function renameLog(sql: Sql, read: Log, origin: string): Promise<void> {
   await sql`
     update transparency_log
@@ -151,8 +151,8 @@ export async function publishCheckpoint(sql: Sql, read: Log, note: string): Prom
 }
 
 /**
- * Publishes a cosigned note of the log as it is or was, unless a later one is published, or one of that size with more
- * cosignatures. Returns false then, and for a log that has lost leaves of it or has another name.
+ * Publishes a cosigned note of the present or an earlier log, unless a later note is published, or a note of equal size
+ * with more cosignatures. Returns false then, and for a log that has lost leaves of the note or has a new name.
  */
 export async function publishCosigned(sql: Sql, { origin, size }: Pick<Log, "origin" | "size">, note: string) {
   const rows = await sql`
@@ -168,9 +168,9 @@ export async function publishCosigned(sql: Sql, { origin, size }: Pick<Log, "ori
 }
 
 /**
- * Writes the delivery of the published checkpoint to each webhook of the platform that names its event type, unless
- * that checkpoint was announced before, or another one since `notSince`: compare-and-set, so that two replicas send it
- * once. It inserts no audit record, which would be a leaf and lead to the next checkpoint.
+ * Writes the delivery of the published checkpoint to each webhook of the platform that names the event type, unless
+ * this checkpoint was announced before, or a further checkpoint since `notSince`: compare-and-set, so that two replicas
+ * send the checkpoint once. No audit record is inserted: a record would become a leaf and lead to the next checkpoint.
  */
 export async function announceCheckpoint(
   sql: Sql,
@@ -194,7 +194,7 @@ export async function announceCheckpoint(
 }
 
 export interface Announcement {
-  /** The published one. */
+  /** The published checkpoint. */
   readonly note: string;
   readonly eventId: string;
   readonly eventType: string;
@@ -206,9 +206,9 @@ export interface Announcement {
 }
 
 /**
- * When the oldest record was written that the published checkpoint does not cover; undefined if it covers all. A leaf
- * beyond the checkpoint comes first, then the first row that is no leaf, by the primary key: a row with a lower id
- * than a leaf is one itself, but for transactions that were under way at the same time.
+ * Creation time of the oldest record that the published checkpoint does not cover; undefined if the checkpoint covers
+ * all. A leaf beyond the checkpoint comes first, then the first row that is no leaf, by the primary key: a row with a
+ * lower id than a leaf is a leaf, except for transactions that were open at the time.
  */
 export async function findOldestUncovered(sql: Sql): Promise<Date | undefined> {
   const [row] = await sql<{ timestamp: Date }[]>`
@@ -231,15 +231,15 @@ export async function findOldestUncovered(sql: Sql): Promise<Date | undefined> {
 }
 
 export interface WantedTile {
-  /** The last part of the log's name, in hexadecimal; undefined: whatever its name is. */
+  /** The last part of the log's name, in hexadecimal; undefined: any name. */
   readonly name: string | undefined;
   readonly level: number;
   readonly index: number;
-  /** How many of its hashes, from the first. */
+  /** Number of hashes, from the first. */
   readonly width: number;
 }
 
-/** The first hashes of a tile, or undefined if it has fewer, or the log has another name. */
+/** The first hashes of a tile, or undefined if the tile has fewer, or the log has a new name. */
 export async function findTile(sql: Sql, { name, level, index, width }: WantedTile): Promise<Buffer | undefined> {
   const [row] = await sql<{ hashes: Buffer }[]>`
     select substring(hashes for ${32 * width}) as hashes from transparency_tiles
@@ -261,17 +261,17 @@ export async function hashesOf(sql: Sql, nodes: readonly Node[]): Promise<Uint8A
   return parts.map((part) => hashIn(tiles.get(`${part.level}/${part.index}`) ?? Buffer.alloc(0), part));
 }
 
-/** The root of the first leaves, of which there must be so many. */
+/** The root of the first leaves; the log must have so many leaves. */
 export async function rootOfFirst(sql: Sql, size: number): Promise<Uint8Array> {
   return rootOfNodes(size, await hashesOf(sql, coveringNodes(0, size)));
 }
 
-/** What shows that the tree of `to` leaves extends that of `from` (RFC 6962, section 2.1.2). */
+/** The consistency proof from `from` to `to` leaves (RFC 6962, section 2.1.2). */
 export async function consistencyProof(sql: Sql, from: number, to: number): Promise<readonly Uint8Array[]> {
   return await jointHashesOf(sql, consistencyNodes(from, to));
 }
 
-/** What shows that a leaf is in the tree of `size` leaves (RFC 6962, section 2.1.1). */
+/** The inclusion proof of a leaf in the tree of `size` leaves (RFC 6962, section 2.1.1). */
 export async function inclusionProof(sql: Sql, leaf: number, size: number): Promise<readonly Uint8Array[]> {
   return await jointHashesOf(sql, inclusionNodes(leaf, size));
 }
@@ -281,7 +281,7 @@ async function jointHashesOf(sql: Sql, joint: readonly Node[][]): Promise<readon
   return joint.map((nodes) => jointHash(hashes.splice(0, nodes.length), sha256));
 }
 
-/** The leaf of a row of the trail; undefined while it has none. */
+/** The leaf of a row of the trail; undefined for a row without a leaf. */
 export async function findLeaf(sql: Sql, rowId: number): Promise<number | undefined> {
   const [row] = await sql<{ leaf: number }[]>`
     select (index * 256 + array_position(row_ids, ${rowId}::bigint) - 1)::float8 as leaf from transparency_tiles

@@ -12,7 +12,7 @@ export interface OrganizationProofScope extends ProofScope {
 /**
  * The query of the proof of one organization's export: for each leaf of the range, in order, `<leaf> <id> <hash> <kind>
  * <record>`. Kinds: `line`, `left_out` (of the organization, outside the period), `other`, and `nobody` for a leaf
- * without a record. Tile by tile, each with one look at its rows, so that nothing is sorted and memory stays flat.
+ * without a record. Tile by tile, with one read of the rows per tile, so that no sort is needed and memory stays flat.
  */
 export function organizationProofQuery(scope: OrganizationProofScope): string {
   const { period, record, organizationId, hasFrom, hasTo } = scope;

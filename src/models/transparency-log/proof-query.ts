@@ -11,8 +11,8 @@ export interface ProofScope {
 
 /**
  * The query of the proof of an export: first `[first leaf, last leaf, lines]`, where leaves are null if there are no
- * lines, then an entry for each leaf of that range, in order (docs/contract.md, section 17.7). Leaves whose row is in
- * the period are lines; the others have their record, or null. Without parameters, for COPY.
+ * lines, then an entry for each leaf of the range, in order (docs/contract.md, section 17.7). Leaves whose row is in
+ * the period are lines; the rest have their record, or null. Without parameters, for COPY.
  */
 export function proofQuery({ period, record, treeSize }: ProofScope): string {
   const size = Math.trunc(treeSize);

@@ -42,7 +42,7 @@ export function leafOf(record: string): Uint8Array {
 /** The root of the tree without leaves. */
 export const EMPTY_ROOT = sha256(new Uint8Array());
 
-/** A tree: its tiles that are not full hold all that is needed to append to it. */
+/** A tree: the tiles that are not full are sufficient to append. */
 export interface TreeEdge {
   readonly size: number;
   readonly root: Uint8Array;
@@ -50,8 +50,8 @@ export interface TreeEdge {
 }
 
 /**
- * Appends leaves to a tree. Returns the tiles that changed, whole, and the new edge and root. Throws when the edge is
- * not that of the root: a tile was changed.
+ * Appends leaves to a tree. Returns the changed tiles, whole, and the new edge and root. Throws if the edge does not
+ * match the root: a tile was changed.
  */
 export function growTiles(
   tree: TreeEdge,
@@ -100,7 +100,7 @@ function firstIndex(size: number, level: number): number {
   return Math.floor(size / TILE_WIDTH ** (level + 1));
 }
 
-/** The tiles that are not full hold all subtrees that are not covered by a greater one, the greatest highest up. */
+/** The tiles that are not full hold all subtrees that no greater subtree covers, the greatest highest up. */
 function rootOfEdge(tiles: readonly GrowingTile[]): Uint8Array {
   const tree = new GrowingTree(sha256);
   for (const { level, hashes } of tiles.toSorted((a, b) => b.level - a.level)) {
@@ -115,7 +115,7 @@ function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
   return tree.root();
 }
 
-/** Which tile has the hashes below a node, and from which to which. */
+/** The tile with the hashes below a node, and the range in the tile. */
 export interface TilePart {
   readonly level: number;
   readonly index: number;
@@ -132,7 +132,7 @@ export function tilePartOf(node: Node): TilePart {
   return { level, index, begin, end: begin + width };
 }
 
-/** The hash of a node, from its tile. Throws when the tile does not have it. */
+/** The hash of a node, from the tile. Throws if the tile lacks the hash. */
 export function hashIn(hashes: Uint8Array, { begin, end }: TilePart): Uint8Array {
   const below = split(hashes.subarray(begin * HASH_BYTES, end * HASH_BYTES));
   if (below.length !== end - begin) throw new Error("a tile of the transparency log is too short");

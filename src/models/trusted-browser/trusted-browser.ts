@@ -16,7 +16,7 @@ export function makeTrustToken(random: Random): string {
   return random.bytes(TRUST_TOKEN_BYTES).toString("base64url");
 }
 
-/** What is stored of the cookie; undefined for another form. 256 random bits need no slow hash. */
+/** The stored hash of the cookie; undefined for a malformed cookie. 256 random bits need no slow hash. */
 export function hashTrustToken(token: string | undefined): Buffer | undefined {
   return token !== undefined && TOKEN_SHAPE.test(token) ? createHash("sha256").update(token).digest() : undefined;
 }
@@ -48,8 +48,8 @@ export function insertTrustedBrowser(sql: Sql, browser: NewTrustedBrowser): Frag
 }
 
 /**
- * CTE fragment: revokes the entry of this cookie and the oldest beyond `keep`, so that a user has a bounded number of
- * them; one row for each. Its statement must see every entry that was committed before.
+ * CTE fragment: revokes the entry of this cookie and the oldest entries beyond `keep`, so that a user has a bounded
+ * number; one row per revoked entry. The statement must see every entry that was committed before.
  */
 export function replaceTrustedBrowsers(
   sql: Sql,
@@ -69,7 +69,8 @@ export function replaceTrustedBrowsers(
 
 /**
  * CTE fragment of the sign-in statement: updates the time of the last use; one row if the browser is still trusted.
- * `lockedUser`: locks the user first, as every change that ends trusted browsers does, so that they cannot deadlock.
+ * `lockedUser`: locks the user first, as every change that ends trusted browsers does, so that the statements cannot
+ * deadlock.
  */
 export function touchTrustedBrowser(sql: Sql, id: string, at: Date, lockedUser: Fragment): Fragment {
   return sql`
@@ -89,7 +90,7 @@ export function endTrustedBrowsers(sql: Sql, userId: string, at: Date, from = sq
     returning id, name, expires_at`;
 }
 
-/** CTE fragment: one row if the browser was live and the user's. */
+/** CTE fragment: one row if the user had the live browser. */
 export function revokeTrustedBrowser(sql: Sql, id: string, userId: string, at: Date): Fragment {
   return sql`
     update trusted_browsers set revoked_at = ${at}

@@ -26,8 +26,8 @@ const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/;
 
 /**
  * Validates one line: a JSON object in UTF-8 with `email` and optionally `password_hash`, `display_name`,
- * `email_verified`, `locale`, `organization_slug` and `role`. Other members are ignored. Returns the reason if the line
- * is refused.
+ * `email_verified`, `locale`, `organization_slug` and `role`. Further members are ignored. Returns the reason if the
+ * line is refused.
  */
 export function validateImportLine(line: Uint8Array, rules: LineRules): ImportedUser | string {
   if (line.byteLength > IMPORT_LINE_MAX_BYTES) return `longer than ${IMPORT_LINE_MAX_BYTES / 1024} KiB`;
@@ -56,7 +56,7 @@ export function validateImportLine(line: Uint8Array, rules: LineRules): Imported
   return { email, passwordHash, displayName, emailVerified, locale, organizationSlug, role };
 }
 
-/** Without a byte order mark; undefined if it is in another encoding, whose letters would be lost. */
+/** Without a byte order mark; undefined for a different encoding, whose letters would be lost. */
 function decode(line: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(line);
@@ -65,7 +65,7 @@ function decode(line: Uint8Array): string | undefined {
   }
 }
 
-/** PostgreSQL refuses NUL and unpaired surrogates, and with them the whole batch. */
+/** PostgreSQL refuses NUL and unpaired surrogates, and then the whole batch. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 }

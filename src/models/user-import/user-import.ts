@@ -15,7 +15,7 @@ export interface Checkpoint extends Pick<UserImportRow, "line" | "imported" | "r
 
 export const BEGINNING: Checkpoint = { offset: 0, line: 0, imported: 0, refused: 0, reportBytes: 0 };
 
-/** The checkpoint of a file, and when its import was finished. */
+/** The checkpoint of a file, and the time at which the import finished. */
 export async function findCheckpoint(
   sql: Sql,
   fingerprint: string,
@@ -27,7 +27,10 @@ export async function findCheckpoint(
   return row;
 }
 
-/** Advances a checkpoint in the transaction of the batch. Returns false when another import of the file advanced it. */
+/**
+ * Advances a checkpoint in the transaction of the batch. Returns false if a concurrent import of the file advanced the
+ * checkpoint.
+ */
 export async function advanceCheckpoint(
   sql: Sql,
   fingerprint: string,
@@ -62,7 +65,7 @@ export async function organizationsBySlug(sql: Sql, slugs: readonly string[]): P
   return new Map(rows.map(({ slug, id }) => [slug, id]));
 }
 
-/** A user with its ids, and the organization that is created for it, if any. */
+/** A user with ids, and the organization to create for the user, if any. */
 export interface NewImportedUser extends ImportedUser {
   readonly userId: string;
   readonly organizationId: string;
@@ -71,7 +74,7 @@ export interface NewImportedUser extends ImportedUser {
 
 /**
  * Inserts users with their memberships in one statement. An address that the operator's file calls verified counts as
- * controlled. Users whose address is in use are skipped. Returns the ids of the inserted ones.
+ * controlled. Users whose address is in use are skipped. Returns the ids of the inserted users.
  */
 export async function insertImportedUsers(
   sql: Sql,

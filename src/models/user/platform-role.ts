@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 
-/** From least to most; a role includes those before it (docs/contract.md, section 3.10). */
+/** From least to most; a role includes all lower roles (docs/contract.md, section 3.10). */
 export const PLATFORM_ROLES = ["viewer", "admin", "owner"] as const;
 export type PlatformRole = (typeof PLATFORM_ROLES)[number];
 
@@ -20,7 +20,7 @@ export async function findPlatformRoleOf(sql: Sql, userId: string): Promise<Plat
   return row?.role ?? null;
 }
 
-/** The role of a user, whose row is locked; `undefined` when there is no such user. */
+/** The role of a user, whose row is locked; `undefined` for an unknown user. */
 export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role: PlatformRole | null } | undefined> {
   const [row] = await sql<{ role: PlatformRole | null }[]>`
     select platform_role as role from users where id = ${userId} for no key update`;
@@ -28,8 +28,8 @@ export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role
 }
 
 /**
- * The platform roles that members of an organization hold. To be read once the organization is locked:
- * `setPlatformRole` and an acceptance hold a key share of it, so a concurrent grant or acceptance has been waited for.
+ * The platform roles that members of an organization hold. Called after the organization is locked: `setPlatformRole`
+ * and an acceptance hold a key share of the organization, so a concurrent grant or acceptance has been waited for.
  */
 export async function listPlatformRolesIn(sql: Sql, organizationId: string): Promise<PlatformRole[]> {
   const rows = await sql<{ role: PlatformRole }[]>`
@@ -41,7 +41,7 @@ export async function listPlatformRolesIn(sql: Sql, organizationId: string): Pro
 export interface RoleChange {
   readonly email: string;
   readonly role: PlatformRole | null;
-  /** Only where this is the role now; default, and null: whichever it is. */
+  /** Only if this is the present role; default, and null: any role. */
   readonly onlyFrom?: PlatformRole | null;
   /** Only for a user who has proven control of the mailbox, as `SERVICE_INITIAL_OWNER_EMAIL` requires. */
   readonly controlledOnly: boolean;
@@ -49,7 +49,7 @@ export interface RoleChange {
 }
 
 /**
- * CTE fragment: returns the user whose role changed; no row when it is the same already. It locks the user's
+ * CTE fragment: returns the user whose role changed; no row for an unchanged role. The fragment locks the user's
  * organizations first, so that a concurrent suspension waits (`listPlatformRolesIn`).
  */
 export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
@@ -66,7 +66,7 @@ export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
     returning id, last_organization_id`;
 }
 
-/** What decides whether one user may set the platform role of another. */
+/** The details that decide whether one user may set the platform role of a second user. */
 export interface RoleHolder {
   readonly userId: string;
   readonly role: PlatformRole | null;
@@ -76,8 +76,8 @@ export interface RoleHolder {
 }
 
 /**
- * Locks the organizations of `userId`, so that a concurrent suspension waits (`listPlatformRolesIn`), and then both
- * users by ascending id, so that two owners who act on each other cannot deadlock. Returns those that exist.
+ * Locks the organizations of `userId`, so that a concurrent suspension waits (`listPlatformRolesIn`), and then the two
+ * users by ascending id, so that two owners who act on one another cannot deadlock. Returns the existing users.
  */
 export async function lockRoleHolders(sql: Sql, userId: string, actorId: string): Promise<RoleHolder[]> {
   await sql`
@@ -94,7 +94,7 @@ export function updatePlatformRole(sql: Sql, userId: string, role: PlatformRole 
   return sql`update users set platform_role = ${role}, updated_at = ${at} where id = ${userId} returning id`;
 }
 
-/** The role that the user of an address holds now; `undefined` when there is no such user. */
+/** The present role of the user of an address; `undefined` for an unknown address. */
 export async function findPlatformRole(sql: Sql, email: string): Promise<{ role: PlatformRole | null } | undefined> {
   const [row] = await sql<
     { role: PlatformRole | null }[]

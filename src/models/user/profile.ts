@@ -50,7 +50,7 @@ export async function findProfile(sql: Sql, userId: string): Promise<Profile | u
   return row;
 }
 
-/** CTE fragment: renames a user; no row when the name is the same already. */
+/** CTE fragment: renames a user; no row for an unchanged name. */
 export function renameUser(sql: Sql, userId: string, displayName: string | null, at: Date): Fragment {
   return sql`
     update users set display_name = ${displayName}, updated_at = ${at}
@@ -81,12 +81,12 @@ function newestUsers(sql: Sql, { limit, offset }: PageBounds): Fragment {
     ) page on true)`;
 }
 
-/** A trigram index finds nothing shorter. */
+/** A trigram index cannot find a shorter text. */
 const INDEXED_MIN_CHARACTERS = 3;
 
 /**
- * The same of the users whose address or name contains `q`, by the trigram index. Of an address only the local part
- * goes through the index, because a common domain has very long posting lists.
+ * A page of the users whose address or name contains `q`, by the trigram index. Only the local part of an address goes
+ * through the index, because a common domain has very long posting lists.
  */
 function usersContaining(sql: Sql, q: string, { limit, offset }: PageBounds): Fragment {
   const [name = ""] = q.split("@");
@@ -95,7 +95,7 @@ function usersContaining(sql: Sql, q: string, { limit, offset }: PageBounds): Fr
   return sql`search_users(${indexed}, ${pattern}, ${limit}, ${offset})`;
 }
 
-/** CTE fragment: disables or enables a user; no row when it is so already. */
+/** CTE fragment: disables or enables a user; no row for an unchanged state. */
 export function setDisabled(sql: Sql, userId: string, disabled: boolean, at: Date): Fragment {
   return sql`
     update users

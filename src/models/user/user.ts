@@ -5,14 +5,14 @@ import type { Cte } from "../../database/statement.ts";
 
 type UserRow = RowOf<typeof users>;
 
-/** A user as every sign-in method needs it, and the membership that the session would have. */
+/** A user for all sign-in methods, and the membership that the session would have. */
 export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" | "locale" | "passwordHash"> {
   readonly userId: string;
   readonly emailVerified: boolean;
   /** Whether the owner of the mailbox has proven control of this account. */
   readonly controlled: boolean;
   readonly disabled: boolean;
-  /** As it was read; `lockAndRecordSignIn` requires it unchanged. */
+  /** As read; `lockAndRecordSignIn` requires an unchanged epoch. */
   readonly credentialsEpoch: UserRow["credentialsEpoch"];
   readonly mfaEnabled: boolean;
   /** The live trusted browser of this user that sent the request, if any. */
@@ -33,8 +33,8 @@ export interface CandidateQuestion {
 }
 
 /**
- * Finds a user for sign-in. The membership is the requested one, else the one used last, else the oldest; memberships
- * of suspended organizations do not count (docs/contract.md, section 7.2).
+ * Finds a user for sign-in. The membership is the requested membership, else the last used, else the oldest;
+ * memberships of suspended organizations do not count (docs/contract.md, section 7.2).
  */
 export async function findSignInCandidate(
   sql: Sql,
@@ -77,7 +77,7 @@ export function insertUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, null, sql``);
 }
 
-/** CTE fragment: the same for a user whose address an identity provider has verified, a controlling proof. */
+/** CTE fragment: inserts a user whose address an identity provider has verified, a controlling proof. */
 export function insertControlledUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, user.at, sql``);
 }
@@ -99,7 +99,7 @@ function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from
     returning id`;
 }
 
-/** The user and the membership of a sign-in, as they were checked. */
+/** The user and the membership of a sign-in, as validated. */
 export interface SignInEntry extends Pick<UserRow, "credentialsEpoch"> {
   readonly userId: string;
   readonly organizationId: string;
@@ -108,8 +108,8 @@ export interface SignInEntry extends Pick<UserRow, "credentialsEpoch"> {
 }
 
 /**
- * CTE fragment: locks the user and checks it again, so that a sign-in makes no session if the account was disabled or
- * its credentials changed since they were read. `from`: the CTEs that must have a row too.
+ * CTE fragment: locks the user and checks the user again, so that no session starts if the account was disabled or the
+ * credentials changed since they were read. `from`: the CTEs that must have a row too.
  */
 export function lockAndRecordSignIn(sql: Sql, entry: SignInEntry, at: Date, from: Fragment): Fragment {
   return sql`
@@ -124,7 +124,7 @@ export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment):
   return sql`${unchangedUser(sql, entry, from)} for share of u`;
 }
 
-/** The same for a row source of a statement that updates the user afterwards. */
+/** CTE fragment: `lockUnchangedUser` as a row source of a statement that updates the user afterwards. */
 export function lockUnchangedUserForUpdate(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
   return sql`${unchangedUser(sql, entry, from)} for no key update of u`;
 }
@@ -136,8 +136,8 @@ function unchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
 }
 
 /**
- * CTE fragment of every change of credentials, for a row of `from` if it is given: it invalidates the mfa_tokens and
- * the unfinished sign-ins of the user (docs/contract.md, section 3.5).
+ * CTE fragment of every change of credentials, for a row of `from` if given: invalidates the mfa_tokens and the
+ * unfinished sign-ins of the user (docs/contract.md, section 3.5).
  */
 export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
   return sql`
@@ -146,19 +146,19 @@ export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from =
 }
 
 /**
- * The first statement of a transaction that changes credentials, or the first row source of such a statement: those
- * that lock the user first cannot deadlock with one another. A sign-in or a reset that consumes a row of its own (an
- * e-mail code, mailed token, passkey, identity) locks that row before the user, so a deadlock with one is possible;
- * `Database` then runs again what PostgreSQL rolled back.
+ * The first statement of a transaction that changes credentials, or the first row source of such a statement:
+ * statements that lock the user first cannot deadlock with one another. A sign-in or a reset that consumes a separate
+ * row (an e-mail code, mailed token, passkey, identity) locks this row before the user, so a deadlock with a change is
+ * possible; `Database` then runs the rolled-back work again.
  */
 export function lockUser(sql: Sql, userId: string): Fragment {
   return sql`select id from users where id = ${userId} for no key update`;
 }
 
 /**
- * Locks the user; returns nothing for an account that is disabled or has a membership in an organization that is not
- * suspended. The conditions are a statement of their own: one that waits for the lock does not see a membership that
- * was inserted meanwhile.
+ * Locks the user; returns undefined for an account that is disabled or has a membership in an organization that is not
+ * suspended. The conditions are a separate statement: a statement that waits for the lock does not see a membership
+ * that was inserted meanwhile.
  */
 export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
   await lockUser(sql, userId);
@@ -182,7 +182,7 @@ export function rememberOrganization(sql: Sql, userId: string, moved: Cte): Frag
   return sql`update users u set last_organization_id = ${moved}.organization_id from ${moved} where u.id = ${userId}`;
 }
 
-/** Replaces a hash of another cost, unless the password has been changed meanwhile. */
+/** Replaces a hash of a different cost, unless the password has been changed meanwhile. */
 export async function replacePasswordHash(sql: Sql, userId: string, from: string, to: string): Promise<void> {
   await sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`;
 }
@@ -204,7 +204,7 @@ export async function findRecipient(
   return row;
 }
 
-/** Those who are told of the webhooks of an organization: its owners; of the platform, for null: its administrators. */
+/** The addresses of the existing users, by user id. */
 export async function listWebhookOwners(sql: Sql, organizationId: string | null, limit: number): Promise<Recipient[]> {
   const responsible =
     organizationId === null
@@ -217,14 +217,17 @@ export async function listWebhookOwners(sql: Sql, organizationId: string | null,
     from users u where ${responsible} and u.disabled_at is null order by u.created_at, u.id limit ${limit}`;
 }
 
-/** The addresses of users by their ids, of those that exist. */
+/** The recipient with this address. */
 export async function findAddresses(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; email: string }[]>`
     select id, email from users where id = any(${[...userIds]}::uuid[])`;
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** The same, by address. */
+/**
+ * CTE fragment: replaces the password and renews the credentials epoch. `from`: the hash of the comparison with the
+ * current password, if there was a comparison; no row if the stored hash has changed.
+ */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
     select email, controlled_at is not null as controlled, display_name as "displayName", locale
@@ -245,7 +248,7 @@ export function changePassword(sql: Sql, userId: string, to: string, from: strin
     returning id`;
 }
 
-/** CTE fragment for the user of `consumed`, the mailed token. Returns `fresh`: the address was not verified before. */
+/** CTE fragment: marks the address of a given user as verified, for a row of `from`. */
 export function markEmailVerified(sql: Sql, at: Date, consumed: Cte): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} from ${consumed}

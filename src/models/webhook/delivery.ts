@@ -68,14 +68,14 @@ export interface Renewal {
   readonly eventId: string;
   readonly at: Date;
   readonly expiresAt: Date;
-  /** Of the request that renews it. */
+  /** Trace context of the renewing request. */
   readonly traceparent: string | undefined;
 }
 
 /**
- * CTEs `awake`, `hastened` and `changed`: makes a delivery due again, whatever became of it; `changed` returns it. The
- * pause of its webhook ends, since its owner wants to see whether it works now; if it fails, the next one is as long as
- * it would have been. The webhook is locked first, as by those who lease.
+ * CTEs `awake`, `hastened` and `changed`: makes a delivery due again, in any status; `changed` returns the delivery.
+ * The pause of the webhook ends, since the owner wants to see whether the webhook works now; after a failure, the next
+ * pause is as long as before. The webhook is locked first, as in a lease.
  */
 export function renewDelivery(sql: Sql, renewal: Renewal): Fragment {
   const { webhookId, eventId, at, expiresAt, traceparent } = renewal;
@@ -97,7 +97,10 @@ export function renewDelivery(sql: Sql, renewal: Renewal): Fragment {
     )`;
 }
 
-/** Makes the deliveries due that one waits for, of its user, unless they are being sent. */
+/**
+ * Makes the older deliveries of the user due, unless a replica is sending the delivery: the renewed delivery waits for
+ * the older ones.
+ */
 function hastenBefore(sql: Sql, { webhookId, eventId, at }: Pick<Renewal, "webhookId" | "eventId" | "at">): Fragment {
   const leasesEnd = new Date(at.getTime() + WEBHOOK_LEASE_MS);
   return sql`
@@ -109,9 +112,9 @@ function hastenBefore(sql: Sql, { webhookId, eventId, at }: Pick<Renewal, "webho
 }
 
 /**
- * Inserts the delivery of an audit record that was just written by `actorId`, or takes the one that the event types of
- * the webhook have led to, and returns it. For a test event: it has a lane of its own and no subject, so it waits for
- * no other delivery, and it ends a pause.
+ * Inserts the delivery of an audit record that `actorId` has just written, or updates the delivery that the event types
+ * of the webhook have caused, and returns the delivery. For a test event: a separate lane and an empty subject mean
+ * that a test waits for no further delivery and ends a pause.
  */
 export async function insertDelivery(
   sql: Sql,
@@ -131,9 +134,10 @@ export async function insertDelivery(
 }
 
 /**
- * Gives up at most `batch` of what waits beyond the newest `keep`, the oldest first, of a webhook that is off for its
- * backlog: it would be switched off again. Returns how many. They can be sent again by hand. By a range of `sequence`,
- * not a join, which would depend on statistics of a time without a backlog.
+ * Gives up at most `batch` waiting deliveries beyond the newest `keep`, the oldest first, of a webhook that is off
+ * because of its backlog: the backlog would switch the webhook off again. Returns how many. The owner can resend the
+ * deliveries. The condition is a range of `sequence`, not a join, which would depend on statistics of a time without a
+ * backlog.
  */
 export async function dropBacklog(sql: Sql, webhookId: string, keep: number, batch: number): Promise<number> {
   const waiting = sql`
@@ -156,8 +160,8 @@ export async function dropBacklog(sql: Sql, webhookId: string, keep: number, bat
 
 /**
  * Ends at most `max` pending deliveries of the webhooks and event streams that a user created, the oldest first. The
- * new `next_attempt_at` ends the lease of a replica, so that the outcome of a request in flight renews nothing. What is
- * beyond `max` waits for a disabled receiver, which no replica sends to, until its time ends.
+ * new `next_attempt_at` ends the lease of a replica, so that the outcome of a request in flight renews nothing.
+ * Deliveries beyond `max` wait for a disabled receiver, to which no replica sends, until their expiry.
  */
 export async function endDeliveriesOf(sql: Sql, userId: string, at: Date, max: number): Promise<void> {
   await sql`
@@ -206,7 +210,7 @@ export async function deleteEndedDeliveries(sql: Sql, before: Date, batch: numbe
 
 /**
  * Deletes at most `batch` deliveries whose webhook was deleted; returns how many. The ids are found one by one in the
- * index: there are few of them among many deliveries.
+ * index: there are few ids among many deliveries.
  */
 export async function deleteOrphanedDeliveries(sql: Sql, batch: number): Promise<number> {
   const deleted = await sql`

@@ -9,28 +9,31 @@ import { type DeliveryLane, failExpired } from "./delivery.ts";
 
 type DeliveryRow = RowOf<typeof webhookDeliveries>;
 
-/** What a replica needs to send one delivery. */
+/** The data that a replica needs to send one delivery. */
 export interface DueDelivery
   extends Pick<DeliveryRow, "webhookId" | "eventId" | "eventType" | "payload" | "expiresAt" | "createdAt"> {
   /** The organization; the nil UUID for the platform. */
   readonly ownerId: string;
-  /** Set for an event stream: the account that it belongs to. */
+  /** Set for an event stream: the owning account. */
   readonly serviceAccountId: string | null;
-  /** Of the request that caused it, if that was traced. */
+  /** Trace context of the causing request, if there is a trace. */
   readonly traceparent: string | null;
   readonly url: string;
-  /** Attempts so far, this one included. */
+  /** Attempts so far, including the present attempt. */
   readonly attempts: DeliveryRow["attempts"];
   /** Failures of the webhook in a row before this attempt. */
   readonly failures: number;
-  /** Until when no other replica sends it; its outcome counts while this is what the row says. */
+  /**
+   * End of the lease: no further replica sends the delivery before; the outcome counts while the row still has this
+   * value.
+   */
   readonly leaseEnds: Date;
   readonly sealedSecret: Buffer;
-  /** Null once it has expired. */
+  /** Null after expiry. */
   readonly sealedPreviousSecret: Buffer | null;
 }
 
-/** What a round of leasing has done. */
+/** The result of a round of leasing. */
 export interface LeaseRound {
   readonly leased: readonly DueDelivery[];
   /** Deliveries that expired before an attempt. */
@@ -39,7 +42,7 @@ export interface LeaseRound {
   readonly blocked: number;
 }
 
-/** Which deliveries a lease is for. */
+/** The kind of deliveries to lease. */
 export interface DeliveryKind {
   readonly lane: DeliveryLane;
   /** Pushed event streams; otherwise webhooks. */
@@ -107,8 +110,8 @@ function readyHeads(sql: Sql, { lane }: DeliveryKind): Fragment {
 
 /**
  * The webhooks or pushed streams of `heads` that may get a delivery now. Deliveries of a suspended organization wait
- * until the organization is restored, or until they expire. An event stream is pushed to while its account has a live
- * key with the scope.
+ * until the organization is restored, or until expiry. An event stream is pushed to while the account has a live key
+ * with the scope.
  */
 function dueReceivers(sql: Sql, { lane, ofStreams }: DeliveryKind, lease: DispatchLease): Fragment {
   const { at, receivers, owners } = lease;
@@ -146,14 +149,12 @@ function firstReady(sql: Sql, { lane }: DeliveryKind, { at }: DispatchLease): Fr
 }
 
 /**
- * Of the locked candidates (each a `ctid`, which a lock keeps stable): ends the expired ones, leases those without an
- * older pending delivery of the same subject, and blocks the others. A delivery is blocked only under the lock of an
- * older pending one, so that the end of the older delivery comes later and resets the flag; without that lock, the
- * candidate stays ready.
- *
- * A webhook that has failed gets one delivery at a time, the one that is due for longest, so that an event that the
- * receiver refuses does not keep the others back. The webhook is paused for the lease, so that the limit holds for all
- * replicas. A test event waits for no pause.
+ * Processes the locked candidates (a `ctid` is stable under a lock): ends the expired candidates, leases the candidates
+ * without an older pending delivery of the subject, and blocks the rest. A delivery is blocked only under the lock of
+ * an older pending delivery, so that the end of the older delivery comes later and resets the flag; without this lock,
+ * the candidate stays ready. A webhook that has failed gets one delivery at a time, the delivery that is due for
+ * longest, so that a refused event does not keep the rest back. The webhook is paused for the lease, so that the limit
+ * holds for all replicas. A test event waits for no pause.
  */
 async function leaseCandidates(
   sql: Sql,
@@ -235,12 +236,12 @@ export function isSuspended(sql: Sql): Fragment {
     exists (select 1 from organizations s where s.id = webhooks.organization_id and s.suspended_at is not null)`;
 }
 
-/** The deliveries of a receiver that may be sent: a disabled stream gets only the event that says so. */
+/** The sendable deliveries of a receiver: a disabled stream gets only the event of its status. */
 export function sendable(sql: Sql, receiver: Fragment): Fragment {
   return sql`(${receiver}.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
 }
 
-/** Whether a row of `webhooks` is a stream that is pushed to: a revoked key, or a suspended organization, ends that. */
+/** Whether a row of `webhooks` is a pushed stream: a revoked key, or a suspended organization, ends the pushes. */
 export function pushesNow(sql: Sql, at: Date): Fragment {
   return sql`
     stream_method = 'push' and stream_status <> 'paused' and exists (

@@ -1,4 +1,4 @@
-/** The outcomes of attempts, and what waits for whom. */
+/** The outcomes of attempts, and the state of the queues. */
 
 import { NIL_UUID } from "../../base/random.ts";
 import type { Sql } from "../../database/database.ts";
@@ -8,7 +8,7 @@ import { type DueDelivery, fixPlans, isSuspended, olderPending, pushesNow, senda
 
 export interface AttemptOutcome {
   readonly status: DeliveryStatus;
-  /** When it is tried again, if it is still pending. */
+  /** Time of the next attempt, if the delivery is still pending. */
   readonly nextAttemptAt: Date;
   readonly answerStatus: number | null;
   readonly answerMs: number;
@@ -17,9 +17,10 @@ export interface AttemptOutcome {
 }
 
 /**
- * Returns the status that the delivery has now. Undefined, and nothing is changed, when the lease is no longer held:
- * another replica has sent it since, or it was made due by hand. One that the sweeper gave up during the attempt still
- * takes the outcome. A failure at an address that was replaced during the attempt makes it due now, at the new one.
+ * Returns the present status of the delivery. Undefined, without a change, if the lease is no longer held: a different
+ * replica has sent the delivery since, or a user made the delivery due. A delivery that the sweeper gave up during the
+ * attempt still takes the outcome. A failure at an address that was replaced during the attempt makes the delivery due
+ * now, at the new address.
  */
 export async function recordAttempt(
   sql: Sql,
@@ -44,17 +45,17 @@ export async function recordAttempt(
 
 export const WEBHOOK_STATES = ["healthy", "failing", "switched_off"] as const;
 
-/** What waits for the webhooks of one state. */
+/** The waiting deliveries for the webhooks of one state. */
 export interface WebhookQueue {
   readonly state: (typeof WEBHOOK_STATES)[number];
   readonly webhooks: number;
-  /** Organizations that own them; the platform counts as one. */
+  /** Owning organizations; the platform counts as one. */
   readonly owners: number;
   /** At most `WEBHOOK_WATCHED_MAX` of each webhook are counted. */
   readonly waiting: number;
-  /** When the oldest event happened that waits. */
+  /** Time of the oldest waiting event. */
   readonly oldest: Date | null;
-  /** Since when one could have been sent, and was not. */
+  /** Time since which a delivery could have been sent, and was not. */
   readonly dueSince: Date | null;
 }
 

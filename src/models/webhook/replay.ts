@@ -1,7 +1,7 @@
 /** The events of a webhook as the audit trail has them: to catch up from, and to send again. */
 import type { Fragment, Sql } from "../../database/database.ts";
 
-/** What decides which records are events of a webhook. */
+/** The settings that decide which records are events of a webhook. */
 export interface EventSource {
   /** Null: the records of every organization. */
   readonly organizationId: string | null;
@@ -22,18 +22,18 @@ export interface WebhookEvent {
   readonly createdAt: Date;
 }
 
-/** One part of the trail. `last`: the id of the last record that was read, an event or not; null: there was none. */
+/** One part of the trail. `last`: the id of the last record that was read, event or not; null: no record was read. */
 export interface EventPage {
   readonly events: readonly WebhookEvent[];
   readonly last: string | null;
-  /** Whether the part ended at its bounds, so that more may follow. */
+  /** Whether the part ended at the bounds, so that more may follow. */
   readonly isFull: boolean;
 }
 
 /** The newest record, and the transactions that may still insert records before it (as decimal numbers). */
 export interface TrailEnd {
   readonly latestId: string;
-  /** Every transaction that has inserted up to `latestId` is below. */
+  /** Every transaction that has inserted up to `latestId` is below this id. */
   readonly nextTransaction: string;
   /** Every transaction below has ended. */
   readonly oldestRunning: string;
@@ -51,7 +51,7 @@ export async function readTrailEnd(sql: Sql, organizationId: string | null): Pro
 
 /**
  * The events after a record, oldest first: at most `limit`, of at most `scanned` records, so that a webhook with rare
- * event types costs no more. `upTo`: no later record, since earlier ones may follow it.
+ * event types costs no more. `upTo`: excludes later records, since earlier records may follow.
  */
 export async function listEvents(
   sql: Sql,
@@ -96,7 +96,7 @@ function pageOf(
   return { events, last: end?.id ?? null, isFull: (end?.count ?? 0) === scanned };
 }
 
-/** What a repetition of deliveries writes. */
+/** The values that a repetition of deliveries writes. */
 export interface Repetition {
   readonly at: Date;
   readonly expiresAt: Date;
@@ -104,9 +104,9 @@ export interface Repetition {
 }
 
 /**
- * Makes the deliveries of a time range due again, those that were delivered too, and inserts those that do not exist:
- * of events that happened while the webhook was off, or whose deliveries were deleted. What waits already is left
- * alone. Returns the number, and the id of the last record.
+ * Makes the deliveries of a time range due again, delivered ones included, and inserts missing deliveries: of events
+ * that happened while the webhook was off, or whose deliveries were deleted. Waiting deliveries stay unchanged. Returns
+ * the number, and the id of the last record.
  */
 export async function repeatRange(
   sql: Sql,
@@ -166,7 +166,9 @@ export async function repeatFailed(
   return repeated.count;
 }
 
-/** Ends the pause of a webhook, which is locked first, as by those who lease; returns what waits, at most `max`. */
+/**
+ * Ends the pause of a webhook, which is locked first, as in a lease; returns how many deliveries wait, at most `max`.
+ */
 export async function wakeAndCountPending(sql: Sql, webhookId: string, max: number): Promise<number> {
   await sql`update webhooks set paused_until = null where id = ${webhookId}`;
   const [row] = await sql<{ count: number }[]>`
@@ -180,7 +182,7 @@ function isOwned(sql: Sql, organizationId: string | null): Fragment {
   return organizationId === null ? sql`true` : sql`e.organization_id = ${organizationId}`;
 }
 
-/** As the trigger that writes deliveries (migration 0019). */
+/** Whether a record matches, by the rule of the trigger that writes deliveries (migration 0019). */
 function matches(sql: Sql, { eventTypes }: EventSource): Fragment {
   return sql`exists (
     select 1 from unnest(${[...eventTypes]}::text[]) pattern

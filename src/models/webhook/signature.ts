@@ -9,7 +9,7 @@ import { WEBHOOK_SECRET_BYTES } from "../../limits/machine-limits.ts";
 const SECRET_PREFIX = "whsec_";
 const PUBLIC_KEY_PREFIX = "whpk_";
 
-/** Signs for all webhooks. Its key is derived from the root secret, so every replica has the same one. */
+/** Signs for all webhooks. The key is derived from the root secret, so the keys of all replicas are equal. */
 export interface WebhookSigner {
   /** `whpk_` and the base64 of the 32 bytes. */
   readonly publicKey: string;
@@ -35,7 +35,7 @@ export function sealWebhookSecret(
   return seal(deps.sealing, deps.random, identity(webhookId), Buffer.from(secret));
 }
 
-/** `undefined` when the row was tampered with or sealed under another root secret. */
+/** `undefined` if the row was tampered with or sealed under a different root secret. */
 export function openWebhookSecret(sealing: SealingKey, webhookId: string, sealed: Buffer): string | undefined {
   return open(sealing, identity(webhookId), sealed)?.toString();
 }
@@ -45,7 +45,7 @@ function identity(webhookId: string): string {
 }
 
 export interface SignedMessage {
-  /** The same for every attempt: receivers recognize a repetition by it. */
+  /** Equal for every attempt: receivers recognize a repetition by the id. */
   readonly id: string;
   /** Of the attempt, in seconds. */
   readonly timestamp: number;
@@ -53,8 +53,8 @@ export interface SignedMessage {
 }
 
 /**
- * The headers of a delivery. `secrets`: the current one, and after a rotation the previous one. `signer`: undefined
- * where the key of the service is absent (the command `webhooks listen` with an API key).
+ * The headers of a delivery. `secrets`: the current secret, and after a rotation the previous secret. `signer`:
+ * undefined if the key of the service is absent (the command `webhooks listen` with an API key).
  */
 export function webhookHeaders(
   signer: WebhookSigner | undefined,
@@ -74,7 +74,7 @@ export function webhookHeaders(
   };
 }
 
-/** What is posted for one delivery. Undefined when no secret can be unsealed. */
+/** The HTTP request for one delivery. Undefined if no secret can be unsealed. */
 export function webhookRequest(
   deps: { readonly clock: Clock; readonly sealing: SealingKey; readonly signer: WebhookSigner },
   delivery: {

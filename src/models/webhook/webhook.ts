@@ -12,7 +12,7 @@ export interface Webhook
   readonly organizationId: WebhookRow["organizationId"];
   /** Audit actions, `auth.*` or `*`. */
   readonly eventTypes: WebhookRow["eventTypes"];
-  /** Why the service switched it off. */
+  /** The reason for which the service switched the webhook off. */
   readonly disabledReason: WebhookRow["disabledReason"];
   /** Failed attempts in a row. */
   readonly failures: WebhookRow["failures"];
@@ -21,8 +21,8 @@ export interface Webhook
 }
 
 /**
- * A checkpoint of the transparency log (docs/contract.md, section 26.6). It is no audit record, so a webhook gets it
- * only by this name, not by a pattern.
+ * A checkpoint of the transparency log (docs/contract.md, section 26.6). A checkpoint is no audit record, so a webhook
+ * gets checkpoints only by this name, not by a pattern.
  */
 export const CHECKPOINT_PUBLISHED = "audit.checkpoint.published";
 
@@ -38,7 +38,9 @@ export interface NewWebhook
   readonly createdBy: string;
 }
 
-/** CTE fragment: inserts a webhook and returns it; no row if its organization, or the platform, has `max` already. */
+/**
+ * CTE fragment: inserts a webhook and returns the row; no row if the organization, or the platform, has `max` already.
+ */
 export function insertWebhook(sql: Sql, webhook: NewWebhook, max: number): Fragment {
   return sql`
     insert into webhooks as w (id, organization_id, created_by, url, event_types, enabled, sealed_secret, created_at,
@@ -72,7 +74,7 @@ export async function listWebhooks(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** The webhook of that organization, or of the platform. */
+/** The webhook of the organization, or of the platform. */
 export async function findWebhook(sql: Sql, id: string, organizationId: string | null): Promise<Webhook | undefined> {
   const [row] = await sql<Webhook[]>`
     select ${columns(sql)} from webhooks w
@@ -88,7 +90,9 @@ export interface WebhookChange {
   readonly enabled?: boolean | undefined;
 }
 
-/** CTE fragment: updates a webhook and returns it. A new address, or switching it on, forgets its failures. */
+/**
+ * CTE fragment: updates a webhook and returns the row. A new address, or switching the webhook on, resets the failures.
+ */
 export function updateWebhook(sql: Sql, id: string, { url, eventTypes, enabled }: WebhookChange, at: Date): Fragment {
   const fresh = url !== undefined || enabled === true;
   return sql`
@@ -108,9 +112,10 @@ export function updateWebhook(sql: Sql, id: string, { url, eventTypes, enabled }
 }
 
 /**
- * CTE fragment: replaces the secret and returns the webhook. The secret of before is kept until `previousExpiresAt`. If
- * the one that is kept already ends after `repeatedAfter`, this repeats a rotation: the receiver has that one, and it
- * stays. One that ends later than this one was kept by a replica whose clock is ahead, who knows when.
+ * CTE fragment: replaces the secret and returns the webhook. The previous secret is kept until `previousExpiresAt`. If
+ * a kept secret already ends after `repeatedAfter`, the call repeats a rotation: the receiver has the kept secret,
+ * which stays. A kept secret that ends later than `previousExpiresAt` was written by a replica whose clock is ahead by
+ * an unknown time.
  */
 export function rotateWebhookSecret(
   sql: Sql,
@@ -132,14 +137,14 @@ export function rotateWebhookSecret(
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment: deletes a webhook; one row (id) if it was there. The sweeper deletes its deliveries. */
+/** CTE fragment: deletes a webhook; one row (id) if the webhook existed. The sweeper deletes the deliveries. */
 export function deleteWebhook(sql: Sql, id: string): Fragment {
   return sql`delete from webhooks where id = ${id} returning id`;
 }
 
 /**
- * CTE fragment: switches off an enabled webhook; one row (id, organization_id) if it was on. `url`: only while that is
- * its address.
+ * CTE fragment: switches off an enabled webhook; one row (id, organization_id) if the webhook was on. `url`: only while
+ * the webhook has this address.
  */
 export function disableWebhook(
   sql: Sql,
@@ -154,8 +159,8 @@ export function disableWebhook(
 }
 
 /**
- * CTE fragment: disables the webhooks that a user created; returns what was enabled (id, organization_id, name: its
- * URL).
+ * CTE fragment: disables the webhooks that a user created; returns the previously enabled webhooks (id,
+ * organization_id, name: the URL).
  */
 export function disableWebhooksOf(sql: Sql, userId: string, at: Date): Fragment {
   return sql`
@@ -174,9 +179,8 @@ export async function findBacklogged(sql: Sql, max: number): Promise<{ id: strin
 }
 
 /**
- * Notes the outcome of a batch: one success ends a pause. A failure counts once, whichever replicas saw it, and what
- * the address before answered counts for nothing. `pausedUntil`: null after a success. A time of failures begins with
- * the first one after a success, also one that a replica of an earlier release recorded.
+ * Records the outcome of a batch: one success ends a pause. A failure counts once for all replicas, and a response of
+ * the previous address does not count. `pausedUntil`: null after a success.
  */
 export async function recordWebhookHealth(
   sql: Sql,
