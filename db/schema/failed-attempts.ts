@@ -2,8 +2,8 @@ import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from "driz
 import { users } from "./users.ts";
 
 /**
- * Wrong e-mailed codes and second factors of a user in fixed windows of an hour and a day, each started by the first
- * miss. In PostgreSQL, so that the bounds hold without Redis (docs/contract.md, sections 8.7 and 11.2; G37).
+ * Wrong e-mailed codes and second factors of a user in fixed windows of an hour and a day, started by the first failed
+ * attempt. In PostgreSQL, so that the bounds hold without Redis (docs/contract.md, sections 8.7 and 11.2; G37).
  */
 export const failedAttempts = pgTable(
   "failed_attempts",

@@ -21,7 +21,7 @@ export const userIdentities = pgTable(
   ],
 );
 
-/** A pending social sign-in. Consuming it deletes the row, so that at most one callback is accepted (G2). */
+/** A pending social sign-in. Consumption deletes the row, so that at most one callback is accepted (G2). */
 export const oauthStates = pgTable(
   "oauth_states",
   {

@@ -2,7 +2,7 @@ import { index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** The hashed token of a mailed link. One per user and purpose: a new request replaces it. */
+/** The hashed token of a mailed link, at most one per user and purpose: a new request replaces the token. */
 export const mailedTokens = pgTable(
   "mailed_tokens",
   {

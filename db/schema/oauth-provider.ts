@@ -13,7 +13,7 @@ import {
 import { bytea, causingTrace } from "./types.ts";
 import { users } from "./users.ts";
 
-/** An application that signs its users in with this service, or that asks for tokens of its own. */
+/** An application that signs users in with this service, or that requests client-credentials tokens. */
 export const oauthClients = pgTable("oauth_clients", {
   /** The `client_id`. */
   id: uuid().primaryKey(),
@@ -31,22 +31,22 @@ export const oauthClients = pgTable("oauth_clients", {
   backchannelLogoutUri: text("backchannel_logout_uri"),
   grantTypes: text("grant_types").array().notNull(),
   scopes: text().array().notNull(),
-  /** Resource servers that it may ask tokens for (RFC 8707). */
+  /** Resource servers for which the client may request tokens (RFC 8707). */
   resources: text().array().notNull(),
-  /** Resource servers that it is: it may introspect their tokens. */
+  /** Resource servers that the client operates: the client may introspect their tokens. */
   audiences: text().array().notNull(),
   firstParty: boolean("first_party").notNull(),
   subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
-  /** Host by which pairwise subjects differ. */
+  /** Host that separates pairwise subjects. */
   sector: text(),
   disabledAt: timestamp("disabled_at", { withTimezone: true }),
-  /** When it was last enabled again: a token of its own that is older stays dead. */
+  /** Time at which the client was last enabled again: an older client-credentials token stays invalid. */
   tokensValidFrom: timestamp("tokens_valid_from", { withTimezone: true }),
   createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
 });
 
-/** The secrets of a client, at most two, so that one can be replaced without a gap. */
+/** The secrets of a client, at most two, so that a secret can be replaced without a gap. */
 export const oauthClientSecrets = pgTable(
   "oauth_client_secrets",
   {
@@ -60,12 +60,12 @@ export const oauthClientSecrets = pgTable(
   (table) => [index("oauth_client_secrets_client_id_idx").on(table.clientId)],
 );
 
-/** An authorization request that waits for its user: bound to the browser that brought it. */
+/** An authorization request that waits for the user: bound to the browser of the request. */
 export const oauthRequests = pgTable(
   "oauth_requests",
   {
     handleHash: bytea("handle_hash").primaryKey(),
-    /** Hash of the cookie of that browser. */
+    /** Hash of the browser's cookie. */
     browserHash: bytea("browser_hash").notNull(),
     clientId: uuid("client_id")
       .notNull()
@@ -82,7 +82,10 @@ export const oauthRequests = pgTable(
   ],
 );
 
-/** What a user allowed a client. Deleting it takes it back, with every token that came of it. */
+/**
+ * The scopes and resources that a user allowed a client. Deletion revokes the grant with every token issued from the
+ * grant.
+ */
 export const oauthGrants = pgTable(
   "oauth_grants",
   {
@@ -95,7 +98,10 @@ export const oauthGrants = pgTable(
       .references(() => oauthClients.id, { onDelete: "cascade" }),
     scopes: text().array().notNull(),
     resources: text().array().notNull(),
-    /** Those of `scopes` and `resources` that the user was asked about: a first-party client asks for none. */
+    /**
+     * The subset of `scopes` and `resources` to which the user consented on a page: a first-party client needs no
+     * consent.
+     */
     consentedScopes: text("consented_scopes").array().notNull().default([]),
     consentedResources: text("consented_resources").array().notNull().default([]),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
@@ -107,7 +113,7 @@ export const oauthGrants = pgTable(
   ],
 );
 
-/** An authorization code. Exchanging it deletes the row, so that at most one exchange succeeds. */
+/** An authorization code. An exchange deletes the row, so that at most one exchange succeeds. */
 export const oauthCodes = pgTable(
   "oauth_codes",
   {
@@ -126,7 +132,7 @@ export const oauthCodes = pgTable(
     scopes: text().array().notNull(),
     resources: text().array().notNull(),
     subject: text().notNull(),
-    /** That of the user: a code of before a change of credentials is void. */
+    /** The user's epoch at the issue: a code from before a change of credentials is invalid. */
     credentialsEpoch: integer("credentials_epoch").notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
@@ -137,7 +143,7 @@ export const oauthCodes = pgTable(
 );
 
 /**
- * The tokens of one authorization code, as `sessions` has those of one sign-in. Its id is the claim `sid` of its
+ * The tokens of one authorization code, like the tokens of one sign-in in `sessions`. The id is the claim `sid` of the
  * tokens, so that a revocation reaches resource servers by the log of session events.
  */
 export const oauthTokenFamilies = pgTable(
@@ -150,9 +156,9 @@ export const oauthTokenFamilies = pgTable(
     clientId: uuid("client_id").notNull(),
     userId: uuid("user_id").notNull(),
     organizationId: uuid("organization_id").notNull(),
-    /** The session that it came of; no foreign key, because an offline family outlives it. */
+    /** The session of the authorization; no foreign key, because an offline family outlives the session. */
     sessionId: uuid("session_id").notNull(),
-    /** Hash of the code: a second use of it revokes the family. */
+    /** Hash of the code: a second use of the code revokes the family. */
     codeHash: bytea("code_hash").notNull(),
     scopes: text().array().notNull(),
     resources: text().array().notNull(),
@@ -175,7 +181,7 @@ export const oauthTokenFamilies = pgTable(
     endsAt: timestamp("ends_at", { withTimezone: true }).notNull(),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
     revokedReason: text("revoked_reason"),
-    /** When its client was told that the session ended. */
+    /** Time at which the client was notified of the end of the session. */
     loggedOutAt: timestamp("logged_out_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
@@ -188,7 +194,7 @@ export const oauthTokenFamilies = pgTable(
   ],
 );
 
-/** Logout tokens to send (OpenID Connect Back-Channel Logout 1.0), with the lease of the replica that sends them. */
+/** Logout tokens to send (OpenID Connect Back-Channel Logout 1.0), with the lease of the sending replica. */
 export const oauthLogouts = pgTable(
   "oauth_logouts",
   {
@@ -208,7 +214,7 @@ export const oauthLogouts = pgTable(
   ],
 );
 
-/** Client assertions that were used, until they expire: each authenticates once (RFC 7523, section 3). */
+/** Used client assertions, until expiry: an assertion authenticates once (RFC 7523, section 3). */
 export const oauthAssertions = pgTable(
   "oauth_assertions",
   {

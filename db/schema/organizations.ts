@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-/** A tenant. `suspended_at` is its soft delete (docs/contract.md, section 14.4). */
+/** A tenant. `suspended_at` is the soft delete (docs/contract.md, section 14.4). */
 export const organizations = pgTable(
   "organizations",
   {
@@ -10,7 +10,7 @@ export const organizations = pgTable(
     slug: text().notNull().unique("organizations_slug_key"),
     tier: text({ enum: ["standard", "enterprise"] }).notNull(),
     suspendedAt: timestamp("suspended_at", { withTimezone: true }),
-    /** End of the last suspension: an mfa_token issued before it stays invalid. */
+    /** End of the last suspension: an mfa_token issued before this time stays invalid. */
     restoredAt: timestamp("restored_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

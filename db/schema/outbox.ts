@@ -2,7 +2,9 @@ import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 
-/** Pending e-mails: inserted in the transaction of the change they report, deleted after the provider accepted them. */
+/**
+ * Pending e-mails: inserted in the transaction of the reported change, deleted after the provider accepted the e-mail.
+ */
 export const outbox = pgTable(
   "outbox",
   {
@@ -14,19 +16,19 @@ export const outbox = pgTable(
     kind: text(),
     addressHash: text("address_hash"),
     network: text(),
-    /** A notice beyond its limit waits for the next one of its kind and address, at most until `next_attempt_at`. */
+    /** A notice beyond its limit waits for the next notice of the kind and address, at most until `next_attempt_at`. */
     held: boolean().notNull().default(false),
-    /** Held notices that were merged into this one. */
+    /** Held notices that were merged into this notice. */
     merged: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
-    /** Due time; also the lease of the replica that is sending it now. */
+    /** Due time; also the lease of the replica that is sending the e-mail now. */
     nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [
     index("outbox_next_attempt_at_idx").on(table.nextAttemptAt),
-    // For the age of the oldest one, which each replica reads every few seconds.
+    // For the age of the oldest e-mail, which each replica reads every few seconds.
     index("outbox_created_at_idx").on(table.createdAt),
     index("outbox_held_idx").on(table.addressHash, table.kind).where(sql`held`),
   ],

@@ -3,7 +3,9 @@ import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex,
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** A WebAuthn credential of a user. A deleted one is kept as a tombstone, so that a repeated deletion succeeds. */
+/**
+ * A WebAuthn credential of a user. A deleted credential is kept as a tombstone, so that a repeated deletion succeeds.
+ */
 export const passkeys = pgTable(
   "passkeys",
   {
@@ -14,7 +16,9 @@ export const passkeys = pgTable(
     credentialId: bytea("credential_id").notNull(),
     /** COSE key (RFC 9053). */
     publicKey: bytea("public_key").notNull(),
-    /** WebAuthn level 3, section 6.1.1: must increase, unless the authenticator keeps it at zero. */
+    /**
+     * WebAuthn level 3, section 6.1.1: the counter must increase, unless the authenticator keeps the counter at zero.
+     */
     signCount: bigint("sign_count", { mode: "number" }).notNull(),
     name: text().notNull(),
     transports: text().array().notNull(),
@@ -32,7 +36,7 @@ export const passkeys = pgTable(
   ],
 );
 
-/** A pending ceremony. Consuming it deletes the row, so that at most one response is accepted (G2). */
+/** A pending ceremony. Consumption deletes the row, so that at most one response is accepted (G2). */
 export const passkeyChallenges = pgTable(
   "passkey_challenges",
   {

@@ -1,13 +1,13 @@
 import { bigint, index, integer, jsonb, pgTable, real, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /**
- * How requests were decided, for `explain` (docs/decisions/0019): every refusal and a sample of the rest, for a few
- * days. Nothing but `explain` reads it, and nothing depends on its rows.
+ * The decisions about requests, for `explain` (docs/decisions/0019): every problem response and a sample of the rest,
+ * for a few days. Only `explain` reads the rows, and no decision depends on a row.
  */
 export const requestDecisions = pgTable(
   "request_decisions",
   {
-    /** In the order of insertion, so that the oldest beyond a number of rows are found by it. */
+    /** In the order of insertion, so that the index finds the oldest rows beyond a number of rows. */
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
     requestId: uuid("request_id").notNull(),
     at: timestamp({ withTimezone: true }).notNull(),

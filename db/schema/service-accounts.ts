@@ -8,7 +8,7 @@ export const serviceAccounts = pgTable(
   "service_accounts",
   {
     id: uuid().primaryKey(),
-    /** Null: of the platform, not of one organization. */
+    /** Null: a service account of the platform, not of one organization. */
     organizationId: uuid("organization_id").references(() => organizations.id, { onDelete: "cascade" }),
     name: text().notNull(),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
@@ -17,7 +17,7 @@ export const serviceAccounts = pgTable(
   (table) => [index("service_accounts_organization_idx").on(table.organizationId, table.createdAt)],
 );
 
-/** A key of a service account. Only its hash is stored (G50). */
+/** A key of a service account. Only the hash is stored (G50). */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -32,7 +32,7 @@ export const apiKeys = pgTable(
     scopes: text().array().notNull(),
     /** CIDR ranges; empty: every address. */
     allowedIps: text("allowed_ips").array().notNull(),
-    /** Origins; empty: every one, or none. */
+    /** Origins; empty: any origin, or no origin. */
     allowedReferrers: text("allowed_referrers").array().notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),

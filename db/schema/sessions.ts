@@ -5,8 +5,8 @@ import { xid8 } from "./types.ts";
 import { users } from "./users.ts";
 
 /**
- * A session family: one sign-in and all its tokens. The row holds the `jti` of the current refresh token and of the
- * previous one, so that rotation is a compare-and-set (docs/contract.md, section 3.6).
+ * A session family: one sign-in and all tokens of the sign-in. The row holds the `jti` of the current refresh token and
+ * of the previous refresh token, so that rotation is a compare-and-set (docs/contract.md, section 3.6).
  */
 export const sessions = pgTable(
   "sessions",
@@ -24,7 +24,10 @@ export const sessions = pgTable(
     mfaVerifiedAt: timestamp("mfa_verified_at", { withTimezone: true }),
     /** The claim `email` of its access tokens; only for a social sign-in (docs/contract.md, section 3.4). */
     emailClaim: text("email_claim"),
-    /** `jti` of the mfa_token. Unique: a token issues one session even if Redis has lost its use (G1). */
+    /**
+     * `jti` of the mfa_token. Unique: a token issues one session even if Redis has lost the record of the first use
+     * (G1).
+     */
     mfaTokenJti: uuid("mfa_token_jti"),
     refreshJti: uuid("refresh_jti").notNull(),
     previousRefreshJti: uuid("previous_refresh_jti"),
@@ -50,8 +53,8 @@ export const sessions = pgTable(
 );
 
 /**
- * The organizations that a session has left, and when last: its access tokens of them may be live for a while. Written
- * by a trigger on sessions; goes with its session.
+ * The organizations that a session has left, and the last time of leaving: the access tokens for a left organization
+ * may be live for a while. Written by a trigger on sessions; deleted with the session.
  */
 export const sessionDepartures = pgTable(
   "session_departures",
@@ -70,8 +73,8 @@ export const sessionDepartures = pgTable(
 
 /**
  * The log of session events, in an order that every replica can follow (docs/decisions/0002): `xid` is the writing
- * transaction, so a reader that remembers which transactions it could not see misses no event. A row expires with the
- * last access token of its session.
+ * transaction, so a reader that remembers which transactions were invisible misses no event. A row expires with the
+ * last access token of the session.
  */
 export const sessionEvents = pgTable(
   "session_events",

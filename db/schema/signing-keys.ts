@@ -4,7 +4,7 @@ import { bytea } from "./types.ts";
 
 /**
  * The rings of RSA signing keys that replicas share. `ring` identifies the sealing key (derived from
- * `SERVICE_JWT_SECRET`): a replica with another secret uses another ring and cannot damage this one.
+ * `SERVICE_JWT_SECRET`): a replica with a different secret uses a separate ring and cannot damage this ring.
  */
 export const signingKeys = pgTable(
   "signing_keys",

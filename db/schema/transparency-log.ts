@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import { bigint, boolean, index, pgTable, primaryKey, smallint, text, timestamp } from "drizzle-orm/pg-core";
 import { bytea, xid8 } from "./types.ts";
 
-/** The transparency log of the audit trail (docs/decisions/0018): how far it has grown. One row. */
+/** The transparency log of the audit trail (docs/decisions/0018): the state of the log, in one row. */
 export const transparencyLog = pgTable("transparency_log", {
   only: boolean().primaryKey().default(true),
-  /** The name of the log. Another one begins where a backup was restored. */
+  /** The name of the log. A restored backup begins a new name. */
   origin: text().notNull(),
   /** The number of leaves. */
   size: bigint({ mode: "number" }).notNull(),
@@ -13,12 +13,15 @@ export const transparencyLog = pgTable("transparency_log", {
   /** The position of the last leaf in the trail: transaction id, then row id. */
   lastTransactionId: xid8("last_transaction_id").notNull(),
   lastRowId: bigint("last_row_id", { mode: "number" }).notNull(),
-  /** Rows up to here belong to a database that was restored from a dump; all of them are leaves. */
+  /** Rows up to this id belong to a database that was restored from a dump; every such row is a leaf. */
   restoredRowId: bigint("restored_row_id", { mode: "number" }).notNull(),
-  /** The signed note that is published, and its size; null until the first one is signed. */
+  /** The published signed note, and the size of the tree; null until the first note is signed. */
   checkpoint: text(),
   checkpointSize: bigint("checkpoint_size", { mode: "number" }),
-  /** The newest checkpoint with enough cosignatures of witnesses, and its size; null before the first one. */
+  /**
+   * The newest checkpoint with enough cosignatures of witnesses, and the size; null before the first cosigned
+   * checkpoint.
+   */
   cosignedCheckpoint: text("cosigned_checkpoint"),
   cosignedSize: bigint("cosigned_size", { mode: "number" }),
   /** The size of the checkpoint that was last sent to webhooks, and when. */
@@ -45,7 +48,7 @@ export const transparencyTiles = pgTable(
   ],
 );
 
-/** The Ed25519 key that signs checkpoints, of each sealing key (`ring`, as in `signing_keys`). */
+/** The Ed25519 key that signs checkpoints, per sealing key (`ring`, as in `signing_keys`). */
 export const transparencyKeys = pgTable("transparency_keys", {
   ring: text().primaryKey(),
   publicKey: bytea("public_key").notNull(),

@@ -2,7 +2,7 @@ import { index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
-/** A browser in which its user skips the second factor at sign-in, identified by the hash of its cookie. */
+/** A browser in which the user skips the second factor at sign-in, identified by the hash of the cookie. */
 export const trustedBrowsers = pgTable(
   "trusted_browsers",
   {

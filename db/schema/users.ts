@@ -9,8 +9,8 @@ export const users = pgTable(
     email: text().notNull().unique("users_email_key"),
     emailVerifiedAt: timestamp("email_verified_at", { withTimezone: true }),
     /**
-     * Time of the first controlling proof (docs/contract.md, section 5.2). While null, the first proof revokes
-     * everything that was set up before it (docs/contract.md, section 5.3).
+     * Time of the first controlling proof (docs/contract.md, section 5.2). While null, the first proof revokes all
+     * credentials from before the proof (docs/contract.md, section 5.3).
      */
     controlledAt: timestamp("controlled_at", { withTimezone: true }),
     /** Argon2id in PHC format, or an imported hash; null for a user without a password. */

@@ -17,31 +17,37 @@ import { bytea, causingTrace } from "./types.ts";
 import { users } from "./users.ts";
 
 /**
- * Where events of the audit trail are sent to (docs/contract.md, chapter 26). One with a service account is an event
- * stream of that account (chapter 27, docs/decisions/0021): its events are signed tokens.
+ * Receivers of events of the audit trail (docs/contract.md, chapter 26). A row with a service account is an event
+ * stream of the account (chapter 27, docs/decisions/0021): the events are signed tokens.
  */
 export const webhooks = pgTable(
   "webhooks",
   {
     id: uuid().primaryKey(),
-    /** Null: of the platform; it gets the events of every organization. */
+    /** Null: a webhook of the platform, which gets the events of every organization. */
     organizationId: uuid("organization_id").references(() => organizations.id, { onDelete: "cascade" }),
-    /** The user who created it, or who created the key that did. Null: unknown, or deleted. */
+    /** The user who created the webhook, or who created the key of the creator. Null: unknown, or deleted. */
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
     url: text().notNull(),
     /** Audit actions, `auth.*` or `*`. */
     eventTypes: text("event_types").array().notNull(),
     enabled: boolean().notNull(),
-    /** Why the service switched it off; null while it is on, or when a person did. */
+    /**
+     * The reason for which the service switched the webhook off; null while the webhook is on, or after a user switched
+     * the webhook off.
+     */
     disabledReason: text("disabled_reason", { enum: ["gone", "backlog", "control_proven"] }),
     /** Under AES-256-GCM, bound to the id. */
     sealedSecret: bytea("sealed_secret").notNull(),
-    /** The secret before the last rotation: deliveries are signed with both until `previousExpiresAt`. */
+    /**
+     * The secret before the last rotation: deliveries are signed with the present and the previous secret until
+     * `previousExpiresAt`.
+     */
     sealedPreviousSecret: bytea("sealed_previous_secret"),
     previousExpiresAt: timestamp("previous_expires_at", { withTimezone: true }),
     /** Failed attempts since the last success. */
     failures: integer().notNull().default(0),
-    /** Nothing is sent before; set while it fails again and again. */
+    /** No delivery is sent before; set after repeated failures. */
     pausedUntil: timestamp("paused_until", { withTimezone: true }),
     /** Of the first failure since the last success, and when its owners were told of an hour of failures. */
     failingSince: timestamp("failing_since", { withTimezone: true }),
@@ -50,16 +56,19 @@ export const webhooks = pgTable(
     disabledNoticedAt: timestamp("disabled_noticed_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
-    /** Set for a stream, as are its method and status. Its sealed secret is its Authorization header, empty if none. */
+    /**
+     * Set for a stream, with method and status. The sealed secret is the Authorization header of the stream, empty
+     * without a header.
+     */
     serviceAccountId: uuid("service_account_id").references(() => serviceAccounts.id, { onDelete: "cascade" }),
     streamMethod: text("stream_method", { enum: ["push", "poll"] }),
-    /** In place of `enabled`, which is false: older replicas send nothing to a stream. */
+    /** In place of `enabled`, which is false: older replicas send no event to a stream. */
     streamStatus: text("stream_status", { enum: ["enabled", "paused", "disabled"] }),
     streamReason: text("stream_reason"),
-    /** URIs as the receiver asked for them; null: all. `event_types` has the audit actions that they come from. */
+    /** URIs as requested by the receiver; null: all. `event_types` has the audit actions that cause the events. */
     eventsRequested: text("events_requested").array(),
     description: text(),
-    /** Of the last verification that was asked for. */
+    /** Time of the last requested verification. */
     verifiedAt: timestamp("verified_at", { withTimezone: true }),
   },
   (table) => [
@@ -80,21 +89,24 @@ export const webhookDeliveries = pgTable(
   {
     /** No foreign key: a webhook is deleted at once, and its deliveries by the sweeper. */
     webhookId: uuid("webhook_id").notNull(),
-    /** That of the audit record: the same for every attempt and every webhook. Of a stream: the `jti` of its token. */
+    /** The id of the audit record: equal for every attempt and every webhook. For a stream: the `jti` of the token. */
     eventId: uuid("event_id").notNull(),
     /** The order of sending, among deliveries of one webhook and subject. */
     sequence: bigint({ mode: "bigint" }).notNull().generatedAlwaysAsIdentity(),
     subject: text().notNull(),
     eventType: text("event_type").notNull(),
-    /** The body as it is sent, byte for byte, in every attempt. Of a stream: what its token is made of. */
+    /** The body as sent, byte for byte, in every attempt. For a stream: the content of the token. */
     payload: text().notNull(),
     status: text({ enum: ["pending", "delivered", "failed"] }).notNull(),
     attempts: integer().notNull().default(0),
-    /** Due time; also the lease of the replica that is sending it now. */
+    /** Due time; also the lease of the replica that is sending the delivery now. */
     nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
-    /** No attempt after it. */
+    /** No attempt is made after this time. */
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
-    /** Of the last attempt: the status of the answer, its time, and its first KiB or why there was none. */
+    /**
+     * Result of the last attempt: status and duration of the response, and the first KiB of the response or the reason
+     * for a missing response.
+     */
     answerStatus: integer("answer_status"),
     answerMs: integer("answer_ms"),
     answer: text(),
@@ -106,8 +118,8 @@ export const webhookDeliveries = pgTable(
       .notNull()
       .default("event"),
     /**
-     * An older pending delivery of the same subject exists; the end of that delivery resets the flag (trigger, see
-     * docs/decisions/0023). A delivery without the flag may have an older one too: the lease checks.
+     * An older pending delivery of the subject exists; the end of the older delivery resets the flag (trigger, see
+     * docs/decisions/0023). A delivery without the flag may have an older pending delivery too: the lease checks.
      */
     blocked: boolean().notNull().default(false),
   },

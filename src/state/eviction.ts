@@ -4,15 +4,15 @@ import { close, connect, connected } from "./redis-connection.ts";
 
 /** The eviction policy of a Redis server or of the nodes of a cluster. */
 export type EvictionReport =
-  /** `evicting`: the distinct policies other than `noeviction`. */
+  /** `evicting`: the distinct policies except `noeviction`. */
   | { readonly kind: "known"; readonly evicting: readonly string[] }
-  /** The server does not permit CONFIG, as is common for hosted ones. */
+  /** The server does not permit CONFIG, which is common for hosted servers. */
   | { readonly kind: "hidden" }
   | { readonly kind: "away"; readonly detail: string };
 
 /**
- * Reads `maxmemory-policy` for the doctor, over a connection of its own. An evicting Redis loses counters of failed
- * guesses when an attacker fills its memory with other keys.
+ * Reads `maxmemory-policy` for the doctor, over a separate connection. An evicting Redis loses counters of failed
+ * attempts when an attacker fills the memory with further keys.
  */
 export async function reportEviction(url: string): Promise<EvictionReport> {
   let failure: Error | undefined;
@@ -37,7 +37,7 @@ function reportOf(policies: readonly (string | undefined)[]): EvictionReport {
   return { kind: "known", evicting: [...new Set(evicting)] };
 }
 
-/** `undefined` if the server refuses CONFIG or has no such setting. */
+/** `undefined` if the server refuses CONFIG or has no eviction setting. */
 async function readPolicy(node: Redis): Promise<string | undefined> {
   try {
     const [, policy] = (await node.config("GET", "maxmemory-policy")) as readonly string[];

@@ -17,7 +17,7 @@ interface Stream {
   waiting: Set<() => void>;
 }
 
-/** State of this process only: for one replica without Redis, and for a replica whose Redis is away. */
+/** State of this process only: for one replica without Redis, and for a replica whose Redis is unavailable. */
 export function localState(clock: Clock): State {
   return {
     ...localCounters(clock),
@@ -29,7 +29,7 @@ export function localState(clock: Clock): State {
 }
 
 /**
- * Counters are bounded by `LOCAL_COUNTERS_MAX`, least recently used first: an attacker needs that many other keys to
+ * Counters are bounded by `LOCAL_COUNTERS_MAX`, least recently used first: an attacker needs as many further keys to
  * reset a count.
  */
 function localCounters(

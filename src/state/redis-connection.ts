@@ -1,4 +1,4 @@
-/** Connections to Redis: one server, a cluster, or whichever server Sentinel calls the master. */
+/** Connections to Redis: one server, a cluster, or the server that Sentinel calls the master. */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
@@ -8,13 +8,13 @@ import { STATE_CONNECTION_TIMEOUT_MS } from "../limits/limits.ts";
 export type Connection = Redis | Cluster;
 
 export interface ConnectionOptions {
-  /** As in `parseRedisUrl`. Of a cluster one node, from which the others are discovered. */
+  /** As in `parseRedisUrl`. For a cluster one node, from which the rest are discovered. */
   readonly url: string;
   /** Called for every failed connection attempt while Redis is away. */
   readonly onConnectionError: (error: Error) => void;
 }
 
-/** `commandTimeout`: milliseconds; `undefined` for none. */
+/** `commandTimeout`: milliseconds; `undefined` for no time-out. */
 export function connect(options: ConnectionOptions, commandTimeout: number | undefined): Connection {
   const connection = open(parseRedisUrl(options.url), {
     ...(commandTimeout === undefined ? {} : { commandTimeout }),
@@ -30,8 +30,8 @@ const REVIVE_PAUSE_MS = 200;
 const closed = new WeakSet<Connection>();
 
 /**
- * The driver gives a connection up for good when it is told to reconnect while it asks the sentinels. It is made anew;
- * a failure ends it again.
+ * The driver abandons a connection permanently if a reconnect is requested during a query of the sentinels. A new
+ * connection replaces the abandoned connection, until the next failure.
  */
 function revive(connection: Connection): void {
   if (connection.status === "end" && !closed.has(connection)) connection.connect().catch(() => undefined);
@@ -66,8 +66,8 @@ function open(address: RedisAddress, settings: ConnectionSettings): Connection {
 }
 
 /**
- * Every connection attempt asks a sentinel who the master is, and the server whether it agrees. The sentinels also
- * announce a new master, so that connections leave an old one that is still reachable and believes to be in office.
+ * Every connection attempt asks a sentinel for the master, and asks the server for its role. The sentinels also
+ * announce a new master, so that connections leave an old master that is still reachable and believes to be in office.
  */
 function sentinelOptions({
   sentinels,
@@ -89,7 +89,7 @@ function sentinelOptions({
   };
 }
 
-/** Waits for a connection that is being established, but not for one that was lost. */
+/** Waits for a connection that is being established, but not for a lost connection. */
 export async function connected(connection: Connection): Promise<Connection> {
   if (connection.status === "connecting" || connection.status === "connect") {
     await Promise.race([once(connection, "ready"), sleep(STATE_CONNECTION_TIMEOUT_MS)]);

@@ -14,8 +14,8 @@ if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return {count, redis.call('PTTL', KEYS[1])}`;
 
 /**
- * Counts an admission at the head of a script: KEYS[1] = its counter; `limit` and `window` are the ARGV of its limit,
- * 0 for none, and of its window in ms. Beyond the limit the script returns {`refused`, 0, count, ms left}.
+ * Counts an admission at the head of a script: KEYS[1] = the counter; `limit` and `window` are the ARGV of the limit, 0
+ * for no limit, and of the window in ms. Beyond the limit the script returns {`refused`, 0, count, ms left}.
  */
 const countAdmission = (limit: string, window: string, refused: number) => `
 local count, left = 0, 0
@@ -27,9 +27,9 @@ if ${limit} ~= '0' then
 end`;
 
 /**
- * KEYS[1] = counter of admissions, the others one hash per scope, with the fields `claimed` (failed and pending) and
- * `failed`. ARGV = limit and window of each key. Returns {outcome, ms left of the window, admissions, ms left of
- * theirs}; outcomes as in `CLAIMS`.
+ * KEYS[1] = counter of admissions, the rest one hash per scope, with the fields `claimed` (failed and pending) and
+ * `failed`. ARGV = limit and window of each key. Returns {outcome, ms left of the window, admissions, ms left of the
+ * admission window}; outcomes as in `CLAIMS`.
  */
 const CLAIM = `${countAdmission("ARGV[1]", "ARGV[2]", 3)}
 local busy = nil
@@ -56,9 +56,9 @@ end
 return 0`;
 
 /**
- * KEYS[1] = counter of admissions, KEYS[2] = marker of a consumed token, the others one counter of misses each. ARGV
- * = '1' for a match, lifetime of the marker in ms, then limit and window of each counter. A lifetime or limit of 0
- * disables its key. Returns {outcome, ms left of the lock, admissions, ms left of their window}; outcomes as in
+ * KEYS[1] = counter of admissions, KEYS[2] = marker of a consumed token, the rest one counter of failed attempts each.
+ * ARGV = '1' for a match, lifetime of the marker in ms, then limit and window of each counter. A lifetime or limit of 0
+ * disables the key. Returns {outcome, ms left of the lock, admissions, ms left of the admission window}; outcomes as in
  * `OUTCOMES`.
  */
 const RECORD_ATTEMPT = `${countAdmission("ARGV[3]", "ARGV[4]", 4)}
@@ -124,7 +124,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
 
   /**
    * The keys of the address and of the user can be on different nodes, so a cluster needs two commands: the admission
-   * is counted, and within its limit `work` runs without it.
+   * is counted, and within the limit `work` runs without the admission.
    */
   async function countedFirst<T extends object>(admission: AttemptScope | undefined, work: () => Promise<T>) {
     if (!admission) return await work();
@@ -210,7 +210,9 @@ interface Followers extends Pick<State, "read"> {
   connections(): Iterable<Connection>;
 }
 
-/** XREAD BLOCK occupies its connection, so each followed stream has one, without a command time-out. */
+/**
+ * XREAD BLOCK occupies the connection, so each followed stream has a separate connection, without a command time-out.
+ */
 function streamFollowers(options: ConnectionOptions): Followers {
   const followers = new Map<string, Connection>();
   /** Reads in a row without an answer, by stream. */
@@ -221,7 +223,7 @@ function streamFollowers(options: ConnectionOptions): Followers {
     return known;
   };
 
-  /** The connection of one stream can be lost without a word while that of the commands is not. */
+  /** The connection of one stream can be lost silently while the connection of the commands works. */
   function noteUnanswered(stream: string, follower: Connection): void {
     const reads = (unanswered.get(stream) ?? 0) + 1;
     unanswered.set(stream, reads);

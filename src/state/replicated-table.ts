@@ -1,6 +1,6 @@
 /**
  * A small table that every replica holds in memory. Reloaded after a write of this replica, after a stream message of
- * another one, and by a poll.
+ * any replica, and by a poll.
  */
 
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -15,7 +15,7 @@ export interface ReplicatedTable {
   /** Loads the table. Rejects when PostgreSQL is away; may then be called again. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** To be called after a write: reloads the table and notifies the other replicas. */
+  /** Called after a write: reloads the table and notifies the replicas. */
   changed(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function replicateTable({ state, stream, load, onFailure }: ReplicatedTab
     }
   }
 
-  /** A call during a load triggers one more load after it. */
+  /** A call during a load triggers one more load afterwards. */
   function loadOnce(): Promise<void> {
     again = loading !== undefined;
     loading ??= loadAll();

@@ -28,9 +28,9 @@ export interface ResilientOptions {
 
 /**
  * The first failed command switches to the fallback; from then on a background probe, never a client's request, detects
- * that Redis is back. An unresponsive connection is closed, because a partition can leave it half open for minutes; its
- * successor gets `STATE_RECONNECT_PROBES` probes of time.
- * Streams have no fallback: a failed read tells their followers that events may be missing.
+ * that Redis is back. An unresponsive connection is closed, because a partition can leave the connection half open for
+ * minutes; the successor gets `STATE_RECONNECT_PROBES` probes of time. Streams have no fallback: a failed read tells
+ * the followers that events may be missing.
  */
 export function resilientState({ primary, fallback, clock, log }: ResilientOptions): ResilientState {
   let away = false;
@@ -94,7 +94,7 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
     mark: (key, ttlMs) => withFallback((state) => state.mark(key, ttlMs)),
-    // The marks of other replicas are unknown while Redis is away.
+    // The marks of the replicas are unknown while Redis is unavailable.
     isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(marked)),
     async append(stream, message, maxEntries) {
       if (away) return;

@@ -1,8 +1,7 @@
 /**
- * The port for state that replicas share in real time. `redis.ts` and `local.ts` implement it, both pass
- * test/state/conformance.test.ts, and `resilient.ts` falls back from the first to the second.
- *
- * The loss of this state grants no access (docs/architecture.md, rule 5); each method states what a loss costs.
+ * The port for state that replicas share in real time. `redis.ts` and `local.ts` implement the port and pass
+ * test/state/conformance.test.ts, and `resilient.ts` falls back from Redis to local state. The loss of this state
+ * grants no access (docs/architecture.md, rule 5); each method states the cost of a loss.
  */
 export interface State {
   /**
@@ -12,10 +11,10 @@ export interface State {
   count(key: string, windowMs: number): Promise<WindowCount>;
 
   /**
-   * Claims one attempt in every scope, or in none. The claim precedes the comparison, so that parallel guesses cannot
-   * exceed the limit (docs/architecture.md, rule 4); `endClaim` reports the outcome. One round trip, the request's own
-   * limit (`admission`) included: it is counted first, and beyond it nothing is claimed.
-   * Lost: wrong passwords are counted from zero; a claim that is never ended counts until its window ends.
+   * Claims one attempt in every scope, or in no scope. The claim precedes the comparison, so that parallel guesses
+   * cannot exceed the limit (docs/architecture.md, rule 4); `endClaim` reports the outcome. One round trip, including
+   * the request's limit (`admission`): the admission is counted first, and beyond the limit no attempt is claimed.
+   * Lost: wrong passwords are counted from zero; a claim that is never ended counts until the window ends.
    */
   claim(scopes: readonly AttemptScope[], admission?: AttemptScope): Promise<Claim>;
 
@@ -23,21 +22,21 @@ export interface State {
   endClaim(scopes: readonly AttemptScope[], failed: boolean): Promise<void>;
 
   /**
-   * Records the outcome of a comparison before it is revealed (docs/decisions/0006). The caller has compared in
-   * memory and not yet responded. In one atomic step a miss is counted, a match consumes `burn` for one caller, and
-   * beyond a limit the outcome is withheld: of 40 parallel guesses five learn that they were wrong, the others
-   * nothing (G3). One round trip, the request's own limit (`admission`) included.
-   * Lost: misses are counted from zero; PostgreSQL refuses a second use.
+   * Records the outcome of a comparison before the outcome is revealed (docs/decisions/0006). The caller has compared
+   * in memory and not yet responded. In one atomic step a failed attempt is counted, a match consumes `burn` for one
+   * caller, and beyond a limit the outcome is withheld: of 40 parallel guesses five learn that they were wrong, the
+   * rest learn no result (G3). One round trip, including the request's limit (`admission`). Lost: failed attempts are
+   * counted from zero; PostgreSQL refuses a second use.
    */
   recordAttempt(comparison: Comparison): Promise<AttemptOutcome>;
 
   /**
-   * Sets a mark that ends after `ttlMs`, or makes one last that long from now.
-   * Lost: a list that is read from a read replica may for a moment lack what its caller has just written.
+   * Sets a mark that ends after `ttlMs`, or extends a mark to last that long from now. Lost: a list from a read replica
+   * may for a moment lack the caller's latest write.
    */
   mark(key: string, ttlMs: number): Promise<void>;
 
-  /** Whether the mark is set. True where that cannot be known. */
+  /** Whether the mark is set. True if the state is unknown. */
   isMarked(key: string): Promise<boolean>;
 
   /**
@@ -52,7 +51,7 @@ export interface State {
   /** Reads messages after `position`, waiting up to `blockMs` for the first. Rejects when Redis is away. */
   read(stream: string, position: string, blockMs: number, maxMessages: number): Promise<StreamRead>;
 
-  /** Round-trip time to the store in milliseconds. Rejects when it is away. */
+  /** Round-trip time to the store in milliseconds. Rejects while the store is unavailable. */
   ping(): Promise<number>;
 
   close(): Promise<void>;
@@ -90,7 +89,10 @@ export interface Comparison {
   readonly misses: readonly AttemptScope[];
   /** Consumed by a match, once: later comparisons return `burned` for `ttlMs`. */
   readonly burn?: { readonly key: string; readonly ttlMs: number };
-  /** The limit that is counted first. Beyond it the outcome is withheld, and nothing is counted or consumed. */
+  /**
+   * The limit that is counted first. Beyond the limit the outcome is withheld, and no attempt is counted and no token
+   * consumed.
+   */
   readonly admission?: AttemptScope | undefined;
 }
 

@@ -204,7 +204,7 @@ export async function findRecipient(
   return row;
 }
 
-/** The addresses of the existing users, by user id. */
+/** The owners of an organization, who are notified of its webhooks; for null, the administrators of the platform. */
 export async function listWebhookOwners(sql: Sql, organizationId: string | null, limit: number): Promise<Recipient[]> {
   const responsible =
     organizationId === null
@@ -217,17 +217,14 @@ export async function listWebhookOwners(sql: Sql, organizationId: string | null,
     from users u where ${responsible} and u.disabled_at is null order by u.created_at, u.id limit ${limit}`;
 }
 
-/** The recipient with this address. */
+/** The addresses of the existing users, by user id. */
 export async function findAddresses(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; email: string }[]>`
     select id, email from users where id = any(${[...userIds]}::uuid[])`;
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/**
- * CTE fragment: replaces the password and renews the credentials epoch. `from`: the hash of the comparison with the
- * current password, if there was a comparison; no row if the stored hash has changed.
- */
+/** The recipient with this address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
     select email, controlled_at is not null as controlled, display_name as "displayName", locale
@@ -236,8 +233,8 @@ export async function findRecipientByEmail(sql: Sql, email: string): Promise<Rec
 }
 
 /**
- * CTE fragment: replaces the password and renews the credentials epoch. `from`: the hash that the current password was
- * compared with, if it was; no row when the stored one is another by now.
+ * CTE fragment: replaces the password and renews the credentials epoch. `from`: the hash of the comparison with the
+ * current password, if there was a comparison; no row if the stored hash has changed.
  */
 export function changePassword(sql: Sql, userId: string, to: string, from: string | undefined, at: Date): Fragment {
   return sql`
@@ -248,7 +245,7 @@ export function changePassword(sql: Sql, userId: string, to: string, from: strin
     returning id`;
 }
 
-/** CTE fragment: marks the address of a given user as verified, for a row of `from`. */
+/** CTE fragment for the user of `consumed`, the mailed token. Returns `fresh`: the address was not verified before. */
 export function markEmailVerified(sql: Sql, at: Date, consumed: Cte): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}), updated_at = ${at} from ${consumed}
@@ -256,7 +253,7 @@ export function markEmailVerified(sql: Sql, at: Date, consumed: Cte): Fragment {
     returning u.id, u.email, u.last_organization_id, u.email_verified_at = ${at} as fresh`;
 }
 
-/** CTE fragment: the same for a given user, for a row of `from`. */
+/** CTE fragment: marks the address of a given user as verified, for a row of `from`. */
 export function markUserVerified(sql: Sql, userId: string, at: Date, from: Fragment): Fragment {
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}) ${from} where u.id = ${userId}

@@ -180,7 +180,8 @@ export async function findBacklogged(sql: Sql, max: number): Promise<{ id: strin
 
 /**
  * Records the outcome of a batch: one success ends a pause. A failure counts once for all replicas, and a response of
- * the previous address does not count. `pausedUntil`: null after a success.
+ * the previous address does not count. `pausedUntil`: null after a success. A period of failures begins with the first
+ * failure after a success, also if a replica of an earlier release recorded the failure.
  */
 export async function recordWebhookHealth(
   sql: Sql,
