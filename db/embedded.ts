@@ -34,7 +34,7 @@ export interface EmbeddedOptions {
   /** False only for temporary clusters: a crash of the machine may then lose data. */
   readonly durable: boolean;
   readonly maxConnections: number;
-  /** Called for each line that the server logs. */
+  /** Called for each line of the server's log. */
   readonly onLog: (line: string) => void;
 }
 
@@ -50,7 +50,7 @@ interface Binaries {
   readonly postgres: string;
 }
 
-/** The URL of the server that a running process has started on a directory; for commands beside a running service. */
+/** The URL of the server of a directory, started by a running process; for commands beside a running service. */
 export function runningEmbeddedPostgres(directory: string): string | undefined {
   const status = join(directory, "postgres", "postmaster.pid");
   if (!findHolder(join(resolve(directory), LOCK_FILE)) || !existsSync(status)) return undefined;
@@ -110,8 +110,8 @@ function acquireLock(directory: string): void {
 }
 
 /**
- * Of several processes that find the lock file of an ended process, one at a time may replace the file. SQLite's lock
- * is a kernel lock that ends with the process, so that no crash leaves a lock behind.
+ * After a crash, one process at a time may replace the lock file of the ended process. SQLite's lock is a kernel lock
+ * and ends with the process, so a crash leaves no lock behind.
  */
 function acquireMutex(directory: string): () => void {
   const mutex = new DatabaseSync(join(directory, "service.lock"));
@@ -196,7 +196,7 @@ function initialize(initdb: string, launch: Launcher, cluster: string, password:
   }
 }
 
-/** Stops a server whose parent was killed with SIGKILL and that still uses the cluster; the next start recovers. */
+/** Stops a server that still uses the cluster after the parent was killed with SIGKILL; the next start recovers. */
 async function stopOrphan(cluster: string): Promise<void> {
   const file = join(cluster, "postmaster.pid");
   if (!existsSync(file)) return;
@@ -220,7 +220,7 @@ function describeProcess(pid: number): string {
   try {
     if (process.platform !== "linux")
       return execFileSync("ps", ["-o", "lstart=,args=", "-p", String(pid)], { encoding: "utf8", stdio: "pipe" });
-    // Not ps, which slim images lack. Field 22, the 20th after the name in parentheses, is the start time (proc(5)).
+    // Slim images lack ps. Field 22, the 20th after the name in parentheses, is the start time (proc(5)).
     const startedTicks = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
     const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
     return args && `${startedTicks} ${args}`;

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Users to run PostgreSQL as when the service runs as root. The first that exists is used. */
+/** Users to run PostgreSQL as when the service runs as root. The first existing user is used. */
 const UNPRIVILEGED_USERS = ["postgres", "nobody"];
 
 /** How to start a command so that PostgreSQL accepts the user: the command prefix and the owner of the files. */
@@ -14,7 +14,7 @@ export interface Launcher {
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
-/** Finds a launcher that can run `postgres` on files below `directory`. Throws with advice if there is none. */
+/** Finds a launcher for `postgres` on files below `directory`. Throws with advice if there is no launcher. */
 export function chooseLauncher(postgres: string, directory: string): Launcher {
   const setpriv = hasSetpriv();
   // The kernel sends the server SIGINT (fast shutdown) when this process dies for any reason.
@@ -79,7 +79,7 @@ export function runThrough(prefix: readonly string[], command: string, args: rea
   execFileSync(first, rest, { stdio: "pipe", env: bareEnvironment() });
 }
 
-/** An environment without the service's secrets: the user that PostgreSQL runs as can read it. */
+/** An environment without the service's secrets: PostgreSQL's user can read the environment. */
 export function bareEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? "", LC_ALL: "C" };
 }

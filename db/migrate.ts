@@ -24,7 +24,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const CHECK_VIOLATION = "23514";
 
 export interface MigrationReport {
-  /** The number of migrations that this call applied. */
+  /** The number of migrations applied by this call. */
   readonly applied: number;
 }
 
@@ -91,7 +91,7 @@ async function retried<T>(work: () => Promise<T>, onBlocked: () => void): Promis
   }
 }
 
-/** The role may have time-outs, which are for the service: creating an index takes longer. */
+/** The role may have time-outs for the service: creating an index takes longer. */
 async function locked<T>(sql: postgres.Sql, work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
   const result = await sql.begin(async (transaction) => {
     await transaction`
@@ -156,13 +156,13 @@ export async function inspectRoleOf(databaseUrl: string): Promise<RoleReport> {
 
 let hashes: string[] | undefined;
 
-/** The hashes of this build's migrations. Cached: they do not change, and readiness probes are frequent. */
+/** The hashes of this build's migrations. Cached: the hashes do not change, and readiness probes are frequent. */
 function wantedMigrations(): string[] {
   hashes ??= readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((migration) => migration.hash);
   return hashes;
 }
 
-/** The hashes of migrations that the database does not have yet. For readiness and the doctor. */
+/** The hashes of the migrations missing in the database. For readiness and the doctor. */
 export async function pendingMigrations(sql: postgres.ISql): Promise<string[]> {
   const wanted = wantedMigrations();
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;

@@ -1,12 +1,12 @@
 /**
- * The privileges of the role that replicas connect as, where a separate role owns the tables (docs/operating.md, "Roles
- * of the database"). `migrate` grants the privileges after each run, so that a new table needs no step by hand.
+ * The privileges of the replicas' role, where a separate role owns the tables (docs/operating.md, "Roles of the
+ * database"). `migrate` grants the privileges after each run, so that a new table needs no step by hand.
  */
 import type postgres from "postgres";
 
 const ALL_ROWS = "select, insert, update, delete";
 
-/** Tables whose rows replicas never change: the audit trail and its proofs. */
+/** Tables whose rows replicas never change: the audit trail and the proofs. */
 const APPEND_ONLY: Readonly<Record<string, string>> = {
   audit_logs: "select, insert",
   transparency_keys: "select, insert",
@@ -26,7 +26,7 @@ export interface ReplicaRole {
   readonly auditRetentionMs: number | undefined;
 }
 
-/** Grants exactly the privileges that replicas need. `sql` is a connection of the owner of the tables. */
+/** Grants exactly the privileges of replicas. `sql` is a connection of the owner of the tables. */
 export async function grantReplicaPrivileges(sql: postgres.ISql, replicas: ReplicaRole): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class

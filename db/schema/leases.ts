@@ -1,6 +1,6 @@
 import { pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-/** A task that one replica at a time performs, and the end of the replica's lease. */
+/** A task for one replica at a time, and the end of the replica's lease. */
 export const leases = pgTable("leases", {
   name: text().primaryKey(),
   holder: uuid().notNull(),

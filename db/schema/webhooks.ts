@@ -49,10 +49,10 @@ export const webhooks = pgTable(
     failures: integer().notNull().default(0),
     /** No delivery is sent before; set after repeated failures. */
     pausedUntil: timestamp("paused_until", { withTimezone: true }),
-    /** Of the first failure since the last success, and when its owners were told of an hour of failures. */
+    /** Time of the first failure since the last success, and of the notice to the owners after an hour of failures. */
     failingSince: timestamp("failing_since", { withTimezone: true }),
     failureNoticedAt: timestamp("failure_noticed_at", { withTimezone: true }),
-    /** When its owners were told that the service had switched it off. */
+    /** Time of the notice to the owners that the service had switched the webhook off. */
     disabledNoticedAt: timestamp("disabled_noticed_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

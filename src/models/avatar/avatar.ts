@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 
 /**
  * The name of a picture: SHA-256 over owner and bytes, hexadecimal. Two users with equal pictures have two files, so
- * that deleting one file keeps the second, and the equality is not visible.
+ * deleting one file keeps the second, and the equality is not visible.
  */
 export function avatarHash(userId: string, content: Buffer): string {
   return createHash("sha256").update(userId).update(content).digest("hex");
@@ -36,7 +36,7 @@ export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at:
     returning before.avatar_hash as previous`;
 }
 
-/** Deletes a bounded batch of unreferenced pictures that were stored before `before`; returns how many. */
+/** Deletes a bounded batch of unreferenced pictures stored before `before`; returns how many. */
 export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from avatars where hash in (

@@ -4,15 +4,15 @@ import type { Random } from "../../base/random.ts";
 const RANDOM_BYTES = 16;
 
 /**
- * The value of the cookie `service_csrf`: random, then an HMAC-SHA-256 that binds the value to the session family, so
- * that a cookie planted by a sibling domain is invalid for every session (docs/contract.md, section 3.3).
+ * The value of the cookie `service_csrf`: random, then an HMAC-SHA-256 binding the value to the session family. A
+ * cookie planted by a sibling domain is invalid for every session (docs/contract.md, section 3.3).
  */
 export function makeCsrfToken(key: Buffer, random: Random, sessionId: string): string {
   const nonce = random.bytes(RANDOM_BYTES).toString("base64url");
   return `${nonce}.${bind(key, nonce, sessionId)}`;
 }
 
-/** Verifies that header and cookie are equal and that the cookie is bound to the session. */
+/** Verifies the equality of header and cookie, and the binding of the cookie to the session. */
 export function csrfTokenFits(
   key: Buffer,
   header: string | null,

@@ -21,7 +21,7 @@ export function makeEmailCode(random: Random): string {
   }
 }
 
-/** What is stored: HMAC-SHA-256 under a key from the root secret, over the row's id and the code (G22). */
+/** The stored hash: HMAC-SHA-256 under a key from the root secret, over the row's id and the code (G22). */
 export function hashEmailCode(key: Buffer, id: string, code: string): Buffer {
   return createHmac("sha256", key).update(`email:${id}:${code}`).digest();
 }
@@ -30,7 +30,7 @@ export interface NewEmailCode extends Pick<EmailCodeRow, "id" | "userId" | "code
   readonly at: Date;
 }
 
-/** CTE fragment: stores the code in place of the user's previous one, if `from` has a row. */
+/** CTE fragment: stores the code in place of the user's previous code, if `from` has a row. */
 export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): Fragment {
   return sql`
     insert into email_codes (id, user_id, code_hash, expires_at, created_at)
@@ -93,12 +93,12 @@ export function lockEmailCode(sql: Sql, id: string): Fragment {
   return sql`from (select 1 from email_codes where id = ${id} for update) locked_code`;
 }
 
-/** CTE fragment: consumes the code if `from` has a row; one row for the request that succeeds. */
+/** CTE fragment: consumes the code if `from` has a row; a row for the first request only. */
 export function consumeEmailCode(sql: Sql, id: string, from: Fragment): Fragment {
   return sql`delete from email_codes where id = ${id} and exists (select 1 ${from}) returning user_id`;
 }
 
-/** CTE fragment: deletes a user's code, which is invalid once the credentials have changed. */
+/** CTE fragment: deletes a user's code, invalid after a change of the credentials. */
 export function deleteEmailCode(sql: Sql, userId: string): Fragment {
   return sql`delete from email_codes where user_id = ${userId}`;
 }

@@ -8,7 +8,7 @@ import {
   SECOND_FACTOR_MISSES_HOUR_MAX,
 } from "../../limits/limits.ts";
 
-/** Each kind has separate counters. */
+/** Every kind has separate counters. */
 export type AttemptKind = "email_code" | "second_factor";
 
 /**
@@ -26,7 +26,7 @@ export interface Attempt {
   readonly at: Date;
 }
 
-/** Failed attempts of the alias `f` in the windows that are still open at `at`. */
+/** Failed attempts of the alias `f` in the windows still open at `at`. */
 function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day: Fragment } {
   const [hourAgo, dayAgo] = [new Date(at.getTime() - MISSES_HOUR_MS), new Date(at.getTime() - MISSES_DAY_MS)];
   return {
@@ -48,9 +48,9 @@ export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
 }
 
 /**
- * CTE fragment of the statement that consumes a matching factor, for each row of `from` if given: one row unless the
- * bounds are reached. The fragment locks the row of the counters, and inserts a missing row, so that parallel attempts
- * are checked in sequence, each attempt against the latest count.
+ * CTE fragment of the statement that consumes a matching factor, per row of `from` if given: one row unless the bounds
+ * are reached. The fragment locks the row of the counters, and inserts a missing row, so parallel attempts are checked
+ * in sequence against the latest count.
  */
 export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
@@ -63,9 +63,9 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
 }
 
 /**
- * CTE fragment of the statement that inserts the audit record of a failed attempt, for each row of `from` if given:
- * counts the attempt. Returns `within_bounds`, and `retry_at` beyond the bounds. Windows are fixed and begin with the
- * first failed attempt; an attempt beyond the bound of the hour does not count towards the day.
+ * CTE fragment of the statement with the audit record of a failed attempt, per row of `from` if given: counts the
+ * attempt. Returns `within_bounds`, and `retry_at` beyond the bounds. Windows are fixed and begin with the first failed
+ * attempt; an attempt beyond the bound of the hour does not count towards the day.
  */
 export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);

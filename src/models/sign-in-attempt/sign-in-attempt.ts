@@ -12,11 +12,11 @@ export interface PasswordLimits {
 }
 
 /**
- * Redis keys of password guesses: one hash per key with the fields `claimed` and `failed`. After a loss of the keys the
+ * Redis keys of password guesses: a hash per key with the fields `claimed` and `failed`. After a loss of the keys the
  * counts start at zero. `account`: the keyed hash of the normalised address, registered or not, so that the limit does
- * not reveal accounts and Redis holds no address. The hash in braces is the hash tag, which keeps the keys on one node
- * of a cluster. A browser that the account trusts is not counted against the limit over all addresses, so that an
- * attacker with many addresses cannot lock out the user (G15).
+ * not reveal accounts and Redis holds no address. The hash in braces is the hash tag and keeps the keys on a single
+ * node of a cluster. A trusted browser of the account is not counted against the limit over all addresses: an attacker
+ * with many addresses cannot lock out the user (G15).
  */
 export function passwordAttemptScopes(
   account: string,

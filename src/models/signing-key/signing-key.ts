@@ -27,17 +27,20 @@ export interface NewSigningKey extends Pick<SigningKeysRow, "kid" | "sealedPriva
   readonly publicJwk: PublicJwk;
 }
 
-/** Advisory lock for changes of a ring, over all replicas. It belongs to the transaction: a crash releases it. */
+/**
+ * Advisory lock for changes of a ring, over all replicas. The lock belongs to the transaction: a crash releases the
+ * lock.
+ */
 const RING_LOCK = 7_203_114_502;
 
-/** Associated data of a sealed private key: a row copied to another kid does not open (G22). */
+/** Associated data of a sealed private key: a row copied to a different kid does not open (G22). */
 export function signingKeyIdentity(kid: string): string {
   return `signing-key/${kid}`;
 }
 
 /**
- * Whether a stored JWK has exactly the members that this service publishes, with the thumbprint of the key (RFC 7638)
- * as `kid`. `publicKey`: derived from the private half.
+ * Whether a stored JWK has exactly the members published by this service, with the thumbprint of the key (RFC 7638) as
+ * `kid`. `publicKey`: derived from the private half.
  */
 export function isPublicHalf(jwk: PublicJwk, kid: string, publicKey: KeyObject): boolean {
   const { kty, n, e } = publicKey.export({ format: "jwk" });
@@ -56,16 +59,16 @@ export async function listSigningKeys(sql: Sql, ring: string): Promise<SigningKe
     from signing_keys where ring = ${ring} order by created_at desc, kid`;
 }
 
-/** A ring as it was read, and whether a replica of version 0.1.0 is connected to the same database. */
+/** A ring as read, and whether a replica of version 0.1.0 is connected to the database. */
 export interface LoadedRing {
   readonly rows: readonly SigningKeyRow[];
   readonly olderReplicaConnected: boolean;
 }
 
 /**
- * The keys of one ring, and in the same round trip whether any connection to this database calls itself as those of
- * version 0.1.0 do; where the operator names connections in DATABASE_URL, that is the name of this one without its
- * ` 0.2`. Every role may read the names of other roles' connections (PostgreSQL manual, section 27.2.3).
+ * The keys of one ring, and in the same round trip whether any connection to this database has the name of connections
+ * of version 0.1.0; where the operator names connections in DATABASE_URL, the name of this connection without ` 0.2`.
+ * Every role may read the names of all connections (PostgreSQL manual, section 27.2.3).
  */
 export async function loadRing(sql: Sql, ring: string): Promise<LoadedRing> {
   const rows = await sql<(SigningKeyRow & { olderReplicaConnected: boolean })[]>`
@@ -96,7 +99,7 @@ export async function insertSigningKey(
             ${state === "active" ? at : null})`;
 }
 
-/** Updates active to retiring and next to active. The caller inserts the new next key under the same lock. */
+/** Updates active to retiring and next to active. The caller inserts the new next key under this lock. */
 export async function advanceRing(sql: Sql, ring: string, at: Date): Promise<void> {
   await sql`update signing_keys set state = 'retiring', retired_at = ${at} where ring = ${ring} and state = 'active'`;
   await sql`update signing_keys set state = 'active', activated_at = ${at} where ring = ${ring} and state = 'next'`;

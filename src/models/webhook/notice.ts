@@ -1,4 +1,4 @@
-/** Notices to the owners of webhooks that fail, or that the service has switched off. */
+/** Notices to the owners of failing webhooks, and of webhooks switched off by the service. */
 import type { Sql } from "../../database/database.ts";
 
 export interface NoticedWebhook {
@@ -6,14 +6,14 @@ export interface NoticedWebhook {
   /** Null: of the platform. */
   readonly organizationId: string | null;
   readonly url: string;
-  /** Since when it fails, or when it was switched off. */
+  /** Start of the failures, or time of switching off. */
   readonly since: Date;
   readonly reason: "failing" | "gone" | "backlog";
 }
 
 /**
- * Marks at most `limit` webhooks of each kind as noticed and returns them: those that have failed since `failingBefore`
- * without a success, and those that the service has switched off. Each is returned once for one cause, on one replica.
+ * Marks at most `limit` webhooks of each kind as noticed and returns the webhooks: failing since `failingBefore`
+ * without a success, or switched off by the service. A webhook is returned once per cause, on one replica.
  */
 export async function claimNotices(
   sql: Sql,

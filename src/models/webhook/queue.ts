@@ -60,9 +60,9 @@ export interface WebhookQueue {
 }
 
 /**
- * The webhooks that are on and the streams that are pushed to, by whether they fail, and the webhooks that the service
- * has switched off, for which nothing waits to be sent; without suspended organizations. Of the deliveries of one
- * subject, only the oldest can be due. To be run in a transaction.
+ * The enabled webhooks and the pushed streams, by whether attempts fail, and the webhooks switched off by the service,
+ * for which no delivery waits; without suspended organizations. Among the deliveries of one subject, only the oldest
+ * can be due. Called in a transaction.
  */
 export async function readWebhookQueues(sql: Sql, at: Date): Promise<WebhookQueue[]> {
   await fixPlans(sql);

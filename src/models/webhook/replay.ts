@@ -1,7 +1,7 @@
-/** The events of a webhook as the audit trail has them: to catch up from, and to send again. */
+/** The events of a webhook in the audit trail: for catching up, and for sending again. */
 import type { Fragment, Sql } from "../../database/database.ts";
 
-/** The settings that decide which records are events of a webhook. */
+/** The settings that select the events of a webhook. */
 export interface EventSource {
   /** Null: the records of every organization. */
   readonly organizationId: string | null;
@@ -22,7 +22,7 @@ export interface WebhookEvent {
   readonly createdAt: Date;
 }
 
-/** One part of the trail. `last`: the id of the last record that was read, event or not; null: no record was read. */
+/** One part of the trail. `last`: the id of the last record read, event or not; null: no record was read. */
 export interface EventPage {
   readonly events: readonly WebhookEvent[];
   readonly last: string | null;
@@ -30,7 +30,7 @@ export interface EventPage {
   readonly isFull: boolean;
 }
 
-/** The newest record, and the transactions that may still insert records before it (as decimal numbers). */
+/** The newest record, and the transactions that may still insert older records (as decimal numbers). */
 export interface TrailEnd {
   readonly latestId: string;
   /** Every transaction that has inserted up to `latestId` is below this id. */
@@ -104,8 +104,8 @@ export interface Repetition {
 }
 
 /**
- * Makes the deliveries of a time range due again, delivered ones included, and inserts missing deliveries: of events
- * that happened while the webhook was off, or whose deliveries were deleted. Waiting deliveries stay unchanged. Returns
+ * Makes the deliveries of a time range due again, delivered ones included, and inserts missing deliveries: for events
+ * from a time when the webhook was off, or whose deliveries were deleted. Waiting deliveries stay unchanged. Returns
  * the number, and the id of the last record.
  */
 export async function repeatRange(
