@@ -172,10 +172,7 @@ function readOrMakePassword(directory: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/**
- * Creates the cluster in a temporary directory and renames the directory when complete, so that a crash leaves no
- * partial cluster.
- */
+/** Creates the cluster in a temporary directory, then renames the directory: a crash leaves no partial cluster. */
 function initialize(initdb: string, launch: Launcher, cluster: string, password: string): void {
   const staging = `${cluster}.making`;
   const passwordFile = join(dirname(cluster), ".initdb-password");
@@ -212,10 +209,7 @@ async function stopOrphan(cluster: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/**
- * Start time and command line of a process, which identify a process whose id is reused; empty after the end of the
- * process.
- */
+/** Start time and command line, which identify a process with a reused id; empty after the end of the process. */
 function describeProcess(pid: number): string {
   try {
     if (process.platform !== "linux")
