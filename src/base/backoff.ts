@@ -3,7 +3,7 @@ export interface BackoffBounds {
   readonly maxMs: number;
 }
 
-/** The pause after a failed attempt in milliseconds: exponential, from `minMs` after the first one to `maxMs`. */
+/** The pause after a failed attempt in milliseconds: exponential, from `minMs` after the first failure to `maxMs`. */
 export function backoffMs(attempts: number, { minMs, maxMs }: BackoffBounds): number {
   return Math.min(minMs * 2 ** (attempts - 1), maxMs);
 }

@@ -1,20 +1,20 @@
 /**
- * What one replica sends to receivers that may be slow or away: leased in batches, receiver by receiver in turns, so
- * that one of them delays the others by no more than its turn.
+ * Deliveries of a replica to receivers that may be slow or unavailable: leased in batches, receiver by receiver in
+ * turns, so that a slow receiver delays other receivers by no more than a turn.
  */
 import type { Clock } from "./clock.ts";
 
-/** What may be leased now. */
+/** The deliveries that may be leased now. */
 export interface Lease {
   readonly at: Date;
-  /** From then on other replicas find it again. */
+  /** The end of the lease; from then on other replicas find the deliveries again. */
   readonly leaseEnds: Date;
-  /** Receivers that this replica is sending to already. */
+  /** Receivers to which this replica is already sending. */
   readonly busy: readonly string[];
-  /** Receivers that had a turn, the latest last; all others are before them. */
+  /** Receivers that had a turn, the latest last; receivers outside of the list come first. */
   readonly turns: readonly string[];
   readonly limit: number;
-  /** Of one receiver. */
+  /** Maximum number of deliveries in progress for a receiver. */
   readonly batch: number;
 }
 
@@ -23,21 +23,21 @@ export interface BatchesOptions<Due> {
   readonly leaseMs: number;
   readonly inProgressMax: number;
   readonly batch: number;
-  /** A receiver whose turn was forgotten comes before the others again. */
+  /** A receiver whose turn was dropped from memory comes first again. */
   readonly turnsMax: number;
   readonly lease: (lease: Lease) => Promise<readonly Due[]>;
   readonly receiverOf: (due: Due) => string;
   readonly send: (receiver: string, batch: readonly Due[]) => Promise<unknown>;
-  /** A batch whose outcome was not recorded: its leases end, and it is sent again. */
+  /** Called for a batch whose outcome was not recorded: the leases end, and a replica sends the batch again. */
   readonly onFailure: (error: unknown, receiver: string) => void;
-  /** After each batch. */
+  /** Called after every batch. */
   readonly onEnd: () => void;
 }
 
 export interface Batches {
-  /** Leases what is due and begins to send it; returns how much that is. Waits for none. */
+  /** Leases due deliveries and begins to send; returns the number of deliveries. Waits for no delivery. */
   begin(): Promise<number>;
-  /** Resolves when what is in progress has ended. */
+  /** Resolves when all deliveries in progress have ended. */
   ended(): Promise<void>;
 }
 

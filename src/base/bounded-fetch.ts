@@ -2,8 +2,8 @@ import { type ReadBounds, readWithin } from "./read-within.ts";
 
 /**
  * fetch() that reads the whole response within the bounds. The deadline covers the request and the reading. Redirects
- * are not followed: one could send secrets to another host or point at an internal server (SSRF). Rejects when the
- * connection fails and beyond either bound.
+ * are not followed: a redirect could send secrets to another host or point at an internal server (SSRF). Rejects when
+ * the connection fails and beyond either bound.
  */
 export async function boundedFetch(url: string | URL, init: RequestInit, bounds: ReadBounds): Promise<Response> {
   // The signal also aborts the reading; the deadline of `readWithin` is a second safeguard.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 /**
- * Time is a dependency, so that a test can move it (docs/architecture.md, rule 1). Only this file reads the system
- * clock; a test enforces that.
+ * Time is a dependency, so that a test can move the clock (docs/architecture.md, rule 1). Only this file reads the
+ * system clock; a test enforces the rule.
  */
 export interface Clock {
   /** Wall-clock time, milliseconds since the Unix epoch. */

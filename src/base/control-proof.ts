@@ -5,7 +5,7 @@ export interface ProvenIdentity {
   readonly subject: string;
 }
 
-/** A first factor that shows control of the mailbox (docs/contract.md, section 5.2). */
+/** A first factor that proves control of the mailbox (docs/contract.md, section 5.2). */
 export type SignInProof =
   | { readonly kind: "email_code" }
   | { readonly kind: "social_sign_in"; readonly identity: ProvenIdentity };

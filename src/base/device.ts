@@ -20,7 +20,7 @@ const SYSTEMS = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-/** A browser and its system. A type alias, because values of e-mail templates need an index signature. */
+/** A browser and an operating system. A type alias, because values of e-mail templates need an index signature. */
 export type Device = {
   /** Null: not one of `BROWSERS`. */
   readonly browser: (typeof BROWSERS)[number][0] | null;

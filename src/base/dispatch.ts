@@ -1,20 +1,20 @@
 /**
- * Sends what is due by one replica: leases as much as fair slots allow, and refills slots one by one, so that no
- * request waits for the slowest one of a batch.
+ * Sends the due requests of a replica: leases as many as fair slots allow, and refills slots one by one, so that no
+ * request waits for the slowest request of a batch.
  */
 import type { Clock } from "./clock.ts";
 import { type FairSlotsOptions, type FreeSlots, fairSlots, type SlotUser } from "./fair-slots.ts";
 
 export interface DispatchLease extends FreeSlots {
   readonly at: Date;
-  /** Until then no other replica sends what is leased. */
+  /** Until then no other replica sends the leased requests. */
   readonly leaseEnds: Date;
 }
 
 export interface SendOutcome {
-  /** Whether the receiver is well: it took the request, or refused this one request only. */
+  /** Whether the receiver is well: the receiver accepted the request, or refused only this request. */
   readonly isWell: boolean;
-  /** The pause that the receiver asked for. */
+  /** The pause requested by the receiver. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface DispatchOptions<Due> extends FairSlotsOptions {
   readonly lease: (lease: DispatchLease) => Promise<readonly Due[]>;
   readonly userOf: (due: Due) => SlotUser;
   readonly send: (due: Due) => Promise<SendOutcome>;
-  /** All requests in progress of a receiver have ended, and none showed that the receiver is well. */
+  /** All requests in progress of a receiver have ended without a sign that the receiver is well. */
   readonly onUnwell: (last: Due, outcome: SendOutcome) => Promise<unknown>;
   /** A failure of `send` or `onUnwell` itself: the lease ends, and another replica sends again. */
   readonly onFailure: (error: unknown, receiverId: string) => void;
@@ -42,7 +42,9 @@ export interface Dispatch {
 export function dispatch<Due>(options: DispatchOptions<Due>): Dispatch {
   const slots = fairSlots(options);
   const requests = new Set<Promise<void>>();
-  /** Receivers with a failed request and no success since: they get no further request until the others have ended. */
+  /**
+   * Receivers with a failed request and no success since: no further request until the requests in progress have ended.
+   */
   const suspects = new Set<string>();
 
   async function run(due: Due): Promise<void> {

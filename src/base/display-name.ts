@@ -12,9 +12,10 @@ export const NAME_RULE = `1 to ${NAME_MAX_CHARACTERS} characters, without links,
 export const NAME_FLAW: InputFlaw = { rule: "format", text: NAME_RULE };
 
 /**
- * Invisible characters and line separators: they forge log lines and mail headers, reverse the direction of the text
- * around them, or make one name look like another. Control and format characters, unpaired surrogates, line and
- * paragraph separators, and all default-ignorable code points except joiners and variation selectors, checked below.
+ * Invisible characters and line separators: such characters forge log lines and mail headers, reverse the direction of
+ * neighbouring text, or make a name look like another name. Control and format characters, unpaired surrogates, line
+ * and paragraph separators, and all default-ignorable code points except joiners and variation selectors, checked
+ * below.
  */
 const INVISIBLE = /(?!\p{VS}|[\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/u;
 
@@ -32,8 +33,8 @@ const STRAY = new RegExp(`(?<!${JOINS})[\\u200C\\u200D]|[\\u200C\\u200D](?!${JOI
 
 /**
  * Text that mail clients turn into a link: `//` with or without a scheme, `\\` of a network share, `mailto:`, `www.`,
- * and a domain followed by a port, path, query or fragment. A domain alone is accepted, because companies are named
- * after theirs (Booking.com, Node.js). The suffix `js` is no top-level domain, so "Node.js/Deno" is accepted as well.
+ * and a domain followed by a port, path, query or fragment. A domain alone is accepted, because companies use domains
+ * as names (Booking.com, Node.js). The suffix `js` is no top-level domain, so "Node.js/Deno" is accepted as well.
  */
 const LINKS = [
   /[/\\]{2}/u,
@@ -50,7 +51,7 @@ function holdsLink(name: string): boolean {
   return LINKS.some((link) => link.test(folded));
 }
 
-/** A trimmed, NFC-normalised name (docs/contract.md, section 2.4); `undefined` if it breaks `NAME_RULE`. */
+/** A trimmed, NFC-normalised name (docs/contract.md, section 2.4); `undefined` if the name breaks `NAME_RULE`. */
 export function normalizeName(text: string): string | undefined {
   const name = text.normalize("NFC").trim();
   const characters = [...name].length;
@@ -62,8 +63,8 @@ const EVERY_INVISIBLE = new RegExp(INVISIBLE.source, "gu");
 const EVERY_STRAY = new RegExp(STRAY.source, "gu");
 
 /**
- * Adapts a name from an external source or an older version: removes invisible characters and cuts it to length.
- * `undefined` when nothing is left or the name contains a link.
+ * Adapts a name from an external source or an older version: removes invisible characters and truncates the name.
+ * `undefined` when the result is empty or contains a link.
  */
 export function cleanName(text: string): string | undefined {
   const visible = text.replace(/\s+/gu, " ").replace(EVERY_INVISIBLE, "").normalize("NFC").trim();
@@ -81,7 +82,7 @@ const CONTACTS = [
 
 /**
  * The form of a name in an e-mail: cleaned and at most `EMAIL_NAME_MAX_CHARACTERS` long; `undefined` if the name
- * contains a link or a way to contact someone (G92). Such names are valid elsewhere: companies are named after domains.
+ * contains a link or a way to contact someone (G92). Elsewhere the name is valid: companies are named after domains.
  */
 export function emailName(text: string): string | undefined {
   const name = cleanName(text);
@@ -93,8 +94,8 @@ export function emailName(text: string): string | undefined {
 }
 
 /**
- * The name in the greeting of an address without a controlling proof, where whoever registered the address chose it:
- * short enough for a name and too short for an instruction.
+ * The name in the greeting of an address without a controlling proof. The party that registered the address chose the
+ * name: the bounds admit a name and are too short for an instruction.
  */
 export function unprovenGreetingName(text: string): string | undefined {
   const name = emailName(text);
@@ -102,7 +103,7 @@ export function unprovenGreetingName(text: string): string | undefined {
   return isShort && name.split(/\s+/u).length <= UNPROVEN_NAME_MAX_WORDS ? name : undefined;
 }
 
-/** What mail clients turn into a link, in a form that they do not. */
+/** Rewrites text that mail clients turn into a link, so that no link results. */
 function defang(text: string): string {
   const host = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).host : text;
   const separated = host.replace(SLASH, "/").replace(/[/\\]+/g, " ");
@@ -111,8 +112,8 @@ function defang(text: string): string {
 
 /**
  * The name of an item, or an address, that an attacker may have chosen, in an e-mail that must identify the item: as
- * `emailName`, with domains and addresses in a form that leads nowhere. Of a URL the host; "–" if nothing can be
- * displayed.
+ * `emailName`, with domains and addresses rewritten so that no link results. A URL is reduced to the host; "–" if
+ * nothing can be displayed.
  */
 export function inertName(text: string): string {
   const isAddress = /^https?:/i.test(text) || /^[^\s@]+@[^\s@]+$/.test(text);

@@ -1,7 +1,8 @@
 /**
- * The slots of one replica for requests to receivers that may be slow or unavailable, shared fairly by the owners of
- * the receivers. An owner may use a quarter of what is free at that moment (dynamic thresholds, Choudhury and Hahne
- * 1998): one owner alone gets many slots, and however many owners compete, some slots stay free for the next owner.
+ * The slots of a replica for requests to receivers that may be slow or unavailable, shared fairly by the owners of the
+ * receivers. An owner may use a quarter of the slots that are free at the moment (dynamic thresholds, Choudhury and
+ * Hahne 1998): a single owner gets many slots, and however many owners compete, some slots stay free for the next
+ * owner.
  */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "./clock.ts";
@@ -15,7 +16,7 @@ export interface SlotUser {
 export interface FairSlotsOptions {
   readonly clock: Clock;
   readonly slotsMax: number;
-  /** Slots of one receiver. */
+  /** Slots of a receiver. */
   readonly receiverSlotsMax: number;
   /** A receiver whose requests take longer on average is slow: fewer slots, from a separate share. */
   readonly slowAfterMs: number;
@@ -24,14 +25,14 @@ export interface FairSlotsOptions {
   readonly historyMax: number;
 }
 
-/** What may begin now. */
+/** The requests that may begin now. */
 export interface FreeSlots {
   readonly limit: number;
-  /** Of `limit`, for slow receivers. */
+  /** Part of `limit` for slow receivers. */
   readonly slowLimit: number;
-  /** Requests that one owner may have in progress. */
+  /** Requests that an owner may have in progress. */
   readonly ownerLimit: number;
-  /** Requests that one receiver may have in progress, unless `receivers` names the receiver. */
+  /** Requests that a receiver may have in progress, unless `receivers` names the receiver. */
   readonly receiverLimit: number;
   readonly owners: readonly { readonly id: string; readonly inProgress: number }[];
   /** Receivers with requests in progress, and slow receivers. */
@@ -46,7 +47,7 @@ export interface FairSlots {
   inProgress(receiverId: string): number;
 }
 
-/** The part of the free slots that one owner may use. */
+/** The part of the free slots that an owner may use. */
 const OWNER_SHARE = 1 / 4;
 /** The part of all slots that slow receivers may use. */
 const SLOW_SHARE = 1 / 2;
@@ -86,7 +87,7 @@ export function fairSlots(options: FairSlotsOptions): FairSlots {
       const slowFree = Math.min(free, slotsMax * SLOW_SHARE - slowInProgress);
       const named = new Set([...byReceiver.keys(), ...slow]);
       return {
-        // Half of what is free, so that the shares of the next round count what this round has begun.
+        // Half of the free slots, so that the shares of the next round count the requests that this round has begun.
         limit: Math.ceil(free / 2),
         slowLimit: Math.max(0, Math.ceil(slowFree / 2)),
         ownerLimit: Math.ceil(free * OWNER_SHARE),

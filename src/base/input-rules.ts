@@ -1,4 +1,4 @@
-/** The closed set of rules that input can break, with their meaning (docs/contract.md, section 2.6). */
+/** The closed set of rules that input can break, with the meaning (docs/contract.md, section 2.6). */
 export const INPUT_RULES = {
   required: "The field is absent or empty.",
   type: "The value has another JSON type.",

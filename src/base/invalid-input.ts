@@ -1,7 +1,7 @@
 import type { InputRule } from "./input-rules.ts";
 import type { Refusal } from "./problem.ts";
 
-/** A broken rule with its text for the error message. */
+/** A broken rule with the text for the error message. */
 export interface InputFlaw {
   readonly rule: InputRule;
   /** Completes the message after the field's name; never contains the submitted value. */
@@ -10,11 +10,13 @@ export interface InputFlaw {
 
 export interface FieldFlaw extends InputFlaw {
   readonly field: string;
-  /** Where the message says so more precisely, such as `allowed_ips.0`; default: the field. */
+  /**
+   * The field as the message names it where the message is more precise, such as `allowed_ips.0`; default: the field.
+   */
   readonly path?: string;
 }
 
-/** Creates an `invalid_input` refusal of one field. `cause` is for the log only. */
+/** Creates an `invalid_input` refusal for a single field. `cause` is for the log only. */
 export function invalidInput(field: string, rule: InputRule, text: string, cause?: string): Refusal<"invalid_input"> {
   const invalid = invalidFields([{ field, rule, text }]);
   return cause === undefined ? invalid : { ...invalid, cause };

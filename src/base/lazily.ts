@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and then kept; an error is not. */
+/** Creates a value on the first call and keeps the value; an error is not kept. */
 export function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { REDIRECT_PATH_MAX_CHARACTERS } from "../limits/limits.ts";
 
-/** Printable ASCII without the backslash, which browsers read as a slash. */
+/** Printable ASCII without the backslash, because browsers read a backslash as a slash. */
 const PATH_CHARACTERS = /^[\x21-\x5b\x5d-\x7e]+$/;
 const ENCODED_DANGER = /%(?:0[0-9a-f]|1[0-9a-f]|7f|5c|2f)/i;
 

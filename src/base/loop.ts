@@ -5,20 +5,20 @@ export interface Loop {
   /** Resolves when the current round has ended; no further round starts. */
   stop(): Promise<void>;
   /**
-   * Ends the pause before the next round, but not the pause after a failure. During a round: starts one more after
-   * it.
+   * Ends the pause before the next round, but not the pause after a failure. During a round: starts another round
+   * afterwards.
    */
   wake(): void;
 }
 
 export interface LoopOptions {
-  /** Pause between the end of one round and the start of the next; 0 for work that blocks by itself. */
+  /** Pause between the end of a round and the start of the next; 0 for work that blocks by itself. */
   readonly pauseMs: number;
-  /** A round that takes long ends early once it `isStopped`: a draining replica waits for it. */
+  /** A long round ends early once `isStopped`: a draining replica waits for the round. */
   readonly round: (isStopped: () => boolean) => Promise<void>;
-  /** Called for each failed round; the pause before the next one doubles up to `RESTART_PAUSE_MAX_MS`. */
+  /** Called for every failed round; the pause before the next round doubles up to `RESTART_PAUSE_MAX_MS`. */
   readonly onFailure: (error: unknown) => void;
-  /** Upper bound of that pause, for loops that must recover quickly. */
+  /** Upper bound of the pause after a failure, for loops that must recover quickly. */
   readonly failurePauseMaxMs?: number;
 }
 

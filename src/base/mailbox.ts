@@ -1,12 +1,12 @@
 /**
- * A bounded queue that handles one message at a time, in order: the single writer of an actor. `whenFull` is the
+ * A bounded queue that handles messages in sequence and in order: the single writer of an actor. `whenFull` is the
  * owner's policy for a message beyond the bound.
  */
 export interface Mailbox<Message> {
   /** False when the mailbox was full or stopped; `whenFull` was then called. */
   post(message: Message): boolean;
   readonly size: number;
-  /** Accepts no further messages and resolves when all posted ones are handled. */
+  /** Accepts no further messages and resolves when all posted messages are handled. */
   stop(): Promise<void>;
 }
 

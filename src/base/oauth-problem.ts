@@ -2,8 +2,8 @@ import type { Bound } from "../limits/bounds.ts";
 import type { Counters, LimitState, Refusal } from "./problem.ts";
 
 /**
- * The error codes of the OAuth endpoints, which have registries of their own: RFC 6749, sections 4.1.2.1 and 5.2;
- * RFC 6750, section 3.1; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
+ * The error codes of the OAuth endpoints, which have separate registries: RFC 6749, sections 4.1.2.1 and 5.2; RFC 6750,
+ * section 3.1; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
  */
 export type OAuthErrorCode =
   | "access_denied"
@@ -31,11 +31,11 @@ export interface OAuthRefusal<Code extends OAuthErrorCode = OAuthErrorCode> {
   readonly oauth: Code;
   /** `error_description`, for developers: printable ASCII without quotes and backslash (RFC 6749, section 5.2). */
   readonly description: string;
-  /** For the log only. */
+  /** The cause for the log only. */
   readonly cause?: string;
   readonly retryAfterSeconds?: number;
   readonly limit?: LimitState;
-  /** As those of `Refusal`: counted, and recorded for `explain`. */
+  /** Limits and bounds as in `Refusal`: counted, and recorded for `explain`. */
   readonly bound?: Bound;
   readonly counters?: Counters;
 }

@@ -3,7 +3,8 @@ import type { InvalidField } from "./input-rules.ts";
 
 /**
  * The closed set of refusal codes (docs/contract.md, section 2.7). A refusal is a value, never a thrown class: a flow
- * returns it, `http/problem-status.ts` maps its code to a status and a type, and a code without a row does not compile.
+ * returns the value, `http/problem-status.ts` maps the code to a status and a type, and a code without a row does not
+ * compile.
  */
 export type ProblemCode =
   | "authentication_required"
@@ -20,8 +21,8 @@ export type ProblemCode =
   | "rate_limited";
 
 /**
- * The closed set of cases that a page distinguishes among refusals of one code. Pages choose their text by `code`,
- * `reason` and `fields`, never by `message`, which may change (docs/contract.md, section 2.6).
+ * The closed set of cases that a page distinguishes among refusals with an identical code. Pages choose the text by
+ * `code`, `reason` and `fields`, never by `message`, which may change (docs/contract.md, section 2.6).
  */
 export type ProblemReason =
   | "changed_meanwhile"
@@ -34,27 +35,29 @@ export type ProblemReason =
 /** Why a request is refused. The type parameter is the closed set of codes that a flow can refuse with. */
 export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
-  /** For the client. Never the cause, never a value that the client did not send. */
+  /** The text for the client. Never the cause, never a value that the client did not send. */
   readonly message: string;
-  /** Which case of the code, if a page distinguishes several. */
+  /** The case of the code, if a page distinguishes several cases. */
   readonly reason?: ProblemReason;
   /** All invalid fields of the request; present exactly for `invalid_input`. */
   readonly fields?: readonly InvalidField[];
-  /** For the log only. Never sent to the client. */
+  /** The cause for the log only. Never sent to the client. */
   readonly cause?: string;
   /** The scope that an API key lacks: named in the challenge (RFC 6750, section 3); only for `forbidden`. */
   readonly requiredScope?: string;
   /** Whole seconds until a retry can succeed; only for `rate_limited`. */
   readonly retryAfterSeconds?: number;
-  /** The limit that refused, if it counts requests in a window. */
+  /** The limit that refused the request, if the limit counts requests in a window. */
   readonly limit?: LimitState;
   /** The bound that turned the request away: counted, and named by `explain`. */
   readonly bound?: Bound;
-  /** Numbers that the decision was made by, such as the jobs that waited. For the record of decisions only. */
+  /** Numbers behind the decision, such as the number of waiting jobs. Only for the record of decisions. */
   readonly counters?: Counters;
 }
 
-/** Names of counters and limits, with their values at that moment. Never input, never an address or an account. */
+/**
+ * Names of counters and limits, with the values at the moment of the decision. Never input, an address or an account.
+ */
 export type Counters = Readonly<Record<string, number>>;
 
 /** The state of a limit after a request was counted. */
@@ -67,7 +70,7 @@ export interface LimitState {
   readonly resetSeconds: number;
 }
 
-/** Creates a refusal. `cause` is for the log only. Invalid input names its fields: `invalidInput`. */
+/** Creates a refusal. `cause` is for the log only. `invalidInput` creates refusals that name fields. */
 export function refusal<Code extends Exclude<ProblemCode, "invalid_input">>(
   code: Code,
   message: string,
@@ -76,10 +79,10 @@ export function refusal<Code extends Exclude<ProblemCode, "invalid_input">>(
   return cause === undefined ? { code, message } : { code, message, cause };
 }
 
-/** One constant for unknown addresses and wrong passwords, which must be indistinguishable (G13). */
+/** A shared constant for unknown addresses and wrong passwords, which must be indistinguishable (G13). */
 export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail address or the password is not right.");
 
-/** One constant for a missing, expired, revoked or forged session. */
+/** A shared constant for a missing, expired, revoked or forged session. */
 export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");
 
 /** Creates a `rate_limited` refusal; `retryAfterSeconds` is rounded up to whole seconds, at least 1. */

@@ -19,10 +19,10 @@ export function systemRandom(clock: Clock): Random {
 }
 
 const COUNTER_MAX = 0xfff;
-/** The counter of a millisecond starts in the lower half, so that it does not overflow soon. */
+/** The counter of a millisecond starts in the lower half, so that an early overflow is impossible. */
 const COUNTER_START_MASK = 0x7ff;
 
-/** RFC 9562, section 6.2, method 1: a counter in `rand_a` orders what one process makes within a millisecond. */
+/** RFC 9562, section 6.2, method 1: a counter in `rand_a` orders the UUIDs of a process within a millisecond. */
 function uuidV7(clock: Clock): () => string {
   let milliseconds = 0;
   let time = "";
@@ -36,7 +36,7 @@ function uuidV7(clock: Clock): () => string {
       counter = Number.parseInt(random.slice(0, 3), 16) & COUNTER_START_MASK;
     } else counter += 1;
     const sequence = counter.toString(16).padStart(3, "0");
-    // The variant and the last 62 bits are those of a random UUID (version 4).
+    // The variant and the last 62 bits come from a random UUID (version 4).
     return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}${random.slice(18)}`;
   };
 }
@@ -51,7 +51,7 @@ export function timeOfUuid(uuid: string): number | undefined {
   return uuid[14] === "7" ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
 }
 
-/** True for a UUID of any version in its canonical text form (RFC 9562, section 4). */
+/** True for a UUID of any version in the canonical text form (RFC 9562, section 4). */
 export function isUuid(text: string): boolean {
   return text.length === 36 && UUID.test(text);
 }

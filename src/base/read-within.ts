@@ -10,7 +10,7 @@ export interface ReadBounds {
 /** `broken`: the connection ended before the body. */
 export type ReadFailure = "too_large" | "too_slow" | "broken";
 
-/** Reads a body up to its bounds: one that is too large is never held in memory completely. */
+/** Reads a body up to the bounds: a body that is too large is never held in memory completely. */
 export async function readWithin(
   body: ReadableStream<Uint8Array> | null,
   bounds: ReadBounds,
@@ -20,10 +20,10 @@ export async function readWithin(
   return read.ok ? ok(joined(chunks)) : read;
 }
 
-/** Where the length is not declared. */
+/** Initial capacity for a body without a declared length. */
 const FIRST_CAPACITY_BYTES = 64 * 1024;
 
-/** What was received until `receive` returned false. `complete`: until the end of the body. */
+/** The bytes received until `receive` returned false. `complete`: until the end of the body. */
 export interface Received {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly complete: boolean;
@@ -62,7 +62,7 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return chunks.length === 1 && chunks[0] ? (chunks[0] as Uint8Array<ArrayBuffer>) : Buffer.concat(chunks);
 }
 
-/** Receives a body up to its bounds, and keeps nothing of it. */
+/** Receives a body up to the bounds without keeping the bytes. */
 export async function discardWithin(
   body: ReadableStream<Uint8Array> | null,
   bounds: ReadBounds,

@@ -22,12 +22,12 @@ export type RedisAddress =
   | {
       readonly kind: "sentinel";
       readonly sentinels: readonly Endpoint[];
-      /** The name under which the sentinels know the master. */
+      /** The name of the master in the configuration of the sentinels. */
       readonly name: string;
       readonly tls: boolean;
-      /** For the servers. */
+      /** Credentials for the servers. */
       readonly login: Credentials;
-      /** For the sentinels; without `sentinel_username` and `sentinel_password` none. */
+      /** Credentials for the sentinels; without `sentinel_username` and `sentinel_password` no credentials. */
       readonly sentinelLogin: Credentials;
     };
 
@@ -37,8 +37,8 @@ const ENDPOINT = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 
 /**
  * `redis[s]://…`, with `?cluster=true` for a cluster, or
- * `redis[s]+sentinel://[user[:password]@]host[:port],host[:port]/name`. `?password_file=` names a file that holds the
- * password. Throws an Error that says what is wrong and repeats nothing of the URL.
+ * `redis[s]+sentinel://[user[:password]@]host[:port],host[:port]/name`. `?password_file=` names a file with the
+ * password. Throws an Error that states the problem and repeats no part of the URL.
  */
 export function parseRedisUrl(text: string): RedisAddress {
   const sentinel = SENTINEL_URL.exec(text);
@@ -49,7 +49,8 @@ export function parseRedisUrl(text: string): RedisAddress {
   }
   const kind = url.searchParams.get("cluster") === "true" ? "cluster" : "server";
   const login = credentials(url.username, url.password, url.searchParams.get("password_file"));
-  // The driver prefers what the URL says to `login`, and a user without a password to one with the file's.
+  // The driver prefers credentials of the URL to `login`, and a user without a password to a user with the file's
+  // password.
   [url.username, url.password] = ["", ""];
   return { kind, url: url.href, tls: url.protocol === "rediss:", login };
 }
@@ -79,7 +80,10 @@ function endpointOf(text: string): Endpoint {
   return { host: host.replace(/^\[|\]$/g, ""), port: port === undefined ? SENTINEL_PORT : Number(port) };
 }
 
-/** `username` and `password` are percent-encoded. The trailing line break of a password file is not part of it. */
+/**
+ * `username` and `password` are percent-encoded. The trailing line break of a password file is not part of the
+ * password.
+ */
 function credentials(username: string, password: string, passwordFile: string | null): Credentials {
   const secret = passwordFile === null ? decodeURIComponent(password) : readPassword(passwordFile);
   return { ...(username ? { username: decodeURIComponent(username) } : {}), ...(secret ? { password: secret } : {}) };

@@ -7,11 +7,11 @@ export interface RequestContext {
   readonly requestId: string | null;
   /** The preferred language tag of Accept-Language (RFC 9110, section 12.5.4). */
   readonly locale: string | null;
-  /** `traceparent` of the request's span if it is sampled: what the request causes later links to it. */
+  /** `traceparent` of the request's span if the span is sampled: later work of the request links to the span. */
   readonly traceparent?: string | undefined;
 }
 
-/** For actions of the command line and of the service itself. */
+/** The context of actions of the command line and of the service. */
 export const NO_CLIENT: RequestContext = {
   ipAddress: null,
   network: "",

@@ -1,6 +1,6 @@
 /**
- * The only file that knows which runtime executes it, Bun or Deno (docs/decisions/0014-two-runtimes.md). All other
- * code uses what both have: the web's interfaces and Node's modules.
+ * The only file that knows which runtime executes the code, Bun or Deno (docs/decisions/0014-two-runtimes.md). All
+ * other code uses features common to Bun and Deno: the web's interfaces and Node's modules.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -22,18 +22,18 @@ const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
 /** As in the script `start:deno` of package.json. */
 const DENO_OPTIONS = ["--allow-all", "--no-prompt", "--quiet"];
 
-/** For the log. */
+/** Name and version for the log. */
 export const runtimeName = deno ? `Deno ${deno.version.deno}` : `Bun ${Bun.version}`;
 
 /** Whether Elysia brings a server for this runtime. */
 export const hasElysiaServer = deno === undefined;
 
-/** The command that runs a source file of this project in a process of its own. */
+/** The command that runs a source file of this project in a separate process. */
 export function commandOf(file: string, ...args: string[]): [program: string, ...args: string[]] {
   return deno ? [process.execPath, "run", ...DENO_OPTIONS, file, ...args] : [process.execPath, file, ...args];
 }
 
-/** For a process that gets nothing of this one's environment: no crash report, no check for updates. */
+/** The environment of a process that gets no variables of this process: no crash report, no check for updates. */
 export const BARE_RUNTIME_ENVIRONMENT: Readonly<Record<string, string>> = {
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
   BUN_ENABLE_CRASH_REPORTING: "0",
@@ -41,17 +41,17 @@ export const BARE_RUNTIME_ENVIRONMENT: Readonly<Record<string, string>> = {
   DO_NOT_TRACK: "1",
 };
 
-/** A script as browsers get it. The others are imported by it, or by one another, from the same folder. */
+/** A script as delivered to browsers. An entry point imports further scripts from the folder of the entry point. */
 export interface BrowserScript {
-  /** `name.js` for an entry point `name.ts`; of the others a name with a hash of the content. */
+  /** `name.js` for an entry point `name.ts`; further scripts have a name with a hash of the content. */
   readonly file: string;
   readonly isEntryPoint: boolean;
   readonly bytes: Buffer;
 }
 
 /**
- * The scripts of these entry points and of all that they import. On Bun what several of them import is bundled once. On
- * Deno, whose bundler downloads another program, each module is a script without its types.
+ * The scripts of the entry points and of all imports. On Bun, code that several entry points import is bundled once. On
+ * Deno, whose bundler downloads another program, every module is a script without the types.
  */
 export async function bundleForBrowsers(entryPoints: readonly string[]): Promise<BrowserScript[]> {
   if (!deno) return await bundleOnBun(entryPoints);
@@ -70,7 +70,7 @@ async function bundleOnBun(entrypoints: readonly string[]): Promise<BrowserScrip
     }),
   );
   const chunks = built.filter(({ isEntryPoint }) => !isEntryPoint);
-  // Bun's own hash is of paths too. Replicas whose sources are in different folders need the same names.
+  // Bun's built-in hash covers paths too. Replicas whose sources are in different folders need identical names.
   const hash = hashOf(chunks.map(({ text }) => text.replace(SHARED, "")).join());
   const indexOf = (name: string) => chunks.findIndex(({ file }) => file === name);
   const renamed = (text: string) => text.replace(SHARED, (name) => `shared-${indexOf(name)}-${hash}.js`);
@@ -88,7 +88,10 @@ function hashOf(text: string): string {
 /** An import or export from another module, up to its specifier, at the beginning of a line. */
 const IMPORTED = /^(import |(?:import|export) [\w\s{},*$]*?\bfrom )["']([^"']+)["']/gm;
 
-/** Adds a module after those that it imports, with their names in place of its specifiers. Throws for a cycle. */
+/**
+ * Adds a module after the imported modules, with the names of the imports in place of the specifiers. Throws for a
+ * cycle.
+ */
 async function addModule(
   source: string,
   scripts: Map<string, BrowserScript>,
@@ -116,7 +119,7 @@ function sourceOf(specifier: string, importer: string): string {
   return fileURLToPath(import.meta.resolve(specifier));
 }
 
-/** setrlimit(2), of which no runtime has a binding. Throws where the C library cannot be loaded. */
+/** setrlimit(2); no runtime has a binding. Throws where the C library cannot be loaded. */
 export async function openSetrlimit(): Promise<(resource: number, value: number) => void> {
   const library = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
   const limitsOf = (value: number) => new BigUint64Array([BigInt(value), BigInt(value)]);

@@ -17,8 +17,8 @@ export function sealingKey(key: Buffer): SealingKey {
 }
 
 /**
- * Derives a 32-byte key for one purpose from the root secret: HKDF-SHA-256 (RFC 5869) with the purpose as `info`, so
- * that no two uses of `SERVICE_JWT_SECRET` share a key.
+ * Derives a 32-byte key for a purpose from the root secret: HKDF-SHA-256 (RFC 5869) with the purpose as `info`, so that
+ * no two uses of `SERVICE_JWT_SECRET` share a key.
  */
 export function deriveKey(rootSecret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", rootSecret, "", `identity-service/${purpose}`, KEY_BYTES));

@@ -1,9 +1,10 @@
-/** A secret that is made once and kept in a file. */
+/** A secret that is created once and kept in a file. */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * Reads the secret, or makes the file with `make()`. A file is there whole or not at all, also after a full disk or a
- * loss of power: what an empty one would derive is known to everyone. Throws for one with less than `minBytes`.
+ * Reads the secret, or creates the file with `make()`. The file exists either completely or not at all, also after a
+ * full disk or a loss of power: keys derived from an empty file would be known to everyone. Throws for a file with less
+ * than `minBytes`.
  */
 export function readOrMakeSecret(file: string, minBytes: number, make: () => string): string {
   if (!existsSync(file)) writeWhole(file, make());
@@ -12,7 +13,7 @@ export function readOrMakeSecret(file: string, minBytes: number, make: () => str
   throw new Error(`${file} holds no secret of ${minBytes} bytes: restore it; without it, delete it, and sessions end`);
 }
 
-/** Another process may be first; then its file stays. */
+/** Another process may be first; then the file of the first process stays. */
 function writeWhole(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   try {

@@ -16,7 +16,7 @@ export interface Spool {
   close(): void;
 }
 
-/** Creates a file of mode 0600 and unlinks it at once, so that the system frees it even after a crash. */
+/** Creates a file of mode 0600 and unlinks the file at once, so that the system frees the space even after a crash. */
 export function openSpool(directory: string, name: string): Spool {
   const path = join(directory, `identity-service-${name}.spool`);
   const fd = openSync(path, "wx+", 0o600);

@@ -1,4 +1,4 @@
-/** A parsed password hash. Argon2 and bcrypt stay encoded, because their libraries parse them. */
+/** A parsed password hash. Argon2 and bcrypt hashes stay encoded, because the libraries parse the encoding. */
 export type StoredHash =
   | { readonly scheme: "argon2" | "bcrypt"; readonly encoded: string }
   | {

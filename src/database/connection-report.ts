@@ -1,22 +1,22 @@
-/** Finds out what a database URL really leads to: which server, through which kind of pooler, with which time-outs. */
+/** Reports the destination of a database URL: the server, the kind of pooler, the time-outs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_MS } from "../limits/limits.ts";
 import { type Pooler, poolerSettings } from "./database.ts";
 import { primaryPosition, replayedPosition } from "./replication.ts";
 
-/** How long the second of two connections may take: it waits forever behind a pooler with one connection. */
+/** Deadline of the second of two connections, which waits forever behind a pooler with a single connection. */
 const SECOND_CONNECTION_DEADLINE_MS = 2_000;
 const ROUNDS = 4;
 
 export interface ConnectionReport {
-  /** For example `18.1`. */
+  /** Version of the server, such as `18.1`. */
   readonly version: string;
   /** Whether the server has 64-bit transaction ids (`xid8`, PostgreSQL 13), which the revocation log compares. */
   readonly hasXid8: boolean;
-  /** What was found in between. `session` also stands for a pooler whose mode did not show. */
+  /** The pooler between service and server. `session` also stands for a pooler whose mode is unknown. */
   readonly pooler: Pooler;
-  /** Identifies the running database, whatever the way to it. */
+  /** Identifies the running database, whatever the path of the connection. */
   readonly database: string;
   /** The role that statements run as. */
   readonly role: string;
@@ -39,8 +39,8 @@ export async function inspectConnection(url: string): Promise<ConnectionReport> 
 }
 
 /**
- * Whether statements of the service are cancelled after their time: both settings, read by a connection like those of
- * the service. Rejects when a pooler refuses them as startup parameters.
+ * Whether PostgreSQL cancels late statements of the service: reads the two time-out settings through a connection with
+ * the settings of the service. Rejects when a pooler refuses the settings as startup parameters.
  */
 export async function timeoutsInForce(url: string, pooler: Pooler): Promise<boolean> {
   const sql = postgres(url, { ...basics, ...poolerSettings(pooler) });
@@ -54,7 +54,10 @@ export async function timeoutsInForce(url: string, pooler: Pooler): Promise<bool
   }
 }
 
-/** What a standby has replayed, and what its primary has written; `undefined` for a server that is no standby. */
+/**
+ * The replayed position of a standby, and the written position of the primary; `undefined` for a server that is not a
+ * standby.
+ */
 export async function inspectStandby(primaryUrl: string, url: string) {
   const [primary, standby] = [openPlain(primaryUrl), openPlain(url)];
   try {
@@ -77,8 +80,8 @@ function openPlain(url: string): postgres.Sql {
 }
 
 /**
- * The process of the server that ran a statement, and whether it is the one that answered the connection: a pooler
- * answers with a number of its own, since it must recognise requests to cancel.
+ * The server process that ran a statement, and whether the process id equals the id announced at connection: a pooler
+ * announces an invented id, because the pooler must recognise cancel requests.
  */
 async function serverPid(sql: postgres.Sql): Promise<{ readonly pid: number; readonly own: boolean }> {
   const rows = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -86,7 +89,7 @@ async function serverPid(sql: postgres.Sql): Promise<{ readonly pid: number; rea
   return { pid, own: (rows as unknown as { state: { pid: number } }).state.pid === pid };
 }
 
-/** In transaction mode two open connections share a server process, or one of them changes it. */
+/** In transaction mode two open connections share a server process, or the process of a connection changes. */
 async function poolerMode(one: postgres.Sql, other: postgres.Sql): Promise<Pooler> {
   const seen: [Set<number>, Set<number>] = [new Set(), new Set()];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -3,144 +3,143 @@ import type { Clock } from "../base/clock.ts";
 import { DATABASE_RECONNECT_PAUSE_MAX_SECONDS } from "../limits/limits.ts";
 import { deadlineWatch } from "./deadline-watch.ts";
 
-/** The connections of one pool. Each is opened when it is first used, and closed after a time without use. */
+/** The connections of a pool. A connection is opened at the first use, and closed after a time without use. */
 export interface Connections {
-  /** Runs work with a connection that nothing else uses meanwhile; waits for one, in order of arrival. */
+  /** Runs work with an exclusive connection; waits for a connection in order of arrival. */
   use<T>(caller: Caller, work: Work<T>): Promise<T>;
-  /** The caller waits no longer: what it wanted is not begun any more. */
-  leave(caller: Caller): void;
+  /** The caller no longer waits: work that has not begun never begins. */
+  cancel(caller: Caller): void;
   /** Lets statements under way end for so many seconds, then closes all. */
   end(seconds: number): Promise<void>;
 }
 
-/** `closed`: aborted in the moment in which the connection closes. */
+/** `closed`: aborted at the moment at which the connection closes. */
 type Work<T> = (sql: postgres.Sql, closed: AbortSignal) => Promise<T>;
 
-/** Of one `use`. */
+/** The caller of a single `use`. */
 export interface Caller {
-  /** Set by `leave`. */
-  gone: boolean;
+  /** Set by `cancel`. */
+  cancelled: boolean;
 }
 
 export interface ConnectionsOptions {
   readonly url: string;
   readonly max: number;
   readonly clock: Clock;
-  /** Of one work. A connection that takes longer is replaced. */
+  /** Deadline of a piece of work. A connection that takes longer is replaced. */
   readonly deadlineMs: number;
-  /** Of the driver, for each connection. */
+  /** Options of the driver for every connection. */
   readonly driver: postgres.Options<Record<string, postgres.PostgresType>>;
 }
 
-/** too_many_connections (PostgreSQL manual, appendix A), also for a role or a database. Nothing was sent. */
+/** too_many_connections (PostgreSQL manual, appendix A), also for a role or a database. No statement was sent. */
 const TOO_MANY_CONNECTIONS = "53300";
 /** No connection was opened. The driver pauses before it tries again. */
-const UNREACHED = new Set(["ECONNREFUSED", "CONNECT_TIMEOUT"]);
-const REST_MS = DATABASE_RECONNECT_PAUSE_MAX_SECONDS * 1000;
+const UNREACHABLE = new Set(["ECONNREFUSED", "CONNECT_TIMEOUT"]);
+const RETRY_PAUSE_MS = DATABASE_RECONNECT_PAUSE_MAX_SECONDS * 1000;
 
-/** A client of the driver with one connection, which is replaced when that is lost. */
+/** A client of the driver with a single connection. A lost connection is replaced. */
 interface PooledClient {
   sql: postgres.Sql;
-  /** Aborted in the moment in which the connection closes. */
+  /** Aborted at the moment at which the connection closes. */
   closed: AbortSignal;
-  /** Whether its last work reached the server. */
+  /** Whether the last work reached the server. */
   isOpen: boolean;
-  /** Monotonic milliseconds. The server had no room for it: it is not tried again before. */
-  restsUntil: number;
-  /** Gives the client up for a new one. */
+  /** Monotonic milliseconds. The server had too many connections: the client is not used before this time. */
+  retryAt: number;
+  /** Replaces the driver client by a new driver client. */
   renew(): void;
 }
 
 /** Work under way on a connection. */
 interface Checkout {
-  readonly member: PooledClient;
+  readonly client: PooledClient;
   /** Monotonic milliseconds. */
   readonly deadlineAt: number;
 }
 
 interface Waiter {
-  readonly resolve: (member: PooledClient) => void;
+  readonly resolve: (client: PooledClient) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * A pool that uses next the connection that was used last: the server process behind it is warm, and those that are not
- * needed close. The driver's own pool takes them in turn (docs/decisions/0022). One whose work failed is used last,
- * since it may be broken while others are not. Where PostgreSQL has no room for another connection, work waits for one
- * that is open.
+ * LIFO connection pool: the server process behind the last used connection is warm, and idle connections close. The
+ * driver's pool uses connections in turn (docs/decisions/0022). A connection whose work failed is used last, because
+ * the connection may be broken. Where PostgreSQL accepts no further connection, work waits for an open connection.
  */
 export function openConnections({ url, max, clock, deadlineMs, driver }: ConnectionsOptions): Connections {
-  const members = Array.from({ length: max }, () =>
-    openMember((hooks) => postgres(url, { ...driver, ...hooks, max: 1 })),
+  const clients = Array.from({ length: max }, () =>
+    openClient((hooks) => postgres(url, { ...driver, ...hooks, max: 1 })),
   );
-  /** A stack: the last one is used next. */
-  const free = members.toReversed();
+  /** A stack: the last client is used next. */
+  const free = clients.toReversed();
   /** In order of arrival. Bounded by the callers of `use` (DATABASE_QUEUE_MAX). */
   const waiting = new Map<Caller, Waiter>();
-  const holds = deadlineWatch<Checkout>(clock, replaceUnresponsive);
+  const checkouts = deadlineWatch<Checkout>(clock, replaceUnresponsive);
 
-  const isOneOpen = () => members.some(({ isOpen }) => isOpen);
+  const hasOpenClient = () => clients.some(({ isOpen }) => isOpen);
 
-  /** The one to use next; undefined where one in use is to be waited for. */
+  /** The client to use next; undefined where the caller must wait for a client in use. */
   function next(): PooledClient | undefined {
     const now = clock.monotonic();
-    const index = free.findLastIndex(({ restsUntil }) => restsUntil <= now);
+    const index = free.findLastIndex(({ retryAt }) => retryAt <= now);
     if (index >= 0) return free.splice(index, 1)[0];
-    return isOneOpen() ? undefined : free.pop();
+    return hasOpenClient() ? undefined : free.pop();
   }
 
   function serveWaiting(): void {
     for (const [caller, { resolve }] of waiting) {
-      const member = next();
-      if (!member) return;
+      const client = next();
+      if (!client) return;
       waiting.delete(caller);
-      resolve(member);
+      resolve(client);
     }
   }
 
-  function take(caller: Caller): Promise<PooledClient> {
+  function acquire(caller: Caller): Promise<PooledClient> {
     return new Promise((resolve, reject) => {
-      if (caller.gone) return reject(new CallerGone());
+      if (caller.cancelled) return reject(new CallerCancelled());
       waiting.set(caller, { resolve, reject });
       serveWaiting();
     });
   }
 
-  function release(member: PooledClient, failed: boolean): void {
-    if (failed) free.unshift(member);
-    else free.push(member);
+  function release(client: PooledClient, failed: boolean): void {
+    if (failed) free.unshift(client);
+    else free.push(client);
     serveWaiting();
   }
 
   /**
-   * No answer for so long: the server's host may be gone without a word, and the system would go on sending for a
-   * quarter of an hour. What is free may lead to the same host.
+   * No response within the deadline: the server's host may be gone without a TCP reset, and the operating system would
+   * retransmit for a quarter of an hour. Idle connections may lead to the unresponsive host too.
    */
-  function replaceUnresponsive({ member }: Checkout): void {
-    for (const each of [member, ...free]) each.renew();
+  function replaceUnresponsive({ client }: Checkout): void {
+    for (const stale of [client, ...free]) stale.renew();
   }
 
   async function attempt<T>(caller: Caller, work: Work<T>): Promise<T> {
-    const member = await take(caller);
-    const { sql, closed } = member;
-    const hold = { member, deadlineAt: clock.monotonic() + deadlineMs };
-    holds.add(hold);
+    const client = await acquire(caller);
+    const { sql, closed } = client;
+    const checkout = { client, deadlineAt: clock.monotonic() + deadlineMs };
+    checkouts.add(checkout);
     let failed = true;
     try {
       const result = await work(sql, closed);
       failed = false;
-      if (member.sql === sql) member.isOpen = true;
+      if (client.sql === sql) client.isOpen = true;
       return result;
     } catch (error) {
-      if (hasNoRoom(error)) member.restsUntil = clock.monotonic() + REST_MS;
-      if (member.sql === sql) {
-        if (isLost(error)) member.renew();
-        else member.isOpen = error instanceof postgres.PostgresError && error.severity !== "FATAL";
+      if (isTooManyConnections(error)) client.retryAt = clock.monotonic() + RETRY_PAUSE_MS;
+      if (client.sql === sql) {
+        if (isLost(error)) client.renew();
+        else client.isOpen = error instanceof postgres.PostgresError && error.severity !== "FATAL";
       }
       throw error;
     } finally {
-      holds.delete(hold);
-      release(member, failed);
+      checkouts.delete(checkout);
+      release(client, failed);
     }
   }
 
@@ -150,69 +149,69 @@ export function openConnections({ url, max, clock, deadlineMs, driver }: Connect
         try {
           return await attempt(caller, work);
         } catch (error) {
-          if (!hasNoRoom(error) || !isOneOpen() || tried === max) throw error;
+          if (!isTooManyConnections(error) || !hasOpenClient() || tried === max) throw error;
         }
       }
     },
-    leave(caller) {
-      caller.gone = true;
-      waiting.get(caller)?.reject(new CallerGone());
+    cancel(caller) {
+      caller.cancelled = true;
+      waiting.get(caller)?.reject(new CallerCancelled());
       waiting.delete(caller);
     },
     async end(seconds) {
-      await Promise.all(members.map(({ sql }) => sql.end({ timeout: seconds })));
-      holds.close();
+      await Promise.all(clients.map(({ sql }) => sql.end({ timeout: seconds })));
+      checkouts.close();
     },
   };
 }
 
 /**
- * A client that lost its connection is not used again: version 3.4.9 of the driver takes a statement that was lost for
- * the one under way on the next connection; refused there, it connects again and again and never says so. One that has
- * not connected yet is kept, since it pauses before it tries again.
+ * A client that lost the connection is not used again: version 3.4.9 of the driver takes the lost statement for the
+ * current statement of the next connection; if that connection is refused, the driver reconnects forever and never
+ * reports the failure. A client that has not connected yet is kept, because the client pauses before the next attempt.
  */
-function openMember(
+function openClient(
   open: (hooks: Pick<postgres.Options<never>, "onparameter" | "onclose">) => postgres.Sql,
 ): PooledClient {
-  const member: PooledClient = { ...connect(), isOpen: false, restsUntil: 0, renew };
-  return member;
+  const client: PooledClient = { ...connect(), isOpen: false, retryAt: 0, renew };
+  return client;
 
   function connect(): Pick<PooledClient, "sql" | "closed"> {
     const closing = new AbortController();
     let hasConnected = false;
     const sql = open({
-      // The server's settings are the first that it tells a client that it has let in.
+      // The server sends the settings first after a successful authentication.
       onparameter() {
         hasConnected = true;
       },
       onclose() {
         if (!hasConnected) return;
         closing.abort();
-        if (member.sql === sql) renew();
+        if (client.sql === sql) renew();
       },
     });
     return { sql, closed: closing.signal };
   }
 
   function renew(): void {
-    const lost = member.sql;
-    Object.assign(member, { ...connect(), isOpen: false });
+    const lost = client.sql;
+    Object.assign(client, { ...connect(), isOpen: false });
     lost.end({ timeout: 0 }).catch(() => undefined);
   }
 }
 
-class CallerGone extends Error {
+class CallerCancelled extends Error {
   constructor() {
-    super("the caller waits no longer");
+    super("the caller has cancelled");
   }
 }
 
 /** Whether a connection ended under the work, by an error of the driver or the socket. */
 function isLost(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return false;
-  return error instanceof Error && "code" in error && !UNREACHED.has(String(error.code));
+  return error instanceof Error && "code" in error && !UNREACHABLE.has(String(error.code));
 }
 
-function hasNoRoom(error: unknown): boolean {
+function isTooManyConnections(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.code === TOO_MANY_CONNECTIONS;
 }

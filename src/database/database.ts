@@ -16,30 +16,33 @@ import { inTransaction } from "./transaction.ts";
 
 /** A connection pool or a transaction. */
 export type Sql = postgres.ISql;
-/** A part of a statement: a `sql\`…\`` that is not awaited but embedded in another one. */
+/** A statement fragment: a `sql\`…\`` that is not awaited but embedded in another statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /**
- * `application_name` of the connections. Replicas tell by it whether one of version 0.1.0, which does not verify
- * Ed25519, is still connected (docs/decisions/0010).
+ * `application_name` of the connections. The name tells replicas whether a replica of version 0.1.0, which does not
+ * verify Ed25519, is still connected (docs/decisions/0010).
  */
 export const DATABASE_CLIENT_NAME = "identity-service 0.2";
 export const DATABASE_CLIENT_NAME_0_1_0 = "identity-service";
 const NAME_IN_URL = /[?&]application_name=[^&#]*/g;
 
-/** The driver prefers a name in the URL, as version 0.1.0 does with the same URL: it is marked like our own. */
+/**
+ * The driver prefers a name in the URL, and version 0.1.0 may use the URL too: a name in the URL gets the version as a
+ * suffix.
+ */
 function markName(url: string): string {
   return url.replace(NAME_IN_URL, (parameter) => `${parameter}%200.2`);
 }
 
 /**
- * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which name it (span and metric), bound the
- * number of waiting statements, and enforce a client-side deadline.
+ * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which add a name (span and metric), bound
+ * the number of waiting statements, and enforce a client-side deadline.
  */
 export interface Database {
   /**
-   * Runs one statement. `statement` is its name in spans and metrics, for example `session.rotate`. A deadlock rolls it
-   * back, so it is retried.
+   * Runs a single statement. `statement` is the name in spans and metrics, for example `session.rotate`. A deadlock
+   * rolls the statement back, so the statement is retried.
    */
   run<T>(statement: string, work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs several statements atomically. Deadlocks and serialization failures are retried. */
@@ -47,16 +50,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What stands between this service and PostgreSQL (SERVICE_DATABASE_POOLER, docs/decisions/0011). */
+/** The pooler between this service and PostgreSQL (SERVICE_DATABASE_POOLER, docs/decisions/0011). */
 export type Pooler = "none" | "session" | "transaction";
 
 export interface DatabaseOptions {
   readonly url: string;
   readonly connections: number;
-  /** Default: none. */
+  /** Default: `none`. */
   readonly pooler?: Pooler;
   readonly telemetry: Telemetry;
-  /** Of the pool, in metrics. Default: primary. */
+  /** Name of the pool in metrics. Default: primary. */
   readonly name?: string;
   /** From `run` to the answer, in milliseconds. Default: `DATABASE_DEADLINE_MS`. */
   readonly deadlineMs?: number;
@@ -94,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     driver: {
       connect_timeout: DATABASE_CONNECT_TIMEOUT_SECONDS,
       idle_timeout: 60,
-      // The driver's default pauses grow to twenty seconds, which would delay the recovery by as much.
+      // The driver's default pauses grow to twenty seconds, which would delay the recovery.
       backoff: (attempts: number) => Math.min(2 ** attempts / 100, DATABASE_RECONNECT_PAUSE_MAX_SECONDS),
       fetch_types: false,
       types: LIST_TYPES,
@@ -110,25 +113,25 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const deadlines = deadlineWatch<PendingStatement>(clock, (pending) => {
     metrics.boundRefused("database_deadline");
-    connections.leave(pending);
+    connections.cancel(pending);
     pending.reject(new Error(`${pending.statement}: no response from the database within ${deadlineMs} ms`));
   });
 
   /**
-   * Rejects after the deadline, and work that has no connection by then is not begun (G78). A late result is dropped;
+   * Rejects after the deadline; work without a connection at the deadline never begins (G78). A late result is dropped;
    * the outcome of a late COMMIT is unknown (G27a).
    */
   function withDeadline<T>(statement: string, work: (caller: Caller) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const watched = { statement, reject, deadlineAt: clock.monotonic() + deadlineMs, gone: false };
-      deadlines.add(watched);
-      work(watched).then(
+      const pending = { statement, reject, deadlineAt: clock.monotonic() + deadlineMs, cancelled: false };
+      deadlines.add(pending);
+      work(pending).then(
         (result) => {
-          deadlines.delete(watched);
+          deadlines.delete(pending);
           resolve(result);
         },
         (error) => {
-          deadlines.delete(watched);
+          deadlines.delete(pending);
           reject(error);
         },
       );
@@ -172,9 +175,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Options of a connection that depend on the pooler. Behind one, the time-outs are settings of the database role, which
- * `migrate` makes (`setRoleTimeouts`): PgBouncer refuses them as startup parameters. In transaction mode each statement
- * may reach another server connection, so none may be prepared.
+ * Options of a connection that depend on the pooler. With a pooler, the time-outs are settings of the database role,
+ * made by `migrate` (`setRoleTimeouts`): PgBouncer refuses time-outs as startup parameters. In transaction mode every
+ * statement may reach another server connection, so no statement may be prepared.
  */
 export function poolerSettings(pooler: Pooler) {
   const application = { application_name: DATABASE_CLIENT_NAME };

@@ -5,19 +5,18 @@ interface Timed {
   readonly deadlineAt: number;
 }
 
-/** Calls back for items that are not deleted before their deadline. */
+/** Calls back for items that are not deleted before the deadline. */
 export interface DeadlineWatch<Item extends Timed> {
-  /** No item may have an earlier deadline than the one that was added before it. */
+  /** Deadlines must be added in ascending order. */
   add(item: Item): void;
   delete(item: Item): void;
   close(): void;
 }
 
 /**
- * One timer for all items: setting and clearing one for each statement and job costs the thread that serves requests
- * more than most of what it does for them.
- * The timer waits for the item that is the oldest when it is set; when that one has gone meanwhile, it is set again.
- * `expired` is called at most once for an item.
+ * A single timer for all items: a timer per statement and job costs the thread that serves requests more than most of
+ * the remaining work per statement. The timer waits for the oldest item; if the item was deleted meanwhile, the timer
+ * is set again. `expired` is called at most once for an item.
  */
 export function deadlineWatch<Item extends Timed>(clock: Clock, expired: (item: Item) => void): DeadlineWatch<Item> {
   // A Set iterates in insertion order, which is the order of the deadlines.

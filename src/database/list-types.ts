@@ -1,14 +1,14 @@
 import type postgres from "postgres";
 import { parse } from "postgres-array";
 
-/** Lists of texts and numbers; a statement that the driver sends again has its list as text already. */
+/** Lists of texts and numbers; a statement that the driver sends again already has the list as text. */
 type ListType = postgres.PostgresType<readonly unknown[] | string>;
 
 /**
- * The array types that statements use; OIDs from PostgreSQL's pg_type.dat. The driver would read them from the server
- * before the first statement of each connection: one round trip more, and version 3.4.9 leaves the failure of that
- * statement unhandled. A connection lost at that moment, as in a failover, ended the process, and one refused it, as
- * behind a pooler without a server, sent lists as malformed text from then on.
+ * The array types of the statements; OIDs from PostgreSQL's pg_type.dat. The driver would read the types from the
+ * server before the first statement of every connection: an additional round trip, and version 3.4.9 does not handle a
+ * failure of that statement. A connection lost at that moment (failover) ended the process, and a connection refused at
+ * that moment (a pooler without a server) sent lists as malformed text from then on.
  */
 export const LIST_TYPES: Readonly<Record<string, ListType>> = {
   int2: listType(1005, Number),
@@ -19,7 +19,9 @@ export const LIST_TYPES: Readonly<Record<string, ListType>> = {
   uuid: listType(2951, String),
 };
 
-/** PostgreSQL refuses a list with it. An error thrown here would leave the driver's statement without an end. */
+/**
+ * PostgreSQL refuses a list with this element. An error thrown here would leave the driver's statement without an end.
+ */
 const MALFORMED = 'x"';
 
 function listType(oid: number, readElement: (text: string) => unknown): ListType {
@@ -31,7 +33,7 @@ function listType(oid: number, readElement: (text: string) => unknown): ListType
   };
 }
 
-/** PostgreSQL manual, section 8.15.6: in quotes every element is taken as it is, except for quotes and backslashes. */
+/** PostgreSQL manual, section 8.15.6: in quotes every element is literal, except for quotes and backslashes. */
 function writeElement(value: unknown): string {
   if (value === null) return "null";
   if (typeof value !== "string" && typeof value !== "number") return MALFORMED;

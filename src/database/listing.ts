@@ -30,7 +30,7 @@ export function pageBounds({ page, pageSize }: Page): PageBounds {
   return { limit: pageSize, offset: (page - 1) * pageSize };
 }
 
-/** The trimmed search term; `undefined` for a blank one, which lists everything. */
+/** The trimmed search term; `undefined` for a blank term, which lists everything. */
 export function searchTerm(q: string | undefined): string | undefined {
   return q?.trim() || undefined;
 }

@@ -1,4 +1,4 @@
-/** Positions in the log of PostgreSQL, by which a standby is compared with its primary. */
+/** Positions in the log of PostgreSQL, for the comparison of a standby with the primary. */
 import type { Sql } from "./database.ts";
 
 export interface LogPoint {
@@ -13,7 +13,7 @@ export interface Position extends LogPoint {
   readonly at: number;
 }
 
-/** Every commit that was acknowledged before has a lower position. */
+/** Every earlier acknowledged commit has a lower position. */
 export async function primaryPosition(sql: Sql): Promise<LogPoint> {
   const [row] = await sql`
     select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as lsn,
@@ -24,8 +24,8 @@ export async function primaryPosition(sql: Sql): Promise<LogPoint> {
 }
 
 /**
- * What a standby has replayed; `undefined` for a server that replays nothing, such as a standby that was promoted.
- * After a failover the timeline is the old one until the standby's next restartpoint.
+ * The replayed position of a standby; `undefined` for a server that replays no log, such as a promoted standby. After a
+ * failover the timeline is the old timeline until the standby's next restartpoint.
  */
 export async function replayedPosition(sql: Sql): Promise<LogPoint | undefined> {
   const [row] = await sql`
@@ -36,8 +36,8 @@ export async function replayedPosition(sql: Sql): Promise<LogPoint | undefined> 
 }
 
 /**
- * The moment up to which a standby surely has everything: that of the newest position at or below what it has replayed;
- * -Infinity if there is none. `positions`: oldest first.
+ * The moment up to which a standby certainly has all commits: the moment of the newest position at or below the
+ * replayed position; -Infinity without such a position. `positions`: oldest first.
  */
 export function coveredUntil(positions: readonly Position[], replayed: LogPoint): number {
   const covered = positions.findLast(({ history, lsn }) => history === replayed.history && lsn <= replayed.lsn);

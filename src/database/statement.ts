@@ -1,4 +1,4 @@
-/** Builds one statement from common table expressions (CTEs) that refer to one another by name. */
+/** Builds a statement from common table expressions (CTEs) that refer to CTEs by name. */
 import type { Fragment, Sql } from "./database.ts";
 
 /** The name of a CTE. A fragment uses only CTEs from its parameters (docs/architecture.md, rule 12): `from ${home}`. */
@@ -9,8 +9,8 @@ export function cte(sql: Sql, name: string) {
 }
 
 /**
- * Inside a transaction: transactions that lock the same name follow one another, so that what one counts the next one
- * sees.
+ * Advisory lock inside a transaction: transactions that lock an identical name run in sequence, so that a transaction
+ * sees the rows counted by the previous transaction.
  */
 export async function lockName(sql: Sql, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
@@ -25,16 +25,16 @@ export function withParts(sql: Sql, parts: Readonly<Record<string, Fragment | un
   return sql`with ${rest.reduce((joined, part) => sql`${joined}, ${part}`, first)}`;
 }
 
-/** What a form showed of a row before it was changed: its `updated_at`, or that there is none. */
+/** The row version that a form displayed: `updated_at`, or `none` for an absent row. */
 export type DisplayedVersion = Date | "none";
 
-/** The condition of an upsert's update: the row is as it was shown. `shown` undefined: whatever it is. */
-export function whereUnchanged(sql: Sql, updatedAt: Fragment, shown: DisplayedVersion | undefined): Fragment {
-  if (shown === undefined) return sql``;
-  return shown === "none" ? sql`where false` : sql`where date_trunc('milliseconds', ${updatedAt}) = ${shown}`;
+/** The condition of an upsert's update: the row has the displayed version. `displayed` undefined: no condition. */
+export function whereUnchanged(sql: Sql, updatedAt: Fragment, displayed: DisplayedVersion | undefined): Fragment {
+  if (displayed === undefined) return sql``;
+  return displayed === "none" ? sql`where false` : sql`where date_trunc('milliseconds', ${updatedAt}) = ${displayed}`;
 }
 
-/** The same of a row that is locked. */
-export function isVersion(updatedAt: Date, shown: DisplayedVersion): boolean {
-  return shown !== "none" && shown.getTime() === updatedAt.getTime();
+/** Compares the `updated_at` of a locked row with the version displayed in the form. */
+export function isVersion(updatedAt: Date, displayed: DisplayedVersion): boolean {
+  return displayed !== "none" && displayed.getTime() === updatedAt.getTime();
 }

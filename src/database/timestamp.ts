@@ -1,4 +1,6 @@
-/** RFC 3339, section 5.6. The offset also accepts a space: an unencoded plus sign in a query string decodes to one. */
+/**
+ * RFC 3339, section 5.6. The offset also accepts a space: an unencoded plus sign in a query string decodes to a space.
+ */
 const DATE = /(\d{4})-(\d\d)-(\d\d)/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?/;
 const OFFSET = /(?:[Zz]|([+ -])([01]\d|2[0-3]):([0-5]\d))/;
@@ -9,7 +11,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * Parses an RFC 3339 time: years 0000 to 9999, any offset. `undefined` for invalid text and dates that do not exist. A
- * leap second is valid only at the end of a UTC day and equals the first instant of the next one, as in POSIX.
+ * leap second is valid only at the end of a UTC day and equals the first instant of the next day, as in POSIX.
  */
 export function parseTimestamp(text: string): Date | undefined {
   const [, ...parts] = RFC3339.exec(text) ?? [];

@@ -1,10 +1,10 @@
 import type postgres from "postgres";
 
 /**
- * Runs work in a transaction: `commit` when it resolves, `rollback` when it rejects. Rejects in the moment in which the
- * connection closes, and lets neither the work nor the driver send anything more: version 3.4.9 of the driver would
- * write it, its `rollback` for one, to a socket that is gone, by an exception outside of every promise, which ends the
- * process.
+ * Runs work in a transaction: `commit` when the work resolves, `rollback` when the work rejects. Rejects at the moment
+ * at which the connection closes, and lets neither the work nor the driver send further statements: version 3.4.9 of
+ * the driver would write a statement, for example the `rollback`, to a closed socket, and the exception outside of
+ * every promise would end the process.
  */
 export function inTransaction<T>(
   sql: postgres.Sql,
@@ -12,25 +12,28 @@ export function inTransaction<T>(
   work: (sql: postgres.TransactionSql) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const lose = () => reject(new ConnectionClosed());
-    closed.addEventListener("abort", lose, { once: true });
-    // The driver is not told how work ended that has lost its connection: it would end a transaction that is no more.
+    const rejectClosed = () => reject(new ConnectionClosed());
+    closed.addEventListener("abort", rejectClosed, { once: true });
+    // Work without a connection reports no outcome to the driver: the driver would end a transaction that no longer
+    // exists.
     const whileOpen =
       <V>(settle: (value: V) => void) =>
       (value: V) => {
         if (!closed.aborted) settle(value);
       };
-    const begun = sql.begin(
+    const transactionEnd = sql.begin(
       (transaction) =>
         new Promise<T>((done, failed) => {
           work(untilClosed(transaction, closed)).then(whileOpen(done), whileOpen(failed));
         }),
     );
-    begun.then((result) => resolve(result as T), reject).finally(() => closed.removeEventListener("abort", lose));
+    transactionEnd
+      .then((result) => resolve(result as T), reject)
+      .finally(() => closed.removeEventListener("abort", rejectClosed));
   });
 }
 
-/** As the driver's own error: nothing is known of what was under way. */
+/** Has the code of the driver's error: the outcome of the transaction is unknown. */
 class ConnectionClosed extends Error {
   readonly code = "CONNECTION_CLOSED";
   constructor() {

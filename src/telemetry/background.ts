@@ -1,8 +1,8 @@
 import type { Logger } from "./log.ts";
 
-/** Work that may outlive its request. A draining replica waits for it; a crash loses it. */
+/** Work that may outlive the request. A draining replica waits for the work; a crash loses the work. */
 export interface Background {
-  /** False at the bound. Checked before it is known whether there is work, so that the refusal reveals nothing. */
+  /** False at the bound. Checked before the existence of work is known, so that the refusal reveals no information. */
   hasRoom(): boolean;
   /** Resolves when the work has ended. Never rejects: a failure is logged, because the request may be over. */
   run(name: string, work: () => Promise<unknown>): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Histograms of durations, counted in plain numbers. The SDK sorts and encodes the attributes of each measurement to
- * find its series, which took a sixth of a session check; here the caller has a key for it. The SDK's readers collect
- * them beside its own metrics (OpenTelemetry specification, Metrics SDK, "MetricProducer").
+ * Histograms of durations, counted in plain numbers. The SDK sorts and encodes the attributes of every measurement to
+ * find the series, which took a sixth of a session check; here the caller has a key for the series. The SDK's readers
+ * collect the histograms beside the SDK's metrics (OpenTelemetry specification, Metrics SDK, "MetricProducer").
  */
 import { type Attributes, type HrTime, ValueType } from "@opentelemetry/api";
 import { emptyResource } from "@opentelemetry/resources";
@@ -17,27 +17,30 @@ import type { Clock } from "../base/clock.ts";
 
 /** Upper bounds of buckets in seconds: a sign-in takes tens of milliseconds by design, everything else a few. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Of one histogram, as in the SDK. Keys are of closed sets, so that this is no limit but a guard. */
+/**
+ * Maximum number of series of a histogram, as in the SDK. Keys come from closed sets, so that the limit is only a
+ * guard.
+ */
 const SERIES_MAX = 2_000;
-/** Where the specification counts what is beyond the limit. */
+/** The series in which the specification counts measurements beyond the limit. */
 const OVERFLOW_KEY = "overflow";
 const OVERFLOW = { "otel.metric.overflow": true };
 
 export interface DurationHistogram {
-  /** `key`: stands for the attributes, which are made when a series begins. */
+  /** `key`: stands for the attributes, which are created with the series. */
   record(seconds: number, key: string, attributes: () => Attributes): void;
 }
 
 export interface Durations {
   histogram(name: string, description: string): DurationHistogram;
-  /** For one reader; `delta`: each collection has what was recorded since the one before. */
+  /** The state of a single reader; `delta`: a collection has the measurements since the previous collection. */
   producer(temporality: AggregationTemporality): MetricProducer;
 }
 
 interface Series {
   readonly attributes: Attributes;
   readonly startedAt: HrTime;
-  /** How many were recorded, by bucket; the last one is beyond all bounds. */
+  /** Number of measurements by bucket; the last bucket is beyond all bounds. */
   readonly counts: number[];
   sum: number;
 }
@@ -96,7 +99,7 @@ export function openDurations(scope: string, clock: Clock): Durations {
   };
 }
 
-/** What one reader is to see of a series at a time: all of it, or what it has not seen yet. */
+/** The view of a reader on a series: all measurements, or the measurements since the last collection. */
 function reading(temporality: AggregationTemporality) {
   const isDelta = temporality === AggregationTemporality.DELTA;
   const seen = new Map<Series, { readonly counts: readonly number[]; readonly sum: number; readonly at: HrTime }>();

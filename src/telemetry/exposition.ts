@@ -1,9 +1,9 @@
 /**
- * The Prometheus text format (version 0.0.4), as far as joining the metrics of several processes needs it: what the
- * exporter of OpenTelemetry writes, without time stamps.
+ * The Prometheus text format (version 0.0.4), as far as required to join the metrics of several processes: the output
+ * of the exporter of OpenTelemetry, without time stamps.
  */
 
-/** One metric: its comment lines, and the values of its series by name and labels as they are written. */
+/** A metric: the comment lines, and the values of the series by name and labels as written. */
 interface Family {
   readonly comments: string[];
   type: string;
@@ -13,18 +13,20 @@ interface Family {
 /** Metrics by name, in the order of the text. */
 export type Exposition = Map<string, Family>;
 
-/** The metrics of one process of several. */
+/** The metrics of a process among several processes. */
 export interface ProcessMetrics {
-  /** From 1, the same after a restart: a closed set of label values. */
+  /** From 1, unchanged after a restart: a closed set of label values. */
   readonly number: number;
-  /** What the process responded now; undefined if it did not. */
+  /** The response of the process; undefined without a response. */
   readonly answered: Exposition | undefined;
-  /** Counters and histograms of the process and of those that it replaced, as far as known. */
+  /** Counters and histograms of the process and of the replaced processes, as far as known. */
   readonly totals: Exposition;
 }
 
 const PROCESS_LABEL = "service_process";
-/** Describes the service, not a process, and is joined with other series by `instance`: one line for all. */
+/**
+ * Describes the service, not a process, and is joined with other series by `instance`: a single line for all processes.
+ */
 const TARGET_INFO = "target_info";
 const SUMMED = new Set(["counter", "histogram"]);
 const COMMENT = /^# (HELP|TYPE|UNIT) (\S+) ?(.*)$/;
@@ -48,7 +50,7 @@ export function parseExposition(text: string): Exposition {
   return exposition;
 }
 
-/** Counters and histograms of both, added. */
+/** Counters and histograms of the two texts, added. */
 export function addTotals(a: Exposition, b: Exposition): Exposition {
   const sums: Exposition = new Map();
   for (const exposition of [a, b]) {
@@ -61,8 +63,9 @@ export function addTotals(a: Exposition, b: Exposition): Exposition {
 }
 
 /**
- * One text for all processes: counters and histograms are summed; each gauge has the label `service_process`. Totals
- * are added in the order of the processes, so that a sum never falls by a rounding error, which would be a reset.
+ * A single text for all processes: counters and histograms are summed; every gauge has the label `service_process`.
+ * Totals are added in the order of the processes, so that a sum never falls by a rounding error, which would look like
+ * a reset.
  */
 export function joinExpositions(processes: readonly ProcessMetrics[]): string {
   const joined: Exposition = new Map();

@@ -12,29 +12,29 @@ export interface GaugeSources {
   readonly revocationEntries: () => number;
   readonly revocationsCurrent: () => boolean;
   readonly stateShared: () => boolean;
-  /** Seconds since the oldest e-mail of the outbox was written; undefined until that was read. */
+  /** Seconds since the oldest e-mail of the outbox was written; undefined before the first reading. */
   readonly oldestMailAge: () => number | undefined;
-  /** Seconds since the oldest record that no checkpoint covers was written; undefined until that was read. */
+  /** Seconds since the oldest record without a checkpoint was written; undefined before the first reading. */
   readonly auditLogLag: () => number | undefined;
   readonly auditLogCosignatureWait: () => number | undefined;
   readonly auditLogBlockers: () => readonly { readonly kind: string; readonly seconds: number }[];
-  /** By state; none until that was read. Ages are in seconds. */
+  /** Values by state; empty before the first reading. Ages are in seconds. */
   readonly webhooks: () => readonly WebhookGauge[];
 }
 
 export interface WebhookGauge {
   readonly state: string;
   readonly webhooks: number;
-  /** Organizations that have at least one of these; the platform counts as one. */
+  /** Organizations with at least one webhook in this state; the platform counts as an organization. */
   readonly owners: number;
   readonly waiting: number;
-  /** In seconds, 0 if nothing waits. */
+  /** In seconds, 0 if no delivery waits. */
   readonly oldestAge: number;
-  /** For how many seconds one could have been sent and was not; of healthy webhooks. */
+  /** Seconds for which a delivery could have been sent and was not; only healthy webhooks. */
   readonly overdue: number;
 }
 
-/** What is read at each collection and costs nothing in between. */
+/** Sources that are read at every collection and cost nothing in between. */
 export function observeGauges(meter: Meter, sources: GaugeSources): void {
   const gauge = (name: string, description: string, read: (result: ObservableResult) => void, unit = "") =>
     meter.createObservableGauge(name, { description, unit }).addCallback(read);
@@ -137,9 +137,7 @@ function observeProcess(meter: Meter): void {
     });
 }
 
-/**
- * Delay of timers, which is what a request waits while other code computes. Reset at each collection, by any reader.
- */
+/** Delay of timers: how long a request waits while other code computes. Reset at every collection, by any reader. */
 function observeEventLoop(meter: Meter): void {
   const delay = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
   delay.enable();

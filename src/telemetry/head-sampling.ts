@@ -4,8 +4,8 @@ import type { Random } from "../base/random.ts";
 export type HeadSampler = () => boolean;
 
 /**
- * Samples each request with the probability `ratio` (0 to 1), on its own. It draws once for each that it samples: how
- * many it passes over before, which is geometrically distributed. All others cost one subtraction.
+ * Samples every request independently with the probability `ratio` (0 to 1). Draws how many requests to skip until the
+ * next sampled request (geometric distribution), so that a skipped request costs a subtraction.
  */
 export function headSampler(ratio: number, random: Random): HeadSampler {
   let passing = gapBefore(ratio, random);

@@ -8,7 +8,7 @@ export interface LogOptions {
   readonly level: string;
   /** Formatted lines for a terminal; JSON lines otherwise. */
   readonly pretty: boolean;
-  /** Trace and span id of the active span, if there is one. */
+  /** Trace and span id of the active span, if any. */
   readonly traceIds: () => object | undefined;
   readonly destination?: DestinationStream;
 }
@@ -23,15 +23,15 @@ const SECRET_NAME =
 const DEPTH_MAX = 6;
 
 /**
- * JSON lines with RFC 3339 times, or formatted lines. Written synchronously, so that a crash loses none. What cannot be
- * written, as to a full disk, is dropped: it fails nothing that it tells of.
+ * JSON lines with RFC 3339 times, or formatted lines. Written synchronously, so that a crash loses no line. A line that
+ * cannot be written (full disk) is dropped; logging never fails a request.
  */
 export async function createLogger(options: LogOptions): Promise<Logger> {
   const settings: LoggerOptions = {
     level: options.level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    // Not pino's `redact`: its wildcards cost 17 µs a line for three levels; this walk costs 1 µs at any depth.
+    // Not pino's `redact`: the wildcards cost 17 µs a line for three levels; this walk costs 1 µs at any depth.
     formatters: { level: (label) => ({ level: label }), log: redacted, bindings: redacted },
     mixin: () => options.traceIds() ?? {},
     // `redacted` has described the error already; pino's own serializer would copy every property of a driver's error.
@@ -59,7 +59,7 @@ function withoutSecrets(value: unknown, depth: number): unknown {
   if (value instanceof Error) return describeError(value);
   if (depth > DEPTH_MAX) return "[too deep]";
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
-  // Headers and dates, as JSON.stringify would serialise them.
+  // Headers and dates, as serialised by JSON.stringify.
   if ("toJSON" in value && typeof value.toJSON === "function") return withoutSecrets(value.toJSON(), depth + 1);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, redactedValue(name, inner, depth + 1)]),
@@ -70,7 +70,8 @@ function withoutSecrets(value: unknown, depth: number): unknown {
 const SQLSTATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 
 /**
- * The loggable part of an error. PostgreSQL puts values into `detail`, `parameters` and `query`: those are left out.
+ * The loggable part of an error. PostgreSQL puts values into `detail`, `parameters` and `query`: these members are left
+ * out.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -78,7 +79,7 @@ function describeError(error: unknown): object {
   return {
     type: error.name,
     message: error.message,
-    // Only the frames: the lines above them repeat the message.
+    // Only the frames: the lines above the frames repeat the message.
     stack: error.stack
       ?.split("\n")
       .filter((line) => /^\s+at /.test(line))
@@ -89,15 +90,15 @@ function describeError(error: unknown): object {
 }
 
 const STANDARD_OUTPUT = 1;
-/** How long a reader may keep a line waiting whose pipe is full, and how often that is looked at. */
+/** How long a full pipe of a slow reader may delay a line, and the interval of the checks. */
 const FULL_PIPE_MS = 1_000;
 const FULL_PIPE_PAUSE_MS = 10;
 const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** Whether the last line was given up since its reader had stalled: the next ones do not wait for it. */
+/** Whether the last line was dropped because the reader had stalled: the next lines do not wait for the reader. */
 let isStalled = false;
 
-/** Not pino's own destination: it throws where no one listens to its errors, and keeps what it could not write. */
+/** Not pino's destination, which throws where no listener handles errors, and keeps unwritten lines. */
 function write(text: string): void {
   const bytes = Buffer.from(text);
   let pauses = isStalled ? 0 : FULL_PIPE_MS / FULL_PIPE_PAUSE_MS;

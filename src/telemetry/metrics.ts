@@ -7,7 +7,7 @@ import { type GaugeSources, observeGauges } from "./gauges.ts";
 /** OpenTelemetry semantic conventions for HTTP: any other method is `_OTHER`, so that clients cannot add series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
 
-/** The method in metrics and records: one of a closed set. */
+/** The method in metrics and records: a member of a closed set. */
 export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : "_OTHER";
 }
@@ -15,17 +15,17 @@ export function methodLabel(method: string): string {
 /** All instruments. Labels are route templates and closed sets, never client input (G18b). */
 export interface Metrics {
   httpRequest(method: string, route: string, status: number, seconds: number): void;
-  /** The requests of a method that are under way: a number to count up and down, which costs a request nothing else. */
+  /** The requests of a method that are under way: a number to count up and down, without further cost per request. */
   activeRequests(method: string): { count: number };
   databaseOperation(system: "postgresql" | "redis", operation: string, seconds: number): void;
   workerJob(pool: string, seconds: number): void;
   /**
-   * `second_factor_required`: the first factor was right; the challenge counts the sign-in that it completes.
-   * `unavailable`: an identity provider did not respond, so nothing is known of the user.
+   * `second_factor_required`: the first factor was right; the challenge counts the completed sign-in. `unavailable`: an
+   * identity provider did not respond, so the user is unknown.
    */
   signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
   secondFactor(factor: SecondFactorKind, outcome: "success" | "failure"): void;
-  /** The outcome of one attempt to send an e-mail. */
+  /** The outcome of an attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
   /** An authentication of a client of the OpenID provider. */
   oauthClient(outcome: "success" | "failure"): void;
@@ -37,11 +37,11 @@ export interface Metrics {
   /** The answer to an authorization request. */
   oauthAuthorization(response: "code" | "error"): void;
   /**
-   * The outcome of one attempt to deliver to a webhook; `given_up`: the last one, or none within the time of so many
-   * deliveries (`count`, default 1).
+   * The outcome of an attempt to deliver to a webhook; `given_up`: the last attempt, or no attempt within the lifetime
+   * of `count` deliveries (default 1).
    */
   webhook(outcome: (typeof WEBHOOK_OUTCOMES)[number], count?: number): void;
-  /** The outcome of one attempt to deliver a logout token. */
+  /** The outcome of an attempt to deliver a logout token. */
   clientLogout(outcome: "sent" | "failed" | "refused"): void;
   /** A bound refused a request, an e-mail, a statement or a message. */
   boundRefused(bound: Bound): void;
@@ -54,11 +54,11 @@ export interface Metrics {
 export interface ConnectionPool {
   readonly name: string;
   readonly max: number;
-  /** Statements and transactions that have a connection or wait for one. */
+  /** Statements and transactions that have a connection or wait for a connection. */
   readonly underway: () => number;
 }
 
-/** `urlScheme`: that of the public base URL; a proxy in front of the service ends TLS. */
+/** `urlScheme`: the scheme of the public base URL; a proxy in front of the service ends TLS. */
 export function createMetrics(meter: Meter, durations: Durations, urlScheme: string): Metrics {
   const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
   const http = durations.histogram("http.server.request.duration", "Duration of HTTP requests");
@@ -148,7 +148,7 @@ function activeRequests(meter: Meter, urlScheme: string): Metrics["activeRequest
 
 const WEBHOOK_OUTCOMES = ["delivered", "failed", "given_up"] as const;
 
-/** All outcomes are there from zero: a deployment whose first attempt fails has a rate of failures. */
+/** All outcomes exist from zero: a deployment whose first attempt fails has a rate of failures. */
 function webhookAttempts(meter: Meter): Metrics["webhook"] {
   const counts = { delivered: 0, failed: 0, given_up: 0 };
   meter
@@ -164,7 +164,7 @@ function webhookAttempts(meter: Meter): Metrics["webhook"] {
   };
 }
 
-/** Counted in plain numbers: what is turned away in a flood must cost as little as possible. */
+/** Counted in plain numbers: a refused request in a flood must cost as little as possible. */
 function boundRefusals(meter: Meter): Metrics["boundRefused"] {
   const refusals = new Map(BOUND_NAMES.map((bound) => [bound, { count: 0, attributes: { "service.bound": bound } }]));
   meter
@@ -179,8 +179,8 @@ function boundRefusals(meter: Meter): Metrics["boundRefused"] {
 }
 
 /**
- * The driver has no hooks for its pool. A statement beyond the number of connections waits for one, or behind another
- * statement on one.
+ * The driver has no hooks for the pool. A statement beyond the number of connections waits for a connection, or behind
+ * another statement on a connection.
  */
 function connectionPools(meter: Meter): Metrics["observeConnections"] {
   const upDown = (name: string, unit: string, description: string) =>

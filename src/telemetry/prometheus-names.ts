@@ -1,14 +1,14 @@
 import type { MetricData, ResourceMetrics } from "@opentelemetry/sdk-metrics";
 
-/** UCUM units in the words of Prometheus, as far as instruments of this service have them. */
+/** UCUM units in the words of Prometheus, as far as instruments of this service use the units. */
 const UNIT_WORDS: Readonly<Record<string, string>> = { s: "seconds", By: "bytes" };
-/** `{request}`: an annotation, which names what is counted and is no unit. */
+/** `{request}`: an annotation, which names the counted object and is not a unit. */
 const ANNOTATION = /^\{.*\}$/;
 
 /**
- * The metrics under the names that OpenTelemetry's specification "Prometheus and OpenMetrics Compatibility" gives
- * them, which a collector in between and the OTLP receiver of Prometheus give them as well: the unit is part of the
- * name. The exporter adds only `_total`.
+ * The metrics under the names of OpenTelemetry's specification "Prometheus and OpenMetrics Compatibility", as also used
+ * by a collector in between and by the OTLP receiver of Prometheus: the unit is part of the name. The exporter adds
+ * only `_total`.
  */
 export function withUnitsInNames(metrics: ResourceMetrics): ResourceMetrics {
   return {

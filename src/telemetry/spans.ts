@@ -15,7 +15,7 @@ export function inQuerySpan<T>(telemetry: Telemetry, statement: string, work: ()
   );
 }
 
-/** Runs a Redis command, or a script by its name, in a span. Keys are left out: they can identify an account. */
+/** Runs a Redis command, or a script by name, in a span. Keys are left out: keys can identify an account. */
 export function inRedisSpan<T>(telemetry: Telemetry, command: string, work: () => Promise<T>): Promise<T> {
   const attributes = { "db.system.name": "redis", "db.operation.name": command };
   return timed(
@@ -26,8 +26,8 @@ export function inRedisSpan<T>(telemetry: Telemetry, command: string, work: () =
 }
 
 /**
- * Asks an identity provider in a span: one call or several, over the network. `provider`: its key, such as
- * `oauth_idp_a`. A failure is marked by its kind, never by what the provider said.
+ * Calls an identity provider in a span: one or several calls over the network. `provider`: the key, such as
+ * `oauth_idp_a`. A failure is marked by kind, never by the text of the provider.
  */
 export function inProviderSpan<T extends Result<unknown, { readonly kind: string }>>(
   telemetry: Telemetry,
@@ -42,18 +42,18 @@ export function inProviderSpan<T extends Result<unknown, { readonly kind: string
   });
 }
 
-/** Reads and validates the input of a request in a span: a body can take its time. */
+/** Reads and validates the input of a request in a span: reading a body can take long. */
 export function inInputSpan<T>(telemetry: Telemetry, work: () => Promise<T>): Promise<T> {
   return telemetry.tracing ? telemetry.inSpan("read input", SpanKind.INTERNAL, {}, work) : work();
 }
 
-/** What the pool says of a job. */
+/** The report of the pool about a job. */
 export interface JobReport {
-  /** Monotonic milliseconds at which a worker began; undefined if none did. */
+  /** Monotonic milliseconds at which a worker began; undefined if no worker began. */
   startedAt?: number;
 }
 
-/** Runs a job of a worker pool in a span, the wait in its queue included. `work` fills in the report. */
+/** Runs a job of a worker pool in a span, including the wait in the queue. `work` fills in the report. */
 export function inJobSpan<T>(telemetry: Telemetry, pool: string, work: (report: JobReport) => Promise<T>): Promise<T> {
   const report: JobReport = {};
   const run = async (): Promise<T> => {
@@ -69,7 +69,7 @@ export function inJobSpan<T>(telemetry: Telemetry, pool: string, work: (report: 
   );
 }
 
-/** How long the job waited and how long it ran, in seconds, and with which code it failed if it did. */
+/** How long the job waited and ran, in seconds, and the code of a failure. */
 function describeJob(telemetry: Telemetry, { startedAt }: JobReport, submittedAt: number, result: unknown): void {
   const endedAt = telemetry.clock.monotonic();
   const beganAt = startedAt ?? endedAt;

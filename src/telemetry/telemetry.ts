@@ -22,8 +22,8 @@ import { openTracing, startTracing, type Tracing, type TracingOptions } from "./
 
 /**
  * Traces and metrics. Spans are created explicitly, one per request, query, Redis command and worker job: automatic
- * instrumentation of each phase costs most of the throughput and exports bodies with passwords (docs/decisions/0005).
- * Spans hold names and numbers only; never a header, a body or client input (G24).
+ * instrumentation of every phase costs most of the throughput and exports bodies with passwords (docs/decisions/0005).
+ * Spans contain only names and numbers; never a header, a body or client input (G24).
  */
 export interface Telemetry extends Tracing {
   /** False when tracing is off: work then runs without spans and without their cost. */
@@ -36,7 +36,7 @@ export interface Telemetry extends Tracing {
 }
 
 export interface TelemetryOptions extends TracingOptions {
-  /** Where clients find the service: the origin of its spans. */
+  /** Address of the service for clients: the origin of the spans. */
   readonly publicBaseUrl: string;
   readonly otlpMetrics: boolean;
 }
@@ -73,8 +73,8 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
 }
 
 /**
- * Scheme, host and port that clients use. Of the configured URL, not of a request: `Host` and `X-Forwarded-Proto` are
- * a client's input.
+ * Scheme, host and port that clients use, from the configured URL and not from a request: `Host` and
+ * `X-Forwarded-Proto` are client input.
  */
 function publicAddress(publicBaseUrl: string) {
   const { protocol, hostname, port } = new URL(publicBaseUrl);
@@ -86,7 +86,7 @@ function publicAddress(publicBaseUrl: string) {
   };
 }
 
-/** Name and version of the service, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES override them. */
+/** Name and version of the service, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES set different values. */
 function describeService({ serviceName, serviceVersion }: TelemetryOptions): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName, [ATTR_SERVICE_VERSION]: serviceVersion }))

@@ -19,25 +19,25 @@ import type { Random } from "../base/random.ts";
 import { headSampler } from "./head-sampling.ts";
 import { spanClock } from "./span-clock.ts";
 
-/** The part of the telemetry that makes spans. */
+/** The part of the telemetry that creates spans. */
 export interface Tracing {
   /**
-   * Runs work in the server span of a request, if it is sampled. The W3C trace context of a trusted peer is its parent,
-   * and the sampler follows it. The context of any other peer becomes a link from a new trace: an untrusted client
-   * controls neither sampling nor trace ids (W3C Trace Context, section 3.4, "Restart trace").
+   * Runs work in the server span of a request, if the request is sampled. The W3C trace context of a trusted peer is
+   * the parent, and the sampler follows the parent. The context of any other peer becomes a link from a new trace: an
+   * untrusted client controls neither sampling nor trace ids (W3C Trace Context, section 3.4, "Restart trace").
    */
   inRequestSpan<T>(facts: RequestAttributes, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
   inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /**
-   * Runs work that a request caused and that goes on after it, such as the delivery of an e-mail, in a span of a trace
-   * of its own, with a link to the span of that request. `cause`: its `traceparent`; without one, or if it was not
-   * sampled, there is no span.
+   * Runs work that a request caused and that continues after the request, such as the delivery of an e-mail, in a span
+   * of a separate trace, with a link to the span of the request. `cause`: the `traceparent` of the request; without
+   * `cause`, or for an unsampled request, there is no span.
    */
   inLinkedSpan<T>(
     span: { readonly name: string; readonly attributes: Attributes; readonly cause: string | undefined },
     work: () => Promise<T>,
   ): Promise<T>;
-  /** Adds attributes to the active span, if there is one; `error.type` marks it as failed. */
+  /** Adds attributes to the active span, if any; `error.type` marks the span as failed. */
   annotate(attributes: Attributes): void;
   /** `traceparent` of the active span (W3C Trace Context): to be stored for `inLinkedSpan`, or for an answer. */
   activeTraceparent(): string | undefined;
@@ -51,7 +51,7 @@ export interface RequestAttributes {
   readonly route: string;
   readonly headers: Headers;
   readonly requestId: string;
-  /** Whether the trace context of the peer is accepted as parent; asked only where there is one. */
+  /** Whether the trace context of the peer is accepted as parent; called only for a request with a context. */
   readonly trusted: () => boolean;
 }
 
@@ -63,8 +63,8 @@ export interface TracingOptions {
   /** Whether traces are exported. The SDK reads exporter and endpoint from OTEL_*. */
   readonly traces: boolean;
   /**
-   * The share of the requests without a parent that is sampled, 0 to 1. Decided before there is a span, since one that
-   * the SDK then drops costs a tenth of a session check. Without it the SDK's sampler decides, by OTEL_*.
+   * The share of sampled requests among requests without a parent, 0 to 1. Decided before a span exists, because a span
+   * that the SDK then drops costs a tenth of a session check. Without the share the SDK's sampler decides, by OTEL_*.
    */
   readonly sampledRatio?: number | undefined;
 }
@@ -74,7 +74,7 @@ const headerGetter: TextMapGetter<Headers> = {
   keys: (headers) => [...headers.keys()],
 };
 
-/** Makes spans of the tracer that `startTracing` registered. `address`: where clients find the service. */
+/** Creates spans of the tracer registered by `startTracing`. `address`: address of the service for clients. */
 export function openTracing(options: TracingOptions, address: Attributes): Tracing {
   const tracer = trace.getTracer(options.serviceName, options.serviceVersion);
   const now = spanClock(options.clock);
@@ -82,7 +82,7 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
     options.sampledRatio === undefined ? () => true : headSampler(options.sampledRatio, options.random);
 
   function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-    // Outside of a sampled request nothing would be exported.
+    // Outside of a sampled request no span would be exported.
     if (!options.traces || !trace.getActiveSpan()) return work();
     return runInSpan(tracer.startSpan(name, { kind, attributes, startTime: now() }), now, work);
   }
@@ -131,11 +131,11 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
   };
 }
 
-/** What the span of a request descends from or is linked to. */
+/** Parent or link of the span of a request. */
 interface ReceivedContext {
   readonly parent: Context;
   readonly links: Link[];
-  /** Whether the parent is of a trusted peer, which has decided on sampling. */
+  /** Whether the parent comes from a trusted peer, which has decided on sampling. */
   readonly isTrusted: boolean;
 }
 
@@ -146,12 +146,12 @@ function receivedContext({ headers, trusted }: RequestAttributes): ReceivedConte
   const remote = trace.getSpanContext(received);
   if (!remote) return { parent, links: [], isTrusted: false };
   if (trusted()) return { parent: received, links: [], isTrusted: true };
-  // By its ids only: `tracestate` is free text of the client.
+  // Only the ids: `tracestate` is free text of the client.
   const { traceId, spanId, traceFlags } = remote;
   return { parent, links: [{ context: { traceId, spanId, traceFlags, isRemote: true } }], isTrusted: false };
 }
 
-/** A link to the span of a `traceparent` that this service stored; undefined if it was not sampled. */
+/** A link to the span of a `traceparent` that this service stored; undefined if the span was not sampled. */
 function linkToCause(traceparent: string): Link | undefined {
   const context = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, { traceparent }));
   return context && isSampled(context) ? { context } : undefined;
@@ -161,7 +161,7 @@ function isSampled({ traceFlags }: SpanContext): boolean {
   return (traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
-/** Runs the work with the span active, so that inner spans become its children, and always ends the span. */
+/** Runs the work with the span active, so that inner spans become children, and always ends the span. */
 async function runInSpan<T>(span: Span, now: () => number, work: () => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
@@ -174,7 +174,7 @@ async function runInSpan<T>(span: Span, now: () => number, work: () => Promise<T
   }
 }
 
-/** Codes of PostgreSQL (SQLSTATE), of its driver and of sockets. */
+/** Codes of PostgreSQL (SQLSTATE), of the driver and of sockets. */
 const ERROR_CODE = /^[A-Z0-9_]{2,40}$/;
 
 /** Only the code or the type: messages of drivers can quote client input. */
@@ -191,15 +191,16 @@ function markStatus(span: Span, status: number): void {
 }
 
 /**
- * The SDK is imported only here: without tracing it costs neither memory nor start-up time. `decidesRoots`: whether its
- * sampler is to decide on spans without a parent; if not, it takes all of them and follows the parents of the others.
+ * The SDK is imported only here: without tracing the SDK costs neither memory nor start-up time. `decidesRoots`:
+ * whether the SDK's sampler decides on spans without a parent; if not, the sampler takes all root spans and follows the
+ * parents of child spans.
  */
 export async function startTracing(resource: Resource, decidesRoots: boolean): Promise<() => Promise<void>> {
   const { NodeSDK, tracing } = await import("@opentelemetry/sdk-node");
   const followsParents = new tracing.ParentBasedSampler({ root: new tracing.AlwaysOnSampler() });
   const sdk = new NodeSDK({
     ...(decidesRoots ? {} : { sampler: followsParents }),
-    // Not `serviceName`: the SDK would prefer it to OTEL_SERVICE_NAME.
+    // Not `serviceName`: the SDK would prefer `serviceName` to OTEL_SERVICE_NAME.
     resource,
     instrumentations: [],
     metricReaders: [],

@@ -1,9 +1,9 @@
 import type { Logger } from "./log.ts";
 
 /**
- * An error that nothing handled ends the process with code 1: what it left behind is unknown. It is one line of the
- * log, without secrets; the runtime would print its message and the source around it, on several lines. Of a value that
- * is no Error only the type is told: it could be anything.
+ * An unhandled error ends the process with code 1, because the state of the process is unknown. The error is a single
+ * line of the log, without secrets; the runtime would print the message and the surrounding source, on several lines. A
+ * thrown value that is not an Error is logged by type only: the value could be a secret.
  */
 export function endAtUnhandledErrors(log: Logger): void {
   const end = (error: unknown) => {

@@ -3,11 +3,11 @@ import type { Clock } from "../base/clock.ts";
 export interface WatchedAge {
   /** Looks again. */
   read(): Promise<void>;
-  /** In seconds, 0 if there is nothing; undefined until it was read. It grows on while it cannot be read. */
+  /** In seconds, 0 without items; undefined before the first reading. The age keeps growing while the readings fail. */
   age(): number | undefined;
 }
 
-/** The age of the oldest of something. `find`: when that was written, undefined if there is nothing. */
+/** The age of the oldest item. `find`: when the item was written, undefined without items. */
 export function watchedAge(clock: Clock, find: () => Promise<Date | undefined>): WatchedAge {
   let known: { readonly writtenAt: Date | undefined } | undefined;
   return {

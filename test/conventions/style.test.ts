@@ -101,7 +101,14 @@ describe("comments", () => {
   const PRONOUNS_PER_100_WORDS_MAX = 5;
   const COMMENTED = ["src", "workers", "db", "clients/js/src", "test"];
   /** A folder is a direct subfolder, or the files directly inside of a folder of `COMMENTED`. */
-  const ENFORCED_FOLDERS = ["clients/js/src", "clients/js/src/audit", "clients/js/src/verifier"];
+  const ENFORCED_FOLDERS = [
+    "clients/js/src",
+    "clients/js/src/audit",
+    "clients/js/src/verifier",
+    "src/base",
+    "src/database",
+    "src/telemetry",
+  ];
 
   function folderOf(file: string): string {
     const root = COMMENTED.find((folder) => file.startsWith(`${folder}/`)) ?? "";
