@@ -1,4 +1,4 @@
-/** Bounds of large request bodies, forms and uploads, beside those of limits.ts (docs/contract.md, section 20.1). */
+/** Bounds of large request bodies, forms and uploads (docs/contract.md, section 20.1). */
 
 /** The largest form that a page reads from an anonymous client. A larger body needs a slot (`pool/body-slots.ts`). */
 export const SMALL_BODY_MAX_BYTES = 16 * 1024;
@@ -14,7 +14,7 @@ export const BOUNDARY_MAX_CHARACTERS = 70;
  */
 export const UNIDENTIFIED_BODIES_MAX = 8;
 export const ANONYMOUS_BODIES_MAX = 4;
-/** An upload of 5 MiB holds about 10 MiB until its picture is decoded. */
+/** An upload of 5 MiB holds about 10 MiB until the picture is decoded. */
 export const CALLER_BODIES_MAX = 3;
 export const BODY_SLOT_RETRY_AFTER_SECONDS = 1;
 

@@ -1,6 +1,6 @@
 /**
- * Every bound that refuses something: a request, an e-mail that was requested, a statement, a message. Each has a
- * series of `service.bound.refusals` from the start, at zero, so that the first refusal is an increase.
+ * Every bound that refuses a request, an e-mail, a statement or a message. Every bound has a series of
+ * `service.bound.refusals` from the start, at zero, so that the first refusal is an increase.
  */
 export const BOUNDS = {
   body_size: "a body larger than its endpoint accepts (`JSON_BODY_MAX_BYTES`, `AVATAR_BYTES_MAX`)",

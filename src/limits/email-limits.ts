@@ -3,7 +3,7 @@
 export const EMAIL_LIFETIME_MS = 24 * 3600 * 1000;
 export const OUTBOX_POLL_MS = 5_000;
 export const OUTBOX_BATCH = 20;
-/** After this, other replicas send the e-mails of a replica that crashed. Longer than one send may take. */
+/** After this time, other replicas send the e-mails of a replica that crashed. Longer than a send may take. */
 export const OUTBOX_LEASE_MS = 60_000;
 export const OUTBOX_RETRY_MIN_MS = 5_000;
 export const OUTBOX_RETRY_MAX_MS = 15 * 60 * 1000;
@@ -24,7 +24,7 @@ export const LOCALE_MAX_CHARACTERS = 35;
 export const UNPROVEN_NOTICES_MAX = 2;
 /** Share of the limits of a network and an address that requested e-mails and invitations may use. */
 export const REQUESTED_SHARE = 2 / 3;
-/** A held notice waits at most this long for the next one of its kind. */
+/** A held notice waits at most this long for the next notice of the same kind. */
 export const NOTICE_RELEASE_MS = 15 * 60 * 1000;
 /** `Retry-After` of an invitation to an address that has had too many e-mails. */
 export const EMAIL_RETRY_SECONDS = 3600;

@@ -1,4 +1,4 @@
 /** Bounds of validated input (docs/contract.md, section 2.6). */
 
-/** Invalid fields that one response lists. */
+/** Maximum number of invalid fields in a response. */
 export const INVALID_FIELDS_MAX = 100;

@@ -1,6 +1,6 @@
 /**
- * All lifetimes, caps and sizes, with the unit in the name (docs/architecture.md, rule 8). Operator settings:
- * config.ts.
+ * Lifetimes, caps and sizes, with the unit in the name (docs/architecture.md, rule 8); a feature with many limits has a
+ * file in this folder. Operator settings: src/config/variables.ts.
  */
 
 // Wire (docs/contract.md, sections 2.2, 2.5 and 20.1)
@@ -9,7 +9,7 @@ export const JSON_MAX_DEPTH = 32;
 export const BODY_READ_DEADLINE_MS = 10_000;
 export const PAGE_SIZE_DEFAULT = 25;
 export const PAGE_SIZE_MAX = 100;
-/** Keeps OFFSET within an int4; pages beyond it are empty in any case. */
+/** Keeps OFFSET within an int4; later pages are always empty. */
 export const PAGE_MAX = 10_000_000;
 export const USER_AGENT_MAX_CHARACTERS = 512;
 export const TOKEN_MAX_CHARACTERS = 4096;
@@ -31,14 +31,14 @@ export const SCRYPT_PARALLELIZATION_MAX = 16;
 export const PBKDF2_ITERATIONS_MAX = 2_000_000;
 export const IMPORTED_KEY_MIN_BYTES = 16;
 export const IMPORTED_KEY_MAX_BYTES = 64;
-/** Distinct costs of stored hashes that a replica measures. An import from one system has one or two. */
+/** Distinct costs of stored hashes that a replica measures. An import from a single system has one or two costs. */
 export const PASSWORD_COSTS_MAX = 64;
 export const PASSWORD_COSTS_POLL_MS = 5_000;
 /** Interval at which the slowest cost is measured again. */
 export const PASSWORD_COST_MEASURE_MS = 60_000;
 /** Lifetime of a sample. */
 export const PASSWORD_COST_SAMPLE_MS = 5 * 60_000;
-/** From so many on, one that met a busy moment of the machine does not count. */
+/** From this number of samples on, a single outlier (a busy moment of the machine) does not count. */
 export const PASSWORD_COST_SAMPLES_MIN = 8;
 export const PASSWORD_COST_SAMPLES_MAX = 32;
 export const IMPORT_LINE_MAX_BYTES = 16 * 1024;
@@ -66,9 +66,11 @@ export const STEP_UP_MISSES_MAX = 5;
 export const STEP_UP_MISSES_WINDOW_MS = 5 * 60 * 1000;
 /** Maximum age of a session in which enabling a second factor counts as step-up without the password. */
 export const ENROLMENT_STEP_UP_WINDOW_MS = 10 * 60 * 1000;
-/** Attempts at a change of credentials while concurrent requests change those of the same user. */
+/** Attempts at a change of credentials while concurrent requests change credentials of the user. */
 export const CREDENTIAL_CHANGE_ATTEMPTS_MAX = 3;
-/** Windows in which PostgreSQL counts the misses of one user. Fixed; the first miss starts one. */
+/**
+ * Windows in which PostgreSQL counts the failed attempts of a user. Fixed; the first failed attempt starts a window.
+ */
 export const MISSES_HOUR_MS = 3600 * 1000;
 export const MISSES_DAY_MS = 24 * 3600 * 1000;
 /** Over all tokens and steps. The daily bound equals 24 hourly ones. */
@@ -101,12 +103,12 @@ export const MAILED_TOKEN_BYTES = 32;
 export const PASSWORD_RESET_LIFETIME_MS = 3600 * 1000;
 export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
 export const INVITATION_LIFETIME_MS = 7 * 24 * 3600 * 1000;
-/** Invitations of an inviter whose own address is not verified (docs/contract.md, section 3.11). */
+/** Invitations of an inviter without a verified address (docs/contract.md, section 3.11). */
 export const UNVERIFIED_INVITATIONS_MAX = 5;
 export const UNVERIFIED_INVITATIONS_WINDOW_MS = 24 * 3600 * 1000;
 /** Minimum duration of requests that must not reveal whether an address is known (G13). */
 export const UNIFORM_RESPONSE_MS = 40;
-/** Concurrent background tasks that write e-mails. At the bound such requests fail, for any address. */
+/** Concurrent background tasks that write e-mails. At the bound the requests fail, for any address. */
 export const BACKGROUND_WORK_MAX = 1_000;
 
 // Avatars (docs/contract.md, section 12.9)
@@ -117,8 +119,8 @@ export const AVATAR_AVIF_PIXELS_MAX = 4_000_000;
 export const AVATAR_SIDE_PIXELS = 256;
 export const AVATAR_DECODE_DEADLINE_MS = 5_000;
 /**
- * Memory for decoding one picture on top of its process (55 MiB, most of it shared with the service). An AVIF of 4
- * megapixels takes 100 MiB. Two at once would exceed the 200 MiB of G20, so one is decoded at a time.
+ * Memory for decoding a picture in addition to the process (55 MiB, most of it shared with the service). An AVIF of 4
+ * megapixels takes 100 MiB. Two pictures at once would exceed the 200 MiB of G20, so pictures are decoded in sequence.
  */
 export const AVATAR_DECODE_MEMORY_BYTES = 128 * 1024 * 1024;
 export const AVATARS_DECODING_MAX = 1;
@@ -134,11 +136,14 @@ export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 // Signing keys (docs/contract.md, section 18.1)
 export const SIGNING_KEY_MAX_AGE_MS = 90 * 24 * 3600 * 1000;
 export const KEY_RING_POLL_MS = 5_000;
-/** An unknown `kid` may be a key of a rotation elsewhere: it triggers a reload, at most one in this interval. */
+/**
+ * An unknown `kid` may be a key of a rotation on another replica: the `kid` triggers a reload, at most one per
+ * interval.
+ */
 export const KEY_RING_RELOAD_MIN_INTERVAL_MS = 1_000;
 /**
  * How long no replica of version 0.1.0 must have been connected before Ed25519 signs: twice the poll, so that a restart
- * of PostgreSQL, after which both reconnect in any order, is not taken for the end of the upgrade.
+ * of PostgreSQL, after which replicas reconnect in any order, is not taken for the end of the upgrade.
  */
 export const OLDER_REPLICA_GRACE_MS = 2 * KEY_RING_POLL_MS;
 export const JWKS_MAX_AGE_SECONDS = 60;
@@ -161,7 +166,7 @@ export const REVOCATION_FEED_CACHE_SECONDS = 2;
 export const SESSION_VIEW_TTL_MS = 30_000;
 export const SESSION_VIEWS_MAX = 20_000;
 
-/** Sessions that one transaction of a suspension revokes. */
+/** Sessions that a transaction of a suspension revokes. */
 export const SUSPENSION_BATCH = 1_000;
 
 // Providers (docs/contract.md, section 15.3)
@@ -176,7 +181,7 @@ export const RESEAL_ATTEMPTS_MAX = 5;
 export const OAUTH_TOKEN_BYTES = 32;
 export const OAUTH_STATE_LIFETIME_SECONDS = 600;
 export const REDIRECT_PATH_MAX_CHARACTERS = 2_000;
-/** One call to an identity provider. Beyond either bound it has failed. */
+/** A call to an identity provider. Beyond either bound the call has failed. */
 export const IDENTITY_CALL_DEADLINE_MS = 5_000;
 export const IDENTITY_RESPONSE_MAX_BYTES = 256 * 1024;
 /** Accepted difference from the clock of an identity provider. */
@@ -200,12 +205,12 @@ export const SIGN_DEADLINE_MS = 5_000;
 export const SIGN_QUEUE_MAX = 2_048;
 /** Slots of the signing pool. At most twice this number are acquired, which the queue can hold. */
 export const SIGN_SLOTS = SIGN_QUEUE_MAX / 2;
-/** Two threads keep refreshes from queueing behind one another; more gain nothing on two cores. */
+/** Two threads keep refreshes from queueing; more threads do not help on two cores. */
 export const SIGN_WORKERS = 2;
-/** Retries of the job of a dead worker. A job that kills two workers is itself the cause. */
+/** Retries of the job of a dead worker. A job that kills two workers is the cause of the crash. */
 export const WORKER_RETRIES = 1;
 
-/** Concurrent exports of a replica; further ones get 429 (docs/contract.md, section 17.4). */
+/** Concurrent exports of a replica; further exports get 429 (docs/contract.md, section 17.4). */
 export const EXPORTS_MAX = 2;
 export const EXPORT_RETRY_AFTER_SECONDS = 30;
 /** Idle time-out of a connection while an export is spooled. The maximum that Bun accepts. */
@@ -214,19 +219,22 @@ export const EXPORT_DEADLINE_MS = (EXPORT_IDLE_SECONDS - 5) * 1000;
 
 // Cross-replica state
 export const STATE_COMMAND_TIMEOUT_MS = 250;
-/** For a connection to Redis, cluster discovery included. */
+/** Deadline of a connection to Redis, cluster discovery included. */
 export const STATE_CONNECTION_TIMEOUT_MS = 1_000;
-/** Pause before Redis is probed after a failure, so that its loss slows one command and not each of them. */
+/**
+ * Pause before Redis is probed after a failure, so that a loss of Redis slows a single command and not every command.
+ */
 export const STATE_RETRY_AFTER_MS = 1_000;
 /**
- * Of the failed probes, one in this many closes the connections; of unanswered reads of a stream, its own. The others
- * leave time to connect: on a busy machine, one by way of a sentinel takes longer than the pause between two probes.
+ * After this number of failed probes all connections are closed; after this number of unanswered reads of a stream, the
+ * connection of the stream. The probes in between leave time to connect: on a busy machine, a connection through a
+ * sentinel takes longer than the pause between two probes.
  */
 export const STATE_RECONNECT_PROBES = 5;
 export const LOCAL_COUNTERS_MAX = 100_000;
-/** Limits whose window is used up, by key, so that requests beyond them cost neither PostgreSQL nor Redis. */
+/** Exhausted limits, by key, so that further requests cost neither PostgreSQL nor Redis. */
 export const EXHAUSTED_LIMITS_MAX = 20_000;
-/** How long a sign-in waits for concurrent attempts at the same account. */
+/** How long a sign-in waits for concurrent attempts at the account. */
 export const ATTEMPT_WAIT_MS = 2_000;
 export const ATTEMPT_WAIT_STEP_MS = 50;
 
@@ -253,7 +261,7 @@ export const MAILBOX_MAX = 10_000;
 export const RESTART_PAUSE_MIN_MS = 100;
 export const RESTART_PAUSE_MAX_MS = 5_000;
 export const SWEEP_INTERVAL_MS = 60_000;
-/** Longer than a pause and a round: the holder renews it, and another replica takes over when it does not. */
+/** Longer than a pause and a round: the holder renews the lease, and another replica takes over an expired lease. */
 export const SWEEP_LEASE_MS = 5 * 60_000;
 export const SWEEP_BATCH = 1_000;
 export const SWEEP_BATCHES_MAX = 50;
@@ -262,16 +270,16 @@ export const SESSION_RETENTION_MS = 24 * 3600 * 1000;
 export const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
 
 // Metrics of several processes (SERVICE_PROCESSES)
-/** A process that takes longer to respond is reported as such, with the totals of its last response. */
+/** A process that takes longer to respond is reported as late, with the totals of the last response. */
 export const PROCESS_METRICS_DEADLINE_MS = 1_000;
-/** For the metrics of all, which the supervisor joins. Beyond it /metrics fails. */
+/** Deadline of the metrics of all processes, joined by the supervisor. Beyond the deadline /metrics fails. */
 export const ALL_METRICS_DEADLINE_MS = 3_000;
 
 // Start, readiness and shutdown (docs/contract.md, sections 19.2 and 19.5)
 export const START_RETRY_PAUSE_MAX_MS = 1_000;
-/** Each up to `HASH_DEADLINE_MS`: a replica whose hash workers do not respond fails to start after 30 s. */
+/** An attempt takes up to `HASH_DEADLINE_MS`: a replica whose hash workers do not respond fails to start after 30 s. */
 export const START_HASH_ATTEMPTS_MAX = 6;
-/** How long a starting replica waits for Redis before it starts without it. */
+/** How long a starting replica waits for Redis before starting without Redis. */
 export const STATE_CONNECT_DEADLINE_MS = 2_000;
 export const STATE_CONNECT_PAUSE_MS = 10;
 /** A database that takes longer counts as unavailable. */
@@ -281,5 +289,5 @@ export const DRAIN_QUIET_MS = 300;
 /** The longest that load balancers may take to notice that a replica is not ready. */
 export const DRAIN_NOTICE_MAX_MS = 10_000;
 export const DRAIN_DEADLINE_MS = 30_000;
-/** A repeated signal within this time is the first one, forwarded by a parent process. */
+/** A repeated signal within this time counts as a copy of the first signal, forwarded by a parent process. */
 export const STOP_SIGNAL_REPEATED_MS = 1_000;

@@ -1,11 +1,11 @@
-/** Bounds of service accounts, API keys and webhooks (docs/contract.md, chapters 25 and 26), as in `limits.ts`. */
+/** Bounds of service accounts, API keys and webhooks (docs/contract.md, chapters 25 and 26). */
 
 // Service accounts and API keys
-/** Of an organization, and of the platform. */
+/** Per organization, and for the platform. */
 export const SERVICE_ACCOUNTS_MAX = 100;
-/** Two, so that a key can be replaced without a gap. */
+/** Two keys, so that a key can be replaced without a gap. */
 export const LIVE_KEYS_MAX = 2;
-/** What a deployment puts before `_sk_` (`SERVICE_KEY_PREFIX`). */
+/** The prefix of a deployment before `_sk_` (`SERVICE_KEY_PREFIX`). */
 export const KEY_PREFIX_MAX_CHARACTERS = 20;
 export const API_KEY_LIFETIME_DAYS_DEFAULT = 90;
 export const API_KEY_LIFETIME_DAYS_MAX = 365;
@@ -16,84 +16,101 @@ export const ALLOWED_IPS_MAX = 32;
 export const ALLOWED_REFERRERS_MAX = 32;
 /** Ids of recently presented keys, by hash. */
 export const KNOWN_KEYS_MAX = 20_000;
-/** Keys whose last use is remembered until it is written. */
+/** Keys whose last use waits in memory for the next write. */
 export const KEY_USES_MAX = 20_000;
 export const KEY_USES_WRITE_MS = 60_000;
 export const KEY_USE_RESOLUTION_MS = 60_000;
 
 // Webhooks
-/** Of an organization, and of the platform. */
+/** Per organization, and for the platform. */
 export const WEBHOOKS_MAX = 20;
 export const WEBHOOK_URL_MAX_CHARACTERS = 2_000;
 export const WEBHOOK_EVENT_TYPES_MAX = 50;
 export const WEBHOOK_SECRET_BYTES = 32;
 /** After a rotation, deliveries are signed with the previous secret too for this long. */
 export const WEBHOOK_PREVIOUS_SECRET_MS = 24 * 3600 * 1000;
-/** Rotations of one secret within this time are one: the receiver has the secret before the first of them. */
+/**
+ * Rotations of a secret within this time count as a single rotation: the receiver has the secret before the first
+ * rotation.
+ */
 export const WEBHOOK_ROTATION_REPEATED_MS = 10_000;
 export const WEBHOOK_POLL_MS = 1_000;
-/** Deliveries in progress on one replica: one webhook has at most `WEBHOOK_BATCH` of them. */
+/** Deliveries in progress on a replica; a webhook has at most `WEBHOOK_BATCH` deliveries in progress. */
 export const WEBHOOK_IN_PROGRESS_MAX = 128;
 export const WEBHOOK_BATCH = 16;
 /** Pushed event streams, checkpoints and tests have slots of their own. */
 export const WEBHOOK_STREAMS_IN_PROGRESS_MAX = 64;
 export const WEBHOOK_CHECKPOINTS_IN_PROGRESS_MAX = 32;
 export const WEBHOOK_TESTS_IN_PROGRESS_MAX = 32;
-/** A receiver that takes longer on average is slow: it has fewer slots, and all slow receivers share half of them. */
+/**
+ * A receiver that takes longer on average is slow: a slow receiver has fewer slots, and all slow receivers share half
+ * of the slots.
+ */
 export const WEBHOOK_SLOW_AFTER_MS = 1_000;
 export const WEBHOOK_SLOW_BATCH = 4;
-/** Slow receivers that one replica remembers. */
+/** Slow receivers that a replica remembers. */
 export const WEBHOOK_SLOW_REMEMBERED_MAX = 256;
-/** Between two leases of one replica, so that one lease refills several slots. */
+/** Pause between two leases of a replica, so that a lease refills several slots. */
 export const WEBHOOK_REFILL_MS = 10;
-/** After this, other replicas send the deliveries of a replica that crashed. Longer than one may take. */
+/** After this time, other replicas send the deliveries of a replica that crashed. Longer than a delivery may take. */
 export const WEBHOOK_LEASE_MS = 10_000;
-/** Transactions in a row that lease nothing, because they only end expired deliveries or block others. */
+/**
+ * Consecutive transactions that lease no delivery, because the transactions only end expired deliveries or block
+ * receivers.
+ */
 export const WEBHOOK_LEASE_ROUNDS_MAX = 20;
-/** One request, name resolution and answer included. */
+/** A request, including name resolution and response. */
 export const WEBHOOK_SEND_DEADLINE_MS = 5_000;
 export const WEBHOOK_RESPONSE_MAX_BYTES = 64 * 1024;
 export const WEBHOOK_RESPONSE_KEPT_BYTES = 1_024;
 export const WEBHOOK_RETRY_MIN_MS = 5_000;
 export const WEBHOOK_RETRY_MAX_MS = 3600 * 1000;
-/** Of the `Retry-After` of a receiver, no more is honoured. */
+/** The longest `Retry-After` of a receiver that is honoured. */
 export const WEBHOOK_RETRY_AFTER_MAX_MS = 3600 * 1000;
-/** Migration 0011 gives new deliveries the same lifetime. */
+/** Migration 0011 gives new deliveries an equal lifetime. */
 export const WEBHOOK_DELIVERY_LIFETIME_MS = 3 * 24 * 3600 * 1000;
 /** How long ended deliveries are listed. */
 export const WEBHOOK_DELIVERY_RETENTION_MS = 7 * 24 * 3600 * 1000;
 /** A webhook with more pending deliveries is switched off. */
 export const WEBHOOK_BACKLOG_MAX = 50_000;
-/** What is kept of it, the newest, when it is switched on again: there is room for what comes meanwhile. */
+/**
+ * The newest deliveries that are kept when a webhook is switched on again; the rest of the backlog is room for new
+ * deliveries.
+ */
 export const WEBHOOK_BACKLOG_KEPT = 25_000;
-/** The rest is given up so many at a time, each batch within the deadline of a statement, 250,000 by one request. */
+/**
+ * Older deliveries are given up in batches of this size, every batch within the deadline of a statement; a request
+ * gives up at most 250,000.
+ */
 export const WEBHOOK_DROP_BATCH = 5_000;
 export const WEBHOOK_DROP_BATCHES_MAX = 50;
 export const WEBHOOK_BACKLOG_CHECK_MS = 60_000;
-/** Its owners are told of a webhook that has failed for this long, once, and at most so many of them. */
+/**
+ * Owners get a notice about a webhook that has failed for this long, once; a notice has a maximum number of recipients.
+ */
 export const WEBHOOK_FAILING_NOTICE_MS = 3600 * 1000;
 export const WEBHOOK_NOTICE_RECIPIENTS_MAX = 20;
 export const WEBHOOK_NOTICES_BATCH = 20;
 export const WEBHOOK_NOTICES_LOOK_MS = 30_000;
-/** `webhooks listen`: between two looks for events, and for one request to the local receiver. */
+/** `webhooks listen`: the pause between two looks for events, and the deadline of a request to the local receiver. */
 export const WEBHOOK_LISTEN_LOOK_MS = 500;
 export const WEBHOOK_LISTEN_DEADLINE_MS = 30_000;
-/** Repeated by one request; a longer range continues where it ended. */
+/** Deliveries repeated by a request; a longer range continues in the next request. */
 export const WEBHOOK_REPEATED_MAX = 5_000;
 export const WEBHOOK_REPEAT_BATCH = 500;
 /** How far back a range may begin. */
 export const WEBHOOK_RECOVERY_MAX_MS = 30 * 24 * 3600 * 1000;
-/** Events of a webhook are listed for this long, by one page at most so many, of at most so many records. */
+/** Events of a webhook are listed for this long. The page maximum and the number of scanned records apply per page. */
 export const WEBHOOK_EVENTS_RETENTION_MS = 30 * 24 * 3600 * 1000;
 export const WEBHOOK_EVENTS_PAGE_MAX = 100;
 export const WEBHOOK_EVENTS_PAGE_DEFAULT = 50;
 export const WEBHOOK_EVENTS_SCANNED_MAX = 5_000;
-/** How long a page waits for transactions that may still insert earlier records, and how often it looks. */
+/** How long a page waits for transactions that may still insert earlier records, and the interval of the checks. */
 export const WEBHOOK_EVENTS_SETTLE_MS = 1_000;
 export const WEBHOOK_EVENTS_SETTLE_LOOK_MS = 25;
-/** How often each replica reads what waits, for the metrics. */
+/** How often a replica reads the waiting deliveries, for the metrics. */
 export const WEBHOOK_WATCH_MS = 15_000;
-/** Pending deliveries of one webhook that the metrics count. `WEBHOOK_BACKLOG_MAX` switches a webhook off before. */
+/** Pending deliveries of a webhook that the metrics count. `WEBHOOK_BACKLOG_MAX` switches a webhook off before. */
 export const WEBHOOK_WATCHED_MAX = 2 * WEBHOOK_BACKLOG_MAX;
-/** Ready deliveries of one webhook and lane that are read to find the oldest due one. */
+/** Ready deliveries of a webhook and lane that are read to find the oldest due delivery. */
 export const WEBHOOK_WATCHED_HEADS = 100;

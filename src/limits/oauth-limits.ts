@@ -1,7 +1,7 @@
 /** Lifetimes, limits and sizes of the OpenID provider (docs/contract.md, chapter 23 and section 20.1). */
 
 export const OAUTH_CLIENTS_MAX = 1_000;
-/** Two, so that a secret is replaced without a gap. */
+/** Two secrets, so that a secret is replaced without a gap. */
 export const OAUTH_CLIENT_SECRETS_MAX = 2;
 export const OAUTH_SECRET_BYTES = 32;
 export const OAUTH_URIS_MAX = 20;
@@ -10,38 +10,38 @@ export const OAUTH_SCOPES_MAX = 50;
 export const OAUTH_SCOPE_MAX_CHARACTERS = 100;
 export const OAUTH_CLIENT_KEYS_MAX = 8;
 export const OAUTH_CODE_LIFETIME_MS = 60_000;
-/** An authorization request that waits for its user. */
+/** An authorization request that waits for the user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
-/** How long a sign-in for an authorization request satisfies its `max_age`, however small that is. */
+/** How long a sign-in for an authorization request satisfies `max_age`, however small `max_age` is. */
 export const OAUTH_SIGN_IN_VALID_MIN_MS = 60_000;
 /** Parameters of an authorization, token or logout request, all together. */
 export const OAUTH_PARAMETERS_MAX_CHARACTERS = 8_192;
 export const OAUTH_STATE_MAX_CHARACTERS = 2_048;
-/** Of the page that a browser was on its way to: `/oauth2/logout` with an ID token and a long `state`. */
+/** The path of the page that a browser requested: `/oauth2/logout` with an ID token and a long `state`. */
 export const CONTINUED_PATH_MAX_CHARACTERS = 8_192;
 export const OAUTH_NONCE_MAX_CHARACTERS = 512;
-/** Of one request, so that its access token stays below `TOKEN_MAX_CHARACTERS`: each of the two lists as one text. */
+/** Scopes or resources of a request as a single text, so that the access token stays below `TOKEN_MAX_CHARACTERS`. */
 export const OAUTH_SCOPE_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_MAX = 5;
 /** The longest life of a client assertion (RFC 7523, section 3). */
 export const OAUTH_ASSERTION_LIFETIME_SECONDS = 300;
-/** One call to the logout endpoint of a client. */
+/** A call to the logout endpoint of a client. */
 export const OAUTH_LOGOUT_DEADLINE_MS = 5_000;
 export const OAUTH_LOGOUT_RESPONSE_MAX_BYTES = 64 * 1024;
-/** Life of a logout token. The attempts to deliver one end after a day (`queue_client_logouts`, migration 0010). */
+/** Lifetime of a logout token. Delivery attempts end after a day (`queue_client_logouts`, migration 0010). */
 export const OAUTH_LOGOUT_TOKEN_SECONDS = 120;
-/** Logout tokens in progress on one replica: one client has at most `OAUTH_LOGOUT_BATCH` of them. */
+/** Logout tokens in progress on a replica; a client has at most `OAUTH_LOGOUT_BATCH` logout tokens in progress. */
 export const OAUTH_LOGOUTS_IN_PROGRESS_MAX = 64;
 export const OAUTH_LOGOUT_BATCH = 4;
 /** How soon a client learns that a session ended. */
 export const CLIENT_LOGOUT_POLL_MS = 2_000;
-/** Who a token family belongs to, remembered by each replica. */
+/** Owners of token families, cached by every replica. */
 export const TOKEN_FAMILIES_MAX = 20_000;
-/** Token families of one grant that are live; the oldest ends when there is one more. */
+/** Live token families of a grant; the oldest family ends beyond the maximum. */
 export const OAUTH_FAMILIES_PER_GRANT_MAX = 100;
 
-// What one statement does while a client ends, which may have a grant of every user.
+// Rows per statement while a client ends, which may have a grant of every user.
 export const OAUTH_GRANTS_READ_AT_ONCE = 10_000;
 export const OAUTH_GRANTS_ENDED_AT_ONCE = 500;
 export const OAUTH_FAMILIES_ENDED_AT_ONCE = 1_000;

@@ -107,6 +107,9 @@ describe("comments", () => {
     "clients/js/src/verifier",
     "src/base",
     "src/database",
+    "src/http",
+    "src/limits",
+    "src/pages",
     "src/telemetry",
   ];
 
