@@ -172,6 +172,17 @@ describe("vocabulary", () => {
   });
 });
 
+describe("folders", () => {
+  test("every direct subfolder of src has a README.md of one sentence that begins with Owns", () => {
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const offenders = folders
+      .map(({ name }) => `src/${name}/README.md`)
+      .filter((file) => !existsSync(join(ROOT, file)) || !/^Owns [^.]+\.\n$/.test(read(file)));
+    expect(folders.length).toBeGreaterThan(0);
+    expect(offenders).toEqual([]);
+  });
+});
+
 describe("documents", () => {
   test("every test file that they name exists", () => {
     const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops", "clients"], /\.md$/).flatMap(
