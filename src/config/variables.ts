@@ -1,4 +1,6 @@
-/** Every environment variable in one table. docs/configuration.md repeats it; a test compares them. */
+/**
+ * Every environment variable in one table. docs/configuration.md repeats the table; a test compares table and document.
+ */
 import { tmpdir } from "node:os";
 import {
   type AddressRange,
@@ -27,7 +29,7 @@ import {
 } from "./parsers.ts";
 import { address, limit, optional, type Variable, variable } from "./variable.ts";
 
-/** Of the root secret. */
+/** The minimum length of the root secret. */
 export const SECRET_MIN_BYTES = 32;
 export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
 const NO_RANGES: readonly AddressRange[] = [];
@@ -206,9 +208,9 @@ export const VARIABLES = {
     "whether a social sign-in of an unknown user creates a user and an organization",
   ),
   SERVICE_OAUTH_IDP_A_CLIENT_ID: optional(plainText, "Google, unless an administrator set it"),
-  SERVICE_OAUTH_IDP_A_CLIENT_SECRET: optional(plainText, "the same"),
+  SERVICE_OAUTH_IDP_A_CLIENT_SECRET: optional(plainText, "client secret of Google"),
   SERVICE_OAUTH_IDP_B_CLIENT_ID: optional(plainText, "GitHub, unless an administrator set it"),
-  SERVICE_OAUTH_IDP_B_CLIENT_SECRET: optional(plainText, "the same"),
+  SERVICE_OAUTH_IDP_B_CLIENT_SECRET: optional(plainText, "client secret of GitHub"),
   SERVICE_OAUTH_IDP_A_ISSUER: address("https://accounts.google.com", "issuer of Google"),
   SERVICE_OAUTH_IDP_B_URL: address("https://github.com", "base URL of GitHub's sign-in"),
   SERVICE_OAUTH_IDP_B_API_URL: address("https://api.github.com", "base URL of GitHub's API"),

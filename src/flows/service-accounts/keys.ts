@@ -25,12 +25,14 @@ import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { type EndDeps, tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
+export { KEY_SCOPES } from "../../models/service-account/api-key.ts";
+
 const DAY_MS = 24 * 3600 * 1000;
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
 const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} live keys. Revoke one first.`);
 const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ranges, such as 192.0.2.0/24");
-/** Four numbers without leading zeros, which would make them octal. */
+/** Four numbers without leading zeros, which would mean octal notation. */
 const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
 const NOT_AN_ORIGIN = invalidInput("allowed_referrers", "format", "exact origins, such as https://app.example.com");
 
@@ -49,10 +51,7 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-/**
- * POST …/service-accounts/:id/keys (docs/contract.md, section 25.3). Refuses with `invalid_input`, `not_found`, and
- * `conflict` beyond two live keys.
- */
+/** POST …/service-accounts/:id/keys (docs/contract.md, section 25.3). */
 export async function createApiKey(
   deps: Pick<Deps, "config" | "database" | "clock" | "random">,
   input: CreateKeyInput,
@@ -101,7 +100,7 @@ async function persistKey(
   });
 }
 
-/** GET …/service-accounts/:id/keys (docs/contract.md, section 25.3): live ones first. Refuses with `not_found`. */
+/** GET …/service-accounts/:id/keys (docs/contract.md, section 25.3): live keys first. */
 export async function listKeys(
   deps: Pick<Deps, "database" | "clock">,
   { caller, accountId }: { readonly caller: ServiceAccountReader; readonly accountId: string },
@@ -114,7 +113,7 @@ export async function listKeys(
 
 /**
  * DELETE …/service-accounts/:id/keys/:key_id (docs/contract.md, section 25.3): refused on every replica within a second
- * (G55). Idempotent. Refuses with `not_found`.
+ * (G55). Idempotent.
  */
 export async function revokeKey(
   deps: EndDeps,
@@ -146,15 +145,15 @@ export async function revokeKey(
 }
 
 /**
- * As CIDR; undefined for anything else. IPv4-mapped IPv6 would never match, since clients are known by IPv4, and a zone
- * (RFC 4007) names an interface of one host.
+ * As CIDR; undefined for any other text. IPv4-mapped IPv6 would never match, since the service knows clients by IPv4,
+ * and a zone (RFC 4007) names an interface of one host.
  */
 function canonicalRange(text: string): string | undefined {
   if (text.includes("%")) return undefined;
   try {
     const [address, bits] = text.includes("/") ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), undefined];
     if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return undefined;
-    // `010.0.0.1`, `10.1` and `0x7f000001` mean something else to every other reader.
+    // `010.0.0.1`, `10.1` and `0x7f000001` have a different meaning in most other parsers.
     if (address.kind() === "ipv4" && !DOTTED_DECIMAL.test(text)) return undefined;
     return `${address.toString()}/${bits ?? (address.kind() === "ipv4" ? 32 : 128)}`;
   } catch {

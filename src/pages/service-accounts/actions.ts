@@ -3,7 +3,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { createApiKey, revokeKey } from "../../flows/service-accounts/keys.ts";
+import { createApiKey, KEY_SCOPES, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
 import {
   authorizeServiceAccountAdmin,
@@ -19,7 +19,6 @@ import {
   rotateSecret,
   type WebhookFlowDeps,
 } from "../../flows/webhooks/manage.ts";
-import type { KeyScope } from "../../models/service-account/api-key.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
@@ -93,7 +92,7 @@ export function serviceAccountFormProblem(
   refusal: Refusal,
 ): FormState | undefined {
   if (!["invalid_input", "conflict", "mfa_required"].includes(refusal.code)) return undefined;
-  const names = ["step", "id", "name", "url", "event_types", "days", ...SCOPES.map(scopeField)];
+  const names = ["step", "id", "name", "url", "event_types", "days", ...KEY_SCOPES.map(scopeField)];
   const sent = names.filter((name) => call.form.has(name));
   const values = Object.fromEntries(sent.map((name) => [name, call.form.text(name)]));
   if (asksStepUp({ profile }, refusal)) return { values };
@@ -135,7 +134,7 @@ const BAD_DAYS = invalidInput("days", "format", "1 to 365");
 async function makeKey({ deps, call, caller, ids: [accountId] }: ActionContext): ActionOutcome {
   const steppedUp = requireStepUp(deps, call.caller.session);
   if (!steppedUp.ok) return steppedUp;
-  const scopes = SCOPES.filter((scope) => call.form.has(scopeField(scope)));
+  const scopes = KEY_SCOPES.filter((scope) => call.form.has(scopeField(scope)));
   const days = Number(call.form.text("days"));
   if (scopes.length === 0) return err(NO_SCOPES);
   if (!Number.isInteger(days) || days < 1 || days > KEY_DAYS_MAX) return err(BAD_DAYS);
@@ -143,16 +142,6 @@ async function makeKey({ deps, call, caller, ids: [accountId] }: ActionContext):
   const created = await createApiKey(deps, { caller, accountId, scopes, ...bounds, client: call.client });
   return created.ok ? ok({ title: "keyTitle", secret: created.value.key }) : created;
 }
-
-const SCOPES: readonly KeyScope[] = [
-  "audit.export",
-  "audit.read",
-  "members.invite",
-  "members.list",
-  "members.remove",
-  "ssf.manage",
-  "ssf.read",
-];
 
 async function switchWebhook({ deps, call, caller, ids: [webhookId] }: ActionContext, enabled: boolean): ActionOutcome {
   const change = { url: undefined, eventTypes: undefined, enabled };
