@@ -137,7 +137,7 @@ function openSequencer({ config, database, clock, random, log, sealing }: Founda
   });
 }
 
-/** A service that is itself reached by a loopback address may have clients there. */
+/** A service reached by a loopback address may have clients at loopback addresses. */
 function openClientLogouts(foundation: Foundation, activeKey: () => SigningKey): ClientLogouts {
   const { urls, webhooks } = foundation.config;
   const post = guardedPost({
@@ -153,7 +153,9 @@ function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** The provider that an administrator configured, else that of the environment; without one, e-mails wait. */
+/**
+ * The provider configured by an administrator, else the provider of the environment; without a provider, e-mails wait.
+ */
 function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
   const { config, clock, database, log, telemetry, sealing } = foundation;
   const { apiUrl, from, templatesFolder } = config.mail;

@@ -1,6 +1,6 @@
 /**
- * Constructs the service on the foundation that it shares with the commands: opens the pools, the state and the
- * providers, starts the actors (`actor-roster.ts`) and the listener, and drains.
+ * Constructs the service on the foundation shared with the commands: opens the pools, the state and the providers,
+ * starts the actors (`actor-roster.ts`) and the listener, and drains.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
@@ -64,7 +64,7 @@ export interface RunningApp {
   drain(): Promise<void>;
 }
 
-/** What one of several processes needs to return the metrics of all. */
+/** The metrics of all processes, for one of several processes. */
 export interface ProcessMetrics {
   /** To be called once requests are served. */
   started(): void;
@@ -72,8 +72,8 @@ export interface ProcessMetrics {
 }
 
 /**
- * Starts the service: migrations in embedded mode, actors, pools, then the listener. `joinMetrics`: for one of several
- * processes; it is given the metrics of this one.
+ * Starts the service: migrations in embedded mode, actors, pools, then the listener. `joinMetrics`: only for one of
+ * several processes, called with the metrics of this process.
  */
 export async function startApp(
   config: Config,
@@ -185,7 +185,9 @@ async function waitUntilUnused(server: RunningServer): Promise<void> {
   }
 }
 
-/** A replica can start before its database, or before `migrate` has run. It then retries, live but not ready. */
+/**
+ * A replica can start before its database, or before `migrate` has run. The replica then retries, live but not ready.
+ */
 function startLater(startActors: () => Promise<void>, firstFailure: unknown, log: Logger): Loop {
   const onFailure = (error: unknown) => log.warn({ err: error }, "waiting for the database and its migrations");
   onFailure(firstFailure);
@@ -212,7 +214,7 @@ function openIdentityProviders({ config, clock }: Foundation, providers: Provide
   });
 }
 
-/** The S3-compatible store if one is configured, else PostgreSQL. */
+/** The S3-compatible store if configured, else PostgreSQL. */
 function openPictures({ config, database, clock }: Foundation): PictureStore {
   if (config.s3) return s3Pictures(config.s3);
   return {
@@ -223,7 +225,7 @@ function openPictures({ config, database, clock }: Foundation): PictureStore {
   };
 }
 
-/** A second pool on the read replica if one is configured. */
+/** A second pool on the read replica, if configured. */
 function openReads({ config, database, databaseUrl, clock, log, telemetry }: Foundation, state: Deps["state"]): Reads {
   const { readUrl, readMaxLagMs, connections, pooler } = config.database;
   if (!readUrl) return primaryReads(database, databaseUrl);

@@ -1,4 +1,4 @@
-/** The types of what app.ts constructs. Flows and routes declare their dependencies as `Pick<Deps, …>`. */
+/** The types of the objects constructed by app.ts. Flows and routes declare their dependencies as `Pick<Deps, …>`. */
 import type { LRUCache } from "lru-cache";
 import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
@@ -43,7 +43,7 @@ export interface Deps {
   readonly hashing: HashPool;
   readonly signing: SignPool;
   readonly exporting: ExportPool;
-  /** For lists, searches, totals and exports: a read replica if there is one. Never for a decision. */
+  /** Reads lists, searches, totals and exports from a read replica if configured. Never for a decision. */
   readonly reads: Pick<Reads, "run" | "exportUrls" | "recordWrite">;
   readonly keyRing: KeyRing;
   readonly revocations: Revocations;
@@ -53,20 +53,20 @@ export interface Deps {
   readonly webhookSigner: WebhookSigner;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
   readonly providerConfig: Pick<ProviderConfig, "degraded" | "changed">;
-  /** The identity providers that are enabled now. */
+  /** The currently enabled identity providers. */
   readonly identityProviders: IdentityProviders;
   /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
   readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
-  /** The same for access tokens of the OpenID provider. */
+  /** Verified access tokens of the OpenID provider, like `verifiedTokens`. */
   readonly verifiedProviderTokens: LRUCache<string, VerifiedClaims>;
   /** Who token families belong to, by id. */
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
-  /** The clients of the OpenID provider that are enabled. */
+  /** The enabled clients of the OpenID provider. */
   readonly oauthClients: Pick<OAuthClients, "find" | "changed">;
-  /** Ids of recently presented API keys, by hash. Whether a key may act is asked of `revocations` each time. */
+  /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;
   readonly keyUsage: Pick<KeyUsage, "record">;
-  /** When the window ends (monotonic milliseconds), of limits of requests that are known to be used up, by key. */
+  /** The end of the window (monotonic milliseconds) of exhausted request limits, by key. */
   readonly exhaustedLimits: LRUCache<string, number>;
   /** Bounds how many large request bodies are received at once. */
   readonly bodySlots: BodySlots;
@@ -76,19 +76,19 @@ export interface Deps {
   readonly sealing: SealingKey;
   /** Seal the secrets of providers. */
   readonly configKeys: ConfigKeys;
-  /** HMAC key of stored codes, which are too short for a hash without a key. */
+  /** HMAC key of stored codes: a code is too short for a hash without a key. */
   readonly codeKey: Buffer;
   /** HMAC key of e-mail addresses in keys of Redis. */
   readonly addressKey: Buffer;
   /** A hash of a random password at the configured cost, verified for accounts without a password (G13). */
   readonly dummyHash: string;
-  /** What is recorded of requests for `explain`. */
+  /** Records decisions about requests for `explain`. */
   readonly decisions: Pick<DecisionLog, "record" | "samples">;
   readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
   readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;
   readonly pictureDecoder: PictureDecoder;
-  /** Work that responses do not wait for. */
+  /** Work after the response. */
   readonly background: Background;
   readonly health: Health;
   /** The metrics in the Prometheus text format: of all processes of SERVICE_PROCESSES, if there are several. */
@@ -101,7 +101,7 @@ export interface Health {
   started(): boolean;
   /** True once SIGTERM was received. */
   draining(): boolean;
-  /** Names of migrations that the database lacks. Rejects when PostgreSQL is away. */
+  /** Names of migrations missing in the database. Rejects while PostgreSQL is unavailable. */
   pendingMigrations(): Promise<readonly string[]>;
   /** Whether limits are counted over all replicas; undefined if no Redis is configured. */
   stateShared(): boolean | undefined;

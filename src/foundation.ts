@@ -1,4 +1,6 @@
-/** Constructs what the service and its commands share: database, keys, clock, randomness, log and telemetry. */
+/**
+ * Constructs the objects shared by the service and its commands: database, keys, clock, randomness, log and telemetry.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -31,7 +33,7 @@ export interface Foundation {
   readonly telemetry: Telemetry;
   readonly databaseUrl: string;
   readonly database: Database;
-  /** Seals secrets in rows; its id names the key ring of this deployment. */
+  /** Seals secrets in rows; the id names the key ring of this deployment. */
   readonly sealing: SealingKey;
   /** Seal the secrets of providers. */
   readonly configKeys: ConfigKeys;
@@ -48,7 +50,7 @@ export interface FoundationOptions {
   readonly attach: boolean;
 }
 
-/** Opens the database; starts the embedded one if none is configured. */
+/** Opens the database; starts the embedded database if no URL is configured. */
 export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
   const telemetry = await startTelemetry({
     serviceName: "identity-service",
@@ -109,24 +111,29 @@ async function openEmbedded(
   });
 }
 
-/** Only embedded mode may do without one: replicas of one deployment with a secret each cannot read one another. */
+/**
+ * Only embedded mode may omit the secret: replicas of one deployment with different secrets cannot read one another's
+ * data.
+ */
 function rootSecretOf({ jwtSecret, embedded, dataDirectory }: Config): string {
   if (jwtSecret !== undefined) return jwtSecret;
   if (!embedded) throw new Error("no SERVICE_JWT_SECRET beside DATABASE_URL");
-  // Made once and kept, so that sessions survive a restart.
+  // Generated once and stored, so sessions survive a restart.
   mkdirSync(dataDirectory, { recursive: true });
   const make = () => random.bytes(48).toString("base64url");
   return readOrMakeSecret(join(dataDirectory, "jwt-secret"), SECRET_MIN_BYTES, make);
 }
 
-/** Whether statements that run too long are cancelled: behind a pooler that depends on settings of the role. */
+/**
+ * Warns unless long-running statements are cancelled: behind a pooler, cancellation depends on settings of the role.
+ */
 export async function warnWithoutTimeouts({ config, databaseUrl, log }: Foundation): Promise<void> {
   if (config.database.pooler === "none") return;
   const inForce = await timeoutsInForce(databaseUrl, config.database.pooler);
   if (!inForce) log.warn("statement time-outs are not in force behind the pooler: run migrate, then doctor");
 }
 
-/** The migrations that a database lacks. Rejects when it cannot be reached. */
+/** The migrations missing in a database. Rejects when the database is unreachable. */
 export async function probeMigrations(databaseUrl: string): Promise<readonly string[]> {
   const sql = postgres(databaseUrl, {
     max: 1,

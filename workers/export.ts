@@ -7,9 +7,9 @@ import { OrganizationProof } from "./organization-proof.ts";
 const NEWLINE = 10;
 
 /**
- * Writes the audit trail into the spool file: one line of JSON per row, then the trailer (docs/contract.md, section
- * 17.4); or the proof of an export (section 17.7). One COPY is one snapshot. It is signed while it is streamed, so
- * memory use does not depend on the number of rows.
+ * Writes the audit trail into the spool file: a line of JSON per row, then the trailer (docs/contract.md, section
+ * 17.4); or the proof of an export (section 17.7). A COPY is a snapshot. The worker signs the stream, so memory use
+ * does not depend on the number of rows.
  */
 export default async function runExportJob(job: ExportJob): Promise<ExportResult> {
   const sql = postgres(job.databaseUrl, {
@@ -46,8 +46,9 @@ async function copy(sql: postgres.Sql, job: ExportJob, fd: number): Promise<Copi
   inSpool(() => ftruncateSync(fd, 0));
   // The text format doubles backslashes. JSON has no raw control characters, so this CSV never quotes or escapes.
   const statement = `copy (${job.query}) to stdout with (format csv, delimiter e'\\x01', quote e'\\x02')`;
-  // Statements of one message are one transaction, to which the time-out belongs: a pooler refuses it as a startup
-  // parameter, and shares what a session sets. Not `begin`: after a COPY that had to pause, the driver reads no more.
+  // Statements of a single message are one transaction, the scope of the time-out: a pooler refuses the time-out as a
+  // startup parameter, and shares session settings between clients. `begin` is not possible: after a paused COPY, the
+  // driver stops reading.
   const limited = `set local statement_timeout = ${job.deadlineMs}; ${statement}`;
   const chunks = await sql.unsafe(limited).readable();
   if (job.organizationBorder !== undefined) return await copyOrganizationProof(chunks, fd, job.organizationBorder);
@@ -68,7 +69,7 @@ async function copyExport(chunks: AsyncIterable<Buffer>, fd: number, key: string
   return { count, bytes, signature, head: "" };
 }
 
-/** The first line tells what the header of the proof needs, which is written when all else is known. */
+/** The first line has the data for the header of the proof, which is written last. */
 async function copyProof(chunks: AsyncIterable<Buffer>, fd: number) {
   let head: string | undefined;
   let begin: Buffer = Buffer.alloc(0);
@@ -89,7 +90,7 @@ async function copyProof(chunks: AsyncIterable<Buffer>, fd: number) {
   return { count, bytes, signature: "", head: head ?? "" };
 }
 
-/** The header of the proof needs what is known at the end. */
+/** The header of the proof needs data known only at the end. */
 async function copyOrganizationProof(chunks: AsyncIterable<Buffer>, fd: number, border: number | null) {
   const proof = new OrganizationProof(border);
   let rest: Buffer = Buffer.alloc(0);
@@ -106,7 +107,7 @@ async function copyOrganizationProof(chunks: AsyncIterable<Buffer>, fd: number, 
   return { count: range.lines, bytes, signature: "", head: JSON.stringify(range) };
 }
 
-/** Writes a whole chunk at a position and returns the position after it. */
+/** Writes a whole chunk at a position and returns the position after the chunk. */
 function write(fd: number, chunk: Buffer, position: number): number {
   for (let written = 0; written < chunk.length; ) {
     const left = chunk.length - written;

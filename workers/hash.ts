@@ -3,12 +3,12 @@ import { hashSync, verifySync as verifyArgon2 } from "@node-rs/argon2";
 import { verifySync as verifyBcrypt } from "@node-rs/bcrypt";
 import type { HashJob, HashResult, StoredHash } from "../src/pool/protocol.ts";
 
-/** `Algorithm.Argon2id` of the package, an ambient const enum that erasable syntax cannot use. */
+/** `Algorithm.Argon2id` of the package, an ambient const enum, unusable with erasable syntax. */
 const ARGON2ID = 2;
-/** Memory for the largest scrypt that an import accepts. */
+/** Memory for the largest scrypt accepted by an import. */
 const SCRYPT_MAXMEM_BYTES = 512 * 1024 * 1024;
 
-/** Hashes or verifies one password. Synchronous, because the thread has no other work and needs no libuv pool. */
+/** Hashes or verifies a password. Synchronous, because the thread has no other work and needs no libuv pool. */
 export default function runHashJob(job: HashJob): HashResult {
   if (job.kind === "verify") return verifyPassword(job.password, job.hash);
   const { memoryKib, time, parallelism } = job.cost;

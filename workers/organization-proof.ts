@@ -16,8 +16,9 @@ const encoder = new TextEncoder();
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
 
 /**
- * Writes the proof of one organization's export from the entries of all leaves of the range: those of the organization
- * one by one, the others as the fewest subtrees, of which only hashes are seen. Holds one subtree for each level.
+ * Writes the proof of one organization's export from the entries of all leaves of the range: leaves of the organization
+ * individually, the remaining leaves as the fewest subtrees, of which only hashes are revealed. Memory holds a single
+ * subtree for each level.
  */
 export class OrganizationProof {
   readonly #border: number | null;
@@ -29,12 +30,12 @@ export class OrganizationProof {
   #first: number | undefined;
   #next = 0;
 
-  /** `border`: a number of leaves that no subtree crosses. */
+  /** `border`: a number of leaves; no subtree crosses the border. */
   constructor(border: number | null) {
     this.#border = border;
   }
 
-  /** The lines of the proof that an entry completes. Throws for an entry out of order. */
+  /** The lines of the proof completed by an entry. Throws for an entry out of order. */
   entry(text: string): string {
     const [, leafText, id, encoded = "", found, record = ""] = ENTRY.exec(text) ?? [];
     const leaf = Number(leafText);
@@ -42,7 +43,7 @@ export class OrganizationProof {
     if (found === undefined || (leaf !== this.#next && this.#first !== leaf)) throw new Error("an entry is missing");
     this.#next = leaf + 1;
     const hash = Buffer.from(encoded, "base64");
-    // A record that is not what its leaf was made of may have been of any organization.
+    // A record that differs from its leaf may have belonged to any organization.
     const kind = found === "other" && !isLeafOf(record, hash) ? "nobody" : (found as Kind);
     this.#counts[kind] += 1;
     if (kind === "other" || kind === "nobody") return this.#extendRun(kind, { leaf, level: 0, hash });
@@ -82,7 +83,7 @@ export class OrganizationProof {
   }
 }
 
-/** Whether two neighbouring subtrees are the halves of a complete one. */
+/** Whether two neighbouring subtrees are the halves of a complete subtree. */
 function areSiblings(left: Subtree, right: Subtree): boolean {
   return left.level === right.level && left.leaf % 2 ** (left.level + 1) === 0;
 }

@@ -12,7 +12,7 @@ import { PICTURE_REFUSED, type PictureJob } from "../src/pool/protocol.ts";
 const FORMATS = new Set(["png", "jpeg", "webp", "gif", "heif"]);
 /** Interval of the memory check, for systems where the kernel does not enforce the limit. */
 const WATCH_MS = 5;
-/** getrlimit(2): the same numbers on Linux and macOS. */
+/** getrlimit(2): identical numbers on Linux and macOS. */
 const RLIMIT_CPU = 0;
 const RLIMIT_FSIZE = 1;
 const RLIMIT_DATA = 2;
@@ -20,7 +20,7 @@ const RLIMIT_CORE = 4;
 
 const job: PictureJob = JSON.parse(process.argv[2] ?? "");
 const { default: sharp } = await import("sharp");
-// All other decoders (SVG, PDF, TIFF, …) are blocked, whatever format the bytes claim to have.
+// All other decoders (SVG, PDF, TIFF, …) are blocked, regardless of the format claimed by the bytes.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: ["Png", "Jpeg", "Webp", "Nsgif", "Heif"].map((format) => `VipsForeignLoad${format}Buffer`),
@@ -36,7 +36,7 @@ const avatar = await encode().catch(refuse);
 writeFileSync(1, avatar);
 process.exit(0);
 
-/** Returns a square, upright WebP without metadata. Refuses corrupt pictures and those with too many pixels. */
+/** Returns a square, upright WebP without metadata. Refuses corrupt pictures and pictures with too many pixels. */
 async function encode(): Promise<Buffer> {
   const source = sharp(bytes, { limitInputPixels: job.pixelsMax, failOn: "warning", sequentialRead: true });
   if (!(await isAdmissible(source))) refuse();
@@ -55,11 +55,11 @@ function refuse(): never {
 }
 
 /**
- * Makes the kernel refuse memory beyond the budget, so that a decoder fails or aborts. Uses RLIMIT_DATA, because a
- * JavaScript engine reserves far more address space (RLIMIT_AS) than it uses, and adds the budget to the memory that
- * is mapped now. Where that is impossible (macOS, a sandbox), the process checks its resident memory and ends itself,
- * which can exceed the budget by about 20 MiB.
- * It also forbids files: a temporary file may be memory too.
+ * Makes the kernel refuse memory beyond the budget, so a decoder fails or aborts. Uses RLIMIT_DATA, because a
+ * JavaScript engine reserves far more address space (RLIMIT_AS) than the used memory, and adds the budget to the
+ * currently mapped memory. Where the limit is unavailable (macOS, a sandbox), the process checks its resident memory
+ * and ends itself; the excess can reach about 20 MiB. The function also forbids files: a temporary file may be memory
+ * too.
  */
 async function boundMemory(): Promise<void> {
   setPriority(job.niceIncrement);
@@ -85,7 +85,7 @@ function preferForKill(): void {
   }
 }
 
-/** Private writable memory that is mapped now, as RLIMIT_DATA counts it (VmData in proc_pid_status(5)). */
+/** The currently mapped private writable memory, as RLIMIT_DATA counts it (VmData in proc_pid_status(5)). */
 function mappedData(): number {
   const kib = /^VmData:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
   if (kib === undefined) throw new Error("no VmData");

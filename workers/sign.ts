@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type { SigningKey, SignJob, SignResult } from "../src/pool/protocol.ts";
 
-/** Parsing a PEM costs a tenth of a signature. A ring has one active key, and two around a rotation. */
+/** Parsing a PEM costs a tenth of a signature. A ring has a single active key, and two around a rotation. */
 const KEYS_CACHED_MAX = 4;
 const parsedKeys = new Map<string, KeyObject>();
 

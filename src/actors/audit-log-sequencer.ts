@@ -1,12 +1,13 @@
 /**
- * Owns: the growth of the transparency log (docs/decisions/0018), and what this replica has seen of it. Each second one
- * replica, by a lease, appends the rows of the trail whose transactions have ended, signs a checkpoint and has it
- * cosigned; the others read what it has published.
- * Once a minute at most, the newest checkpoint goes to webhooks of the platform that ask for it.
+ * Owns: the growth of the transparency log (docs/decisions/0018), and the part of the log seen by this replica. Each
+ * second one replica, by a lease, appends the rows of the trail whose transactions have ended, signs a checkpoint and
+ * requests cosignatures; all further replicas read the published log. At most once a minute, the newest checkpoint is
+ * sent to webhooks of the platform with a subscription.
  * Started by: a timer.
  * Bound: `SEQUENCER_READS_MAX` statements of `SEQUENCER_READ` rows a round. One round at a time.
- * A crash loses: the memory of what was published. The rows, the tiles and the checkpoint are in PostgreSQL, and an
- * append is one statement that succeeds only on the log that it was computed from, so two sequencers never fork it.
+ * A crash loses: the memory of published logs. The rows, the tiles and the checkpoint are in PostgreSQL, and an append
+ * is one statement, which succeeds only on the log from which the append was computed, so two sequencers never fork the
+ * log.
  */
 
 import { sameBytes } from "../../clients/js/src/audit/merkle.ts";
@@ -65,7 +66,9 @@ export function auditLogSequencer(deps: SequencerDeps): AuditLogSequencer {
   };
 }
 
-/** One round. Returns whether it ended at its bound, and more may wait. Exported for the tests. */
+/**
+ * One round. Returns whether the round ended at its bound, in which case more rows may wait. Exported for the tests.
+ */
 export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Promise<boolean> {
   memory.key ??= await firstRound(deps, memory);
   const sequencing = await holdsLease(deps, memory);
@@ -85,7 +88,7 @@ export async function sequence(deps: SequencerDeps, memory: SequencerMemory): Pr
   return full;
 }
 
-/** Opens the key, and remembers the checkpoint in the folder, which a restored database does not take back. */
+/** Opens the key, and remembers the checkpoint in the folder: restoring the database does not restore the folder. */
 async function firstRound(deps: SequencerDeps, memory: SequencerMemory): Promise<CheckpointKey> {
   const key = await ensureCheckpointKey(deps, new Date(deps.clock.now()));
   const note = deps.folder?.newest();
@@ -94,7 +97,10 @@ async function firstRound(deps: SequencerDeps, memory: SequencerMemory): Promise
   return key;
 }
 
-/** The lease is extended when half of it is over. Without it nothing but work is lost: an append is compare-and-set. */
+/**
+ * The lease is extended when half of its time is over. Without the lease only work is lost: an append is
+ * compare-and-set.
+ */
 async function holdsLease({ database, clock }: SequencerDeps, memory: SequencerMemory): Promise<boolean> {
   const now = clock.monotonic();
   if (memory.leasedUntil - now > SEQUENCER_LEASE_MS / 2) return true;
@@ -112,9 +118,9 @@ async function openLog(deps: SequencerDeps, sequencing: boolean): Promise<Log | 
 }
 
 /**
- * Whether the log in the database has all leaves that this replica has seen of it. It has not after a backup was
- * restored: going on under the same name would sign another tree of a size that was signed before. A later name is one
- * that another replica has given; an earlier one came back with a backup.
+ * Whether the log in the database has all leaves seen by this replica. After the restore of a backup the log lacks
+ * leaves: continuing under the same name would sign a second tree of an already signed size. A later name was given by
+ * another replica; an earlier name came back with a backup.
  */
 async function extendsSeen({ database }: SequencerDeps, { seen }: SequencerMemory, log: Log): Promise<boolean> {
   if (!seen) return true;
@@ -123,7 +129,7 @@ async function extendsSeen({ database }: SequencerDeps, { seen }: SequencerMemor
   return sameBytes(await database.run("transparency_tile.list", (sql) => rootOfFirst(sql, seen.size)), seen.root);
 }
 
-/** The log under a new name. Undefined without the lease: the one who has it sees the same. */
+/** The log under a new name. Undefined without the lease: the holder of the lease finds the missing leaves too. */
 async function renamed(
   deps: SequencerDeps,
   memory: SequencerMemory,
@@ -146,7 +152,10 @@ function see(memory: SequencerMemory, { origin, size, root }: Pick<Log, "origin"
   memory.seen = { origin, size, root };
 }
 
-/** Appends what the trail has gained. Returns the log as this replica knows it then; `full` at the bound of a round. */
+/**
+ * Appends the new rows of the trail. Returns the resulting log as known to this replica; `full` at the bound of a
+ * round.
+ */
 async function append(deps: SequencerDeps, memory: SequencerMemory, read: Log): Promise<{ grown: Log; full: boolean }> {
   let grown = read;
   for (let reads = 0; reads < SEQUENCER_READS_MAX; reads += 1) {

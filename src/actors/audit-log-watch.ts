@@ -1,9 +1,8 @@
 /**
- * Owns: what this replica knows of how far the transparency log is behind the trail, and what holds the log back, for
- * the metrics.
- * Started by: a timer, on every replica, so that it is known where the sequencer stands still.
+ * Owns: the metrics of how far the transparency log is behind the trail, and of transactions that hold the log back.
+ * Started by: a timer, on every replica, so a stopped sequencer is visible too.
  * Bound: two statements at a time.
- * A crash loses: nothing.
+ * A crash loses: no data.
  */
 
 import type { Clock } from "../base/clock.ts";
@@ -18,9 +17,12 @@ import { type WatchedAge, watchedAge } from "../telemetry/watched-age.ts";
 export interface AuditLogWatch {
   start(): void;
   stop(): Promise<void>;
-  /** Seconds since the oldest record was written that no checkpoint covers, 0 if none; undefined until it was read. */
+  /**
+   * Age in seconds of the oldest record without a checkpoint, 0 without such a record; undefined before the first
+   * reading.
+   */
   lag(): number | undefined;
-  /** For how many seconds an open transaction has held back the log, by where it is open; empty until it was read. */
+  /** Seconds for which an open transaction has held back the log, by its place; empty before the first reading. */
   blockers(): readonly HeldBack[];
 }
 
@@ -62,7 +64,7 @@ export function heldBack({ database, clock }: Pick<AuditLogWatchDeps, "database"
   let known: { readonly transactionId: string; readonly kind: BlockerKind; readonly since: number } | undefined;
   let wasRead = false;
   return {
-    /** A transaction counts from the first reading that finds it on. */
+    /** The time of a transaction starts at the first reading in which the transaction is open. */
     async read(): Promise<void> {
       const found = await database.run("transparency_log.find_blocker", findBlocker);
       wasRead = true;

@@ -1,11 +1,12 @@
 /**
- * Owns: telling the clients of the OpenID provider that a session ended (OpenID Connect Back-Channel Logout 1.0).
- * Woken by: a poll, and the end of a batch. The database writes what is to be sent, in the transaction that ends the
- * session.
- * Bound: `OAUTH_LOGOUTS_IN_PROGRESS_MAX` logout tokens at once, `OAUTH_LOGOUT_BATCH` of one client, each leased for
- * longer than its delivery may take. Clients take turns, so one that does not answer delays no other by more than that.
- * A crash loses: nothing. Any replica sends a leased one after the lease has ended; a client takes a second logout
- * token of a session for what it is.
+ * Owns: the logout notices to clients of the OpenID provider at the end of a session (OpenID Connect Back-Channel
+ * Logout 1.0).
+ * Woken by: a poll, and the end of a batch. The transaction that ends the session writes the notices to send.
+ * Bound: `OAUTH_LOGOUTS_IN_PROGRESS_MAX` logout tokens at once, `OAUTH_LOGOUT_BATCH` for each client, leased for longer
+ * than the maximum duration of a delivery. Clients take turns, so an unresponsive client delays no other client by more
+ * than this duration.
+ * A crash loses: nothing. Any replica sends a leased notice after the end of the lease; a client recognizes a second
+ * logout token of a session.
  */
 import { backoffMs } from "../base/backoff.ts";
 import { type Batches, sendInBatches } from "../base/batches.ts";
@@ -41,7 +42,7 @@ export interface ClientLogoutsDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly telemetry: Telemetry;
-  /** The key that signs now. */
+  /** The current signing key. */
   readonly activeKey: () => SigningKey;
   readonly issuer: string;
   readonly post: GuardedPost;
@@ -81,7 +82,7 @@ function logoutBatches(deps: ClientLogoutsDeps, wake: () => void): Batches {
   });
 }
 
-/** A trace of its own, with a link to the request that ended the session. The client gets no `traceparent`. */
+/** The trace is a root with a link to the request that ended the session. The client gets no `traceparent`. */
 async function deliverInSpan(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
   const attributes = { "service.oauth.client.id": due.clientId, "service.logout.attempt": due.attempts };
   const span = { name: "back-channel logout", attributes, cause: due.traceparent ?? undefined };
@@ -104,8 +105,8 @@ async function deliver(deps: ClientLogoutsDeps, due: DueLogout): Promise<void> {
 }
 
 /**
- * `refused`: the client says that it cannot take this one (OpenID Connect Back-Channel Logout 1.0, section 2.8);
- * sending it again would change nothing.
+ * `refused`: the client reports that the logout failed (OpenID Connect Back-Channel Logout 1.0, section 2.8); a retry
+ * would have the same result.
  */
 async function sendTo(url: string, deps: ClientLogoutsDeps, due: DueLogout): Promise<"sent" | "refused" | "failed"> {
   const response = await deps.post({
@@ -122,7 +123,7 @@ async function sendTo(url: string, deps: ClientLogoutsDeps, due: DueLogout): Pro
   return status === 400 ? "refused" : "failed";
 }
 
-/** Signed on this thread: logouts are rare beside sign-ins, and no request waits for them. */
+/** Signs on this thread: logouts are rare compared with sign-ins, and no request waits for the signature. */
 async function logoutToken(deps: ClientLogoutsDeps, due: DueLogout): Promise<string> {
   const { kid, privateKeyPem } = deps.activeKey();
   const iat = unixSeconds(deps.clock.now());

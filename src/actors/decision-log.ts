@@ -1,10 +1,11 @@
 /**
- * Owns: decisions of this replica that wait to be written for `explain` (docs/decisions/0019).
- * Updated by: the HTTP layer, once for each request that was refused and for a sample of the others.
- * Bound: `DECISIONS_WAITING_MAX`; beyond it the client network with most waiting decisions loses the newest, which is
- * counted. `DECISION_BATCH` rows in each `DECISION_FLUSH_MS`, of each network in turn, so that a flood of refusals
- * costs neither requests nor PostgreSQL more than that, and displaces no decision about another network.
- * A crash loses: what was recorded within the last interval. No request and no rule depends on it.
+ * Owns: decisions of this replica waiting for storage, for `explain` (docs/decisions/0019).
+ * Updated by: the HTTP layer, once for each refused request and for a sample of all further requests.
+ * Bound: `DECISIONS_WAITING_MAX`; at the bound the client network with most waiting decisions loses its newest
+ * decision, and the loss is counted. Each `DECISION_FLUSH_MS` writes `DECISION_BATCH` rows, the networks in turn, so a
+ * flood of refused requests costs requests and PostgreSQL no more than this batch, and displaces no decision about
+ * another network.
+ * A crash loses: the decisions of the last interval. No request and no rule depends on these decisions.
  */
 
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -23,12 +24,12 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface DecisionLog {
   start(): void;
-  /** Writes one more batch; what is left is lost. */
+  /** Writes one more batch; the remaining decisions are lost. */
   stop(): Promise<void>;
   /** Never waits and never fails. */
   record(decision: Decision): void;
   /**
-   * Whether a request that was not refused belongs to the sample: one of `DECISION_SAMPLE`, and at most
+   * Whether an accepted request belongs to the sample: every `DECISION_SAMPLE`-th request, and at most
    * `DECISION_SAMPLES_PER_FLUSH` in each interval.
    */
   samples(): boolean;
@@ -57,7 +58,7 @@ const SILENT: DecisionLog = {
 export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDeps): DecisionLog {
   if (!enabled) return SILENT;
   const waiting = fairQueue<Decision>(DECISIONS_WAITING_MAX);
-  /** The batch that is being written, or whose writing failed. */
+  /** The batch in progress, or the batch whose write failed. */
   let batch: readonly Decision[] = [];
   let unrefused = 0;
   let sampled = 0;
@@ -70,7 +71,7 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
     await database
       .run("decision.insert", (sql) => insertDecisions(sql, batch))
       .catch((error) => {
-        // Rows that PostgreSQL cannot hold would stand before all others for good.
+        // Rows that PostgreSQL cannot store would block all later rows permanently.
         if (!errorCode(error)?.startsWith(DATA_EXCEPTION)) throw error;
         log.error({ err: error }, "decisions that PostgreSQL refuses are dropped");
       });

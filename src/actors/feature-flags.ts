@@ -1,9 +1,9 @@
 /**
- * Owns: the feature flags of the platform in memory, so that resolving them needs no query.
+ * Owns: the feature flags of the platform in memory, so resolving them needs no query.
  * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
- * PostgreSQL, which holds the source of truth and finds changes that Redis lost.
+ * PostgreSQL, the source of truth, for changes lost by Redis.
  * Bound: `FEATURE_FLAGS_MAX` flags; one load at a time.
- * A crash loses: nothing; start() reads PostgreSQL again.
+ * A crash loses: no data; start() reads PostgreSQL again.
  */
 import type { Database } from "../database/database.ts";
 import { FEATURE_FLAG_STREAM, type FeatureFlag, listFlags, resolveFlag } from "../models/feature-flag/feature-flag.ts";

@@ -1,6 +1,6 @@
 /**
  * Owns: the unsealed signing keys of this replica, as last read from PostgreSQL.
- * Updated by: a poll, and by a verification that finds an unknown `kid` (another replica has just rotated).
+ * Updated by: a poll, and by a verification with an unknown `kid` (another replica has just rotated).
  * Bound: one load at a time; loads on demand at most once a second. A ring has two keys and one more for each rotation
  * within the lifetime of a refresh token.
  * A crash loses: nothing; the ring is stored in PostgreSQL.
@@ -40,28 +40,31 @@ export interface RefreshKey {
 }
 
 export interface KeyRing {
-  /** Loads the ring and creates it if there is none. Rejects when PostgreSQL is away; may then be called again. */
+  /**
+   * Loads the ring, or creates the first key of an empty ring. Rejects while PostgreSQL is unavailable; the caller may
+   * call start() again.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** The key that signs access tokens. */
+  /** The key for the signatures of access tokens. */
   active(): ActiveKey;
   /**
-   * The key that signs refresh and MFA tokens. Undefined while a replica of version 0.1.0 is connected to the database,
-   * since that one verifies RS256 alone: the active key signs them too.
+   * The key for the signatures of refresh and MFA tokens. Undefined while a replica of version 0.1.0 is connected to
+   * the database, because version 0.1.0 verifies RS256 only: the active key then signs these tokens too.
    */
   activeRefresh(): RefreshKey | undefined;
-  /** Verifies the tokens that have exactly this encoded header (G7). */
+  /** Verifies the tokens with exactly this encoded header (G7). */
   verifier(encodedHeader: string): TokenVerifier | undefined;
   /** Reads PostgreSQL again after an unknown `kid`, at most once a second. */
   reload(): Promise<void>;
-  /** RFC 7517, section 5: next, active and retiring keys, so that a rotation breaks no verifier (G23). */
+  /** RFC 7517, section 5: next, active and retiring keys, so a rotation breaks no verifier (G23). */
   jwks(): { readonly keys: readonly PublicJwk[] };
 }
 
 export interface KeyRingDeps extends RingDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** The longest lifetime of a token: a retiring key is kept for that long. */
+  /** The longest lifetime of a token, and therefore the retention of a retiring key. */
   readonly tokenMaxAgeMs: number;
 }
 
@@ -153,8 +156,8 @@ interface OpenedKey {
 }
 
 /**
- * Builds the state from rows. A row that was tampered with is reported and ignored. Keys that are in `before` are not
- * opened again: parsing an RSA key takes milliseconds, in which this thread serves no request.
+ * Builds the state from rows. A forged row is reported and ignored. Keys in `before` are not opened again: parsing an
+ * RSA key takes milliseconds, during which this thread serves no request.
  */
 export function step(
   rows: readonly SigningKeyRow[],
@@ -198,8 +201,9 @@ function verifiersOf({ row, encodedHeader, publicKey, refresh }: OpenedKey): [st
 }
 
 /**
- * `undefined` unless the private half opens under this secret and kid, and the public half belongs to it. Otherwise an
- * attacker with write access to the table, but not the secret, could have a key of their own published and trusted.
+ * Returns `undefined` unless the private half opens under this secret and kid, and the public half belongs to the
+ * private half. Otherwise an attacker with write access to the table, but without the secret, could publish an own key
+ * as trusted.
  */
 function openKey(row: SigningKeyRow, sealing: SealingKey): OpenedKey | undefined {
   const pem = open(sealing, signingKeyIdentity(row.kid), row.sealedPrivateKey)?.toString();

@@ -1,8 +1,8 @@
 /**
- * Owns: when API keys were last used, until it is written.
+ * Owns: the times of the last use of API keys, until the next write.
  * Updated by: the check of a key (`record`).
- * Bound: `KEY_USES_MAX` keys between two writes; uses of further ones are not recorded. One statement a minute.
- * A crash loses: the uses since the last write, at most a minute of them.
+ * Bound: `KEY_USES_MAX` keys between two writes; uses of further keys are not recorded. One statement a minute.
+ * A crash loses: the uses since the last write, at most one minute.
  */
 import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -13,9 +13,9 @@ import type { Logger } from "../telemetry/log.ts";
 
 export interface KeyUsage {
   start(): void;
-  /** Writes what is left. */
+  /** Writes the remaining uses. */
   stop(): Promise<void>;
-  /** Notes that a key was used now. Costs no network call. */
+  /** Records the use of a key now. Costs no network call. */
   record(keyId: string): void;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Owns: the clients of the OpenID provider in memory, so that authenticating one needs no query.
+ * Owns: the clients of the OpenID provider in memory, so the authentication of a client needs no query.
  * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
- * PostgreSQL, which holds the source of truth and finds changes that Redis lost. What issues tokens asks PostgreSQL
- * again, in its own statement, whether the client is enabled.
+ * PostgreSQL, the source of truth, for changes lost by Redis. The statement of each token issue checks again in
+ * PostgreSQL whether the client is enabled.
  * Bound: `OAUTH_CLIENTS_MAX` clients; one load at a time.
- * A crash loses: nothing; start() reads PostgreSQL again.
+ * A crash loses: no data; start() reads PostgreSQL again.
  */
 import type { Database } from "../database/database.ts";
 import { listClients, OAUTH_CLIENT_STREAM, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
@@ -13,7 +13,7 @@ import type { State } from "../state/state.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 export interface OAuthClients extends ReplicatedTable {
-  /** A client that is enabled. */
+  /** An enabled client. */
   find(id: string): OAuthClient | undefined;
 }
 

@@ -1,11 +1,11 @@
 /**
  * Owns: the delivery of e-mails by this replica.
- * Woken by: flows that have written an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due
- * retries.
- * It also releases notices that were held beyond their limit and found no later one to be merged into.
- * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than its delivery may take. A stop waits for no more.
- * A crash loses: nothing. Any replica sends a leased e-mail after the lease has ended, under the same idempotency
- * key, so that the provider delivers it once (G29).
+ * Woken by: flows after writing an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due retries.
+ * The outbox also releases notices held beyond their limit without a later notice to merge with.
+ * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than the maximum duration of a delivery. A stop waits
+ * for these e-mails only.
+ * A crash loses: nothing. Any replica sends a leased e-mail after the end of the lease, under the same idempotency key,
+ * so the provider delivers the e-mail once (G29).
  */
 import { backoffMs } from "../base/backoff.ts";
 import type { Clock } from "../base/clock.ts";
@@ -38,9 +38,9 @@ import { type WatchedAge, watchedAge } from "../telemetry/watched-age.ts";
 export interface Outbox {
   start(): void;
   stop(): Promise<void>;
-  /** To be called after an e-mail was written: sends it now instead of at the next poll. */
+  /** Called after an e-mail was written: sends the e-mail now instead of at the next poll. */
   wake(): void;
-  /** Seconds since the oldest e-mail was written, 0 if there is none; undefined until that was read. */
+  /** Age in seconds of the oldest waiting e-mail, 0 for an empty outbox; undefined before the first reading. */
   oldestAge(): number | undefined;
 }
 
@@ -51,12 +51,12 @@ export interface OutboxDeps {
   readonly telemetry: Telemetry;
   readonly sealing: SealingKey;
   readonly templates: Templates;
-  /** `undefined` while no provider is configured: e-mails wait for one. */
+  /** `undefined` while no provider is configured: e-mails wait. */
   readonly provider: () => MailProvider | undefined;
   readonly limits: EmailLimitSettings;
-  /** Host of the public base URL; e-mails name the service by it. */
+  /** Host of the public base URL, the name of the service in e-mails. */
   readonly host: string;
-  /** The name that e-mails are signed with. */
+  /** The brand name in the signature of e-mails. */
   readonly brand: string;
 }
 
@@ -105,7 +105,7 @@ export async function sendDueEmails(deps: OutboxDeps, isStopped = () => false): 
   }
 }
 
-/** A batch for each round is enough: an address has at most one held notice of each kind. */
+/** One batch for each round is enough: an address has at most one held notice of each kind. */
 async function releaseHeld({ database, clock, limits }: OutboxDeps): Promise<void> {
   await database.run("email.release_held", (sql) =>
     releaseHeldEmails(sql, limits, new Date(clock.now()), OUTBOX_BATCH),
@@ -132,12 +132,12 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
   deps.telemetry.metrics.mail(delivery.outcome);
   if (delivery.outcome === "sent") return await remove(deps, due);
   deps.telemetry.annotate({ "error.type": delivery.outcome });
-  const facts = { mail: due.id, kind: addressed.mail.kind, attempt: due.attempts, cause: delivery.cause };
+  const details = { mail: due.id, kind: addressed.mail.kind, attempt: due.attempts, cause: delivery.cause };
   if (delivery.outcome === "refused") {
-    deps.log.error(facts, "outbox: the e-mail provider refuses an e-mail permanently; it is dropped");
+    deps.log.error(details, "outbox: the e-mail provider refuses an e-mail permanently; it is dropped");
     return await remove(deps, due);
   }
-  deps.log.warn(facts, "outbox: an e-mail could not be sent; it is retried later");
+  deps.log.warn(details, "outbox: an e-mail could not be sent; it is retried later");
   const until = new Date(deps.clock.now() + retryPauseMs(due.attempts));
   await deps.database.run("email.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
@@ -146,7 +146,7 @@ function compose({ templates, host, brand }: OutboxDeps, { mail, locale, name }:
   return templates.render(mail.kind, locale, { ...mail.values, ...mergedValues(merged), name, host, brand });
 }
 
-/** Held notices in the words of a template. Mustache has no plural, so that one has a flag of its own. */
+/** The values of held notices for a template. Mustache has no plural, so the singular has a flag of its own. */
 function mergedValues(merged: number) {
   return { one_more_change: merged === 1, more_changes: merged > 1 ? merged : null };
 }

@@ -1,11 +1,11 @@
 /**
- * Owns: the measured duration of a password verification at each cost of the stored hashes, on this replica. A
- * refused password waits for the slowest, so that timing does not distinguish imported accounts (bcrypt, scrypt,
+ * Owns: the measured duration of a password verification at each cost of the stored hashes, on this replica. A refused
+ * password waits for the slowest verification, so timing does not distinguish imported accounts (bcrypt, scrypt,
  * PBKDF2, other costs of Argon2) from unknown ones (G38).
  * Updated by: a poll of PostgreSQL, which lists the costs; verifications of sample hashes in the hash pool;
  * verifications of sign-ins (`observe`).
  * Bound: `PASSWORD_COSTS_MAX` costs, `PASSWORD_COST_SAMPLES_MAX` samples of each; one measurement at a time.
- * A crash loses: the samples; start() measures again.
+ * A crash loses: all samples; start() measures again.
  */
 import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -24,12 +24,18 @@ import type { HashPool } from "../pool/pool.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 export interface PasswordCosts {
-  /** Lists the costs and measures each once. Rejects when PostgreSQL is away; may then be called again. */
+  /**
+   * Lists the costs and measures each cost once. Rejects while PostgreSQL is unavailable; the caller may call start()
+   * again.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Duration of a verification at the slowest cost, with a margin; 0 while all hashes have the configured cost. */
   slowestMs(): number;
-  /** Records the duration of the verification of a stored hash: under load each takes longer than when measured. */
+  /**
+   * Records the duration of the verification of a stored hash: under load, a verification takes longer than at the
+   * measurement.
+   */
   observe(passwordHash: string, tookMs: number): void;
 }
 
@@ -50,7 +56,7 @@ interface Sample {
 /** By cost (`password_cost` in SQL), oldest sample first. Empty while all hashes have the configured cost. */
 type Samples = Map<string, readonly Sample[]>;
 
-/** The fairness key of measurements in the hash pool: they take turns with the jobs of clients. */
+/** The fairness key of measurements in the hash pool: measurements take turns with the jobs of clients. */
 const FAIRNESS_KEY = "password-costs";
 const QUANTILE = 0.9;
 const MARGIN_FACTOR = 1.15;
@@ -108,7 +114,7 @@ export function passwordCosts(deps: PasswordCostsDeps): PasswordCosts {
   };
 }
 
-/** Keeps samples of the found costs and of the configured one, which verifications for unknown addresses use. */
+/** Keeps samples of the found costs and of the configured cost, which applies to unknown addresses. */
 export function step(samples: Samples, configured: string, found: readonly string[]): void {
   const wanted = new Set(found.some((cost) => cost !== configured) ? [...found, configured] : []);
   for (const cost of samples.keys()) if (!wanted.has(cost)) samples.delete(cost);
@@ -131,7 +137,7 @@ function slowestOf(samples: Samples): { readonly cost: string; readonly takesMs:
   return slowest;
 }
 
-/** A duration that few of the next verifications exceed. */
+/** A duration exceeded by few of the next verifications. */
 function upperBound(known: readonly Sample[]): number {
   const sorted = known.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
   const quantile = sorted[Math.round(QUANTILE * (sorted.length - 1))];

@@ -1,9 +1,9 @@
 /**
  * Owns: the settings of external services in the memory of this replica, with unsealed secrets.
  * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
- * PostgreSQL, which holds the source of truth and finds changes that Redis lost.
+ * PostgreSQL, the source of truth, for changes lost by Redis.
  * Bound: one row for each provider (docs/contract.md, section 15.1); one load at a time.
- * A crash loses: nothing; start() reads PostgreSQL again.
+ * A crash loses: no data; start() reads PostgreSQL again.
  */
 import type { Database } from "../database/database.ts";
 import { PROVIDER_KEYS, type Provider } from "../models/provider-config/provider.ts";
@@ -21,9 +21,9 @@ import type { State } from "../state/state.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 export interface ProviderConfig extends ReplicatedTable {
-  /** The settings of a provider; `undefined` when it is off. The same object until the settings change. */
+  /** The settings of an enabled provider, else `undefined`. The object stays identical until the settings change. */
   settings(provider: Provider): ProviderSettings | undefined;
-  /** Providers that are enabled but cannot be applied (docs/contract.md, section 19.2). */
+  /** Enabled providers with settings that cannot be applied (docs/contract.md, section 19.2). */
   degraded(): readonly Provider[];
 }
 
@@ -54,7 +54,7 @@ export function providerConfig({ database, state, log, configKeys, fallbacks }: 
   };
 }
 
-/** Keeps the higher revision of each provider, so that a late result of a stale load overwrites nothing. */
+/** Keeps the higher revision of each provider, so a late result of a stale load overwrites no newer settings. */
 export function step(held: ProviderStates, read: ProviderStates): ProviderStates {
   const newer = PROVIDER_KEYS.map((provider) => [
     provider,

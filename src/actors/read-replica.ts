@@ -1,7 +1,7 @@
 /**
- * Owns: how far the read replica (DATABASE_READ_URL) is known to have replayed, and hence which database a list is read
- * from. A replica is fresh while it holds all that the primary had committed SERVICE_READ_MAX_LAG_MS ago.
- * Updated by: a loop that compares a position of the primary's log with what the replica has replayed.
+ * Owns: the known replay position of the read replica (DATABASE_READ_URL), and the resulting choice of a database for
+ * each list. A replica is fresh while the replica holds all data committed by the primary SERVICE_READ_MAX_LAG_MS ago.
+ * Updated by: a loop, which compares a position of the primary's log with the replayed position.
  * Bound: `POSITIONS_MAX` remembered positions.
  * A crash loses: the positions; until the next round lists are read from the primary.
  */
@@ -19,7 +19,7 @@ import {
 import type { State } from "../state/state.ts";
 import type { Logger } from "../telemetry/log.ts";
 
-/** The caller that a list is for. */
+/** The caller who reads a list. */
 export interface Reader {
   readonly userId: string;
   /** When the session began, in milliseconds. */
@@ -28,11 +28,14 @@ export interface Reader {
 
 /** Reads that may lag: lists, searches, totals and exports. Never for a decision (docs/decisions/0012). */
 export interface Reads {
-  /** Runs one statement on the replica while it is fresh and has what this caller wrote, else on the primary. */
+  /**
+   * Runs one statement on the replica while the replica is fresh and has the writes of this caller, else on the
+   * primary.
+   */
   run<T>(statement: string, reader: Reader, work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** The databases that an export may read, the preferred one first. */
+  /** The databases for an export, the preferred database first. */
   exportUrls(reader: Reader): Promise<readonly string[]>;
-  /** To be called after a request of a user that may have written, before it is answered. Never rejects. */
+  /** Called after a request of a user with a possible write, before the response. Never rejects. */
   recordWrite(userId: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -62,7 +65,7 @@ export interface ReadReplicaDeps {
 
 /** More than the loop asks for within the greatest lag. */
 const POSITIONS_MAX = 2_000;
-/** query_canceled: the time-out of the statement, which the primary would not meet either. */
+/** query_canceled: the time-out of the statement; the primary would exceed the time-out too. */
 const QUERY_CANCELED = "57014";
 
 export function readReplica(deps: ReadReplicaDeps): Reads {
@@ -77,7 +80,7 @@ export function readReplica(deps: ReadReplicaDeps): Reads {
 
   const isFresh = () => clock.monotonic() - covered <= maxLagMs;
 
-  function noteFreshness(reason?: unknown): void {
+  function logFreshness(reason?: unknown): void {
     const fresh = isFresh();
     if (fresh === wasFresh) return;
     wasFresh = fresh;
@@ -96,25 +99,26 @@ export function readReplica(deps: ReadReplicaDeps): Reads {
     positions = [...positions, { ...position, at }].slice(-POSITIONS_MAX);
     const replayed = await withinMs(maxLagMs, replica.run("read_replica.replayed", replayedPosition));
     if (!replayed) throw new Error("DATABASE_READ_URL does not lead to a standby");
-    // It can go back: the URL may lead to another standby than before.
+    // The position can go back: the URL may lead to another standby than before.
     covered = coveredUntil(positions, replayed);
     positions = positions.filter((each) => each.at >= covered && each.history === position.history);
-    noteFreshness();
+    logFreshness();
   }
 
   function onFailure(error: unknown): void {
     covered = Number.NEGATIVE_INFINITY;
-    noteFreshness(error);
+    logFreshness(error);
   }
 
   async function mayRead(reader: Reader): Promise<boolean> {
     if (!isFresh()) return false;
-    // Sessions record no write at their beginning. Their time is of another replica's clock.
+    // The start of a session records no write, so a new session reads from the primary. `authTime` is of another
+    // replica's clock.
     if (clock.now() - reader.authTime < writerMs + READ_WRITER_SKEW_MS) return false;
     return !(await state.isMarked(writerKey(reader.userId)));
   }
 
-  /** Rejects once the replica is no longer fresh: one that stands still would take 8 s to fail. */
+  /** Rejects once the replica is no longer fresh: a stalled replica would take 8 s to fail. */
   function untilAbandoned<T>(pending: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const give = () => reject(new Error("the read replica went away"));

@@ -1,11 +1,12 @@
 /**
- * Owns: recently revoked sessions and API keys, and cached views of live ones, so that a check needs no network call.
- * Updated by: flows of this replica at once (`announce`), other replicas through a Redis stream, and a poll of the
- * log in PostgreSQL, which holds the source of truth and finds events that a crash kept from the stream.
- * Bound: `REVOCATION_ENTRIES_MAX` entries; beyond it the actor is not current, and every check asks PostgreSQL.
- * `SESSION_VIEWS_MAX` views, least recently used first; the database bounds concurrent loads. `MAILBOX_MAX` messages;
- * a dropped one counts as `streamLost`, so that checks ask PostgreSQL until the stream was read again.
- * A crash loses: nothing; start() reads the log again.
+ * Owns: recently revoked sessions and API keys, and cached views of live sessions and keys, so a check needs no network
+ * call.
+ * Updated by: flows of this replica at once (`announce`), other replicas through a Redis stream, and a poll of the log
+ * in PostgreSQL, the source of truth, which finds events missing from the stream after a crash.
+ * Bound: `REVOCATION_ENTRIES_MAX` entries; beyond this bound the actor is not current, and every check asks PostgreSQL.
+ * `SESSION_VIEWS_MAX` views, least recently used first; the database bounds concurrent loads. `MAILBOX_MAX` messages; a
+ * dropped message counts as `streamLost`, so checks ask PostgreSQL until the stream was read again.
+ * A crash loses: no data; start() reads the log again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LRUCache } from "lru-cache";
@@ -30,8 +31,8 @@ import {
   endLoad,
   forgetView,
   isCurrent,
-  type Known,
   type Message,
+  type RevocationCache,
   type RevocationFeed,
   readFeed,
   step,
@@ -46,20 +47,26 @@ export interface Revocations {
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
-   * Finds a session that is live. Needs no network call while the actor is current and has the view; asks PostgreSQL
-   * otherwise. Rejects when PostgreSQL is away: "cannot tell" is never "signed out" (docs/contract.md, section 3.8).
+   * Finds a live session. Needs no network call while the actor is current and has the view; asks PostgreSQL otherwise.
+   * Rejects while PostgreSQL is unavailable: an unknown state is never "signed out" (docs/contract.md, section 3.8).
    */
   session(sessionId: string): Promise<SessionView | undefined>;
   /**
-   * Whether the log, as far as this replica has read it, has the revocation of a session, a token family or a token.
-   * While the actor is current, that is all that happened before the last access token expired.
+   * Whether the log, as far as read by this replica, has the revocation of a session, a token family or a token. While
+   * the actor is current, the log has all revocations since before the last access token expired.
    */
   isRevoked(id: string): boolean;
-  /** The same of an API key, by its id. */
+  /** Finds a live API key by id, like `session`. */
   key(keyId: string): Promise<KeyView | undefined>;
-  /** Applies events that this replica has committed and sends them to the others. Does not reject if Redis is away. */
+  /**
+   * Applies events committed by this replica and sends the events to the other replicas. Does not reject while Redis is
+   * unavailable.
+   */
   announce(events: readonly SessionEvent[]): Promise<void>;
-  /** Drops the view of a session whose row changed without an event (a refresh, which other replicas need not know). */
+  /**
+   * Drops the view of a session after a change of the row without an event (a refresh, of no concern to other
+   * replicas).
+   */
   forget(sessionId: string): void;
   /** The public feed (docs/contract.md, section 18.3). `since`: the cursor of an earlier response. */
   feed(since: string | undefined): Promise<RevocationFeed>;
@@ -81,18 +88,18 @@ interface Expiring {
   readonly expiresAt: number;
 }
 
-/** What is checked: sessions, or API keys. */
+/** The kind of a checked credential: session or API key. */
 interface Kind<View extends object> {
   readonly views: LRUCache<string, View>;
   readonly statement: string;
   readonly find: (sql: Sql, id: string, at: Date) => Promise<View | undefined>;
 }
 
-function kindsOf(known: Known): { readonly sessions: Kind<SessionView>; readonly keys: Kind<KeyView> } {
-  // Models do not know one another; what is put among the keys is what this file puts there.
-  const views = known.keys as LRUCache<string, KeyView>;
+function kindsOf(cache: RevocationCache): { readonly sessions: Kind<SessionView>; readonly keys: Kind<KeyView> } {
+  // Models do not import one another; only this file writes to the key views.
+  const views = cache.keys as LRUCache<string, KeyView>;
   return {
-    sessions: { views: known.views, statement: "session.find_live", find: findLiveSession },
+    sessions: { views: cache.views, statement: "session.find_live", find: findLiveSession },
     keys: { views, statement: "api_key.find_live", find: findLiveKey },
   };
 }
@@ -103,46 +110,46 @@ interface EventSources {
   readStream(): Promise<void>;
   /** To be called when the stream could not be read: checks then ask PostgreSQL. */
   streamFailed(error: unknown): void;
-  /** Reads the log in PostgreSQL. Concurrent calls share one read. */
+  /** Reads the log in PostgreSQL. Concurrent calls share a read. */
   reconcile(): Promise<void>;
 }
 
 export function revocations(deps: RevocationsDeps): Revocations {
   const { database, state, clock, log, telemetry } = deps;
-  const known = emptyCache();
+  const cache = emptyCache();
   const loops: Loop[] = [];
   const mailbox = openMailbox<Message>({
     bound: MAILBOX_MAX,
-    handle: (message) => step(known, message),
+    handle: (message) => step(cache, message),
     whenFull() {
       telemetry.metrics.boundRefused("revocation_mailbox");
-      step(known, { type: "streamLost" });
+      step(cache, { type: "streamLost" });
     },
     onError: (error) => log.error({ err: error }, "revocations: a message could not be applied"),
   });
-  const { readStream, streamFailed, reconcile } = eventSources(deps, known, mailbox);
-  const current = () => isCurrent(known, clock.monotonic());
+  const { readStream, streamFailed, reconcile } = eventSources(deps, cache, mailbox);
+  const current = () => isCurrent(cache, clock.monotonic());
 
   async function load<View extends object>({ views, statement, find }: Kind<View>, id: string) {
-    const underway = beginLoad(known, id);
+    const underway = beginLoad(cache, id);
     try {
       const found = await database.run(statement, (sql) => find(sql, id, new Date(clock.now())));
-      if (known.revoked.has(id)) return undefined;
+      if (cache.revoked.has(id)) return undefined;
       if (found && current() && !underway.stale) views.set(id, found);
       return found;
     } finally {
-      endLoad(known, id, underway);
+      endLoad(cache, id, underway);
     }
   }
 
   async function findLive<View extends Expiring>(kind: Kind<View>, id: string): Promise<View | undefined> {
-    if (known.revoked.has(id)) return undefined;
+    if (cache.revoked.has(id)) return undefined;
     const view = current() ? kind.views.get(id) : undefined;
     if (view && view.expiresAt > clock.now()) return view;
     return await load(kind, id);
   }
 
-  const { sessions, keys } = kindsOf(known);
+  const { sessions, keys } = kindsOf(cache);
 
   return {
     async start() {
@@ -164,36 +171,36 @@ export function revocations(deps: RevocationsDeps): Revocations {
     },
     session: (sessionId) => findLive(sessions, sessionId),
     key: (keyId) => findLive(keys, keyId),
-    isRevoked: (id) => known.revoked.has(id),
+    isRevoked: (id) => cache.revoked.has(id),
     async announce(events) {
       if (events.length === 0) return;
       mailbox.post({ type: "eventsReceived", events, wallClock: clock.now() });
       await state.append(SESSION_EVENT_STREAM, JSON.stringify(events), REVOCATION_STREAM_MAX_ENTRIES);
     },
-    forget: (sessionId) => forgetView(known, sessionId),
+    forget: (sessionId) => forgetView(cache, sessionId),
     async feed(since) {
-      if (repeatsEntries(known, since))
+      if (repeatsEntries(cache, since))
         await Promise.race([reconcile().catch(() => undefined), sleep(REVOCATION_FEED_WAIT_MS)]);
       const now = clock.now();
-      return readFeed(known, since, current() ? now : known.wholeAt, now);
+      return readFeed(cache, since, current() ? now : cache.wholeAt, now);
     },
     current,
     get size() {
-      return known.revoked.size;
+      return cache.revoked.size;
     },
   };
 }
 
 /**
  * Whether the feed would repeat entries: events at or above the watermark stay behind every cursor, and a cursor of a
- * replica that has read a later part of the log is unknown here. One more read of the log avoids both.
+ * replica with a later part of the log is unknown here. One more read of the log avoids repetition.
  */
-function repeatsEntries(known: Known, since: string | undefined): boolean {
-  const unknownCursor = since !== undefined && readCursor(since, known.position) === undefined;
-  return unknownCursor || known.newestXid >= BigInt(known.position.watermark);
+function repeatsEntries(cache: RevocationCache, since: string | undefined): boolean {
+  const unknownCursor = since !== undefined && readCursor(since, cache.position) === undefined;
+  return unknownCursor || cache.newestXid >= BigInt(cache.position.watermark);
 }
 
-function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Message>): EventSources {
+function eventSources(deps: RevocationsDeps, cache: RevocationCache, mailbox: Mailbox<Message>): EventSources {
   const { database, state, clock, log } = deps;
   let position: string | undefined;
   let following = true;
@@ -202,7 +209,7 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
   let reconciling: Promise<void> | undefined;
 
   async function readStream(): Promise<void> {
-    const askedAt = clock.monotonic();
+    const requestedAt = clock.monotonic();
     position ??= await state.position(SESSION_EVENT_STREAM);
     const read = await state.read(SESSION_EVENT_STREAM, position, REVOCATION_STREAM_BLOCK_MS, REVOCATION_BATCH);
     position = read.position;
@@ -210,7 +217,7 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
     for (const message of read.messages) {
       mailbox.post({ type: "eventsReceived", events: JSON.parse(message), wallClock });
     }
-    if (read.messages.length < REVOCATION_BATCH) mailbox.post({ type: "streamFollowed", askedAt });
+    if (read.messages.length < REVOCATION_BATCH) mailbox.post({ type: "streamFollowed", askedAt: requestedAt });
     if (!following) log.info("revocations: the stream is followed again");
     following = true;
   }
@@ -222,15 +229,15 @@ function eventSources(deps: RevocationsDeps, known: Known, mailbox: Mailbox<Mess
   }
 
   async function readLog(): Promise<void> {
-    const askedAt = clock.monotonic();
+    const requestedAt = clock.monotonic();
     const wallClock = clock.now();
-    const from = failed ? afterFailure(known.position) : known.position;
+    const from = failed ? afterFailure(cache.position) : cache.position;
     failed = true;
     const read = await database.run("session_event.since", (sql) =>
       eventsSince(sql, from, new Date(wallClock), REVOCATION_BATCH),
     );
     failed = false;
-    mailbox.post({ type: "reconciled", ...read, askedAt, wallClock });
+    mailbox.post({ type: "reconciled", ...read, askedAt: requestedAt, wallClock });
   }
 
   function reconcile(): Promise<void> {

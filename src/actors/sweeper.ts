@@ -1,12 +1,12 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails, counts
- * of misses; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention), the
- * giving up of deliveries whose time has ended, and the maintenance of the audit trail (partitions of coming months,
+ * of failed attempts; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention),
+ * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
  * hourly counts, partitions past their retention).
- * Started by: a timer, and at once while a round left something.
- * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows of each kind a round, so that a backlog holds no lock for
- * long and keeps no other kind waiting. One replica at a time, by a lease.
- * A crash loses: nothing; the next round continues, on any replica.
+ * Started by: a timer, and at once while rows remain after a round.
+ * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows of each kind a round, so a backlog holds no lock for long
+ * and delays no further kind. One replica at a time, by a lease.
+ * A crash loses: no data; the next round continues, on any replica.
  */
 import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -74,12 +74,12 @@ export function sweeper(deps: SweeperDeps): Sweeper {
       loop = startLoop({
         pauseMs: SWEEP_INTERVAL_MS,
         round: async (isStopped) => {
-          const leasedAt = await takeLease(deps, holder);
+          const leasedAt = await acquireSweepLease(deps, holder);
           if (!leasedAt) return;
-          // A replica whose clock is ahead deletes nothing early.
+          // A replica whose clock is ahead deletes no row early.
           const now = Math.min(deps.clock.now(), leasedAt.getTime());
           const sweeping = { ...deps, clock: { ...deps.clock, now: () => now } };
-          if (await sweep(sweeping, (count) => noteGivenUp(deps, count), isStopped)) loop?.wake();
+          if (await sweep(sweeping, (count) => recordGivenUp(deps, count), isStopped)) loop?.wake();
         },
         onFailure: (error) => deps.log.warn({ err: error }, "sweeper: a round failed; the next one continues"),
       });
@@ -90,13 +90,15 @@ export function sweeper(deps: SweeperDeps): Sweeper {
   };
 }
 
-/** One replica holds the lease; another one takes over after it has expired. Returns PostgreSQL's time. */
-function takeLease({ database }: SweeperDeps, holder: string): Promise<Date | undefined> {
+/** One replica holds the lease; another replica acquires the lease after expiry. Returns PostgreSQL's time. */
+function acquireSweepLease({ database }: SweeperDeps, holder: string): Promise<Date | undefined> {
   return database.run("lease.take", (sql) => acquireLease(sql, { name: "sweeper", holder, ms: SWEEP_LEASE_MS }));
 }
 
-/** Deliveries whose three days ended between attempts, or without one: no attempt has counted them as given up. */
-function noteGivenUp({ telemetry, log }: SweeperDeps, count: number): void {
+/**
+ * Counts deliveries whose three days ended between attempts or without an attempt: no attempt has recorded their end.
+ */
+function recordGivenUp({ telemetry, log }: SweeperDeps, count: number): void {
   telemetry.metrics.webhook("given_up", count);
   log.warn({ deliveries: count }, "webhooks: deliveries were given up, their time has ended");
 }
@@ -105,9 +107,9 @@ type SweepDeps = Pick<SweeperDeps, "database" | "clock" | "auditRetentionMs" | "
 type Work = () => Promise<boolean>;
 
 /**
- * One round; returns whether it left something. What fails keeps nothing else from being done, and is thrown at the
- * end. `onGivenUp`: told of deliveries that were not delivered within their time. Once it `isStopped`, no further kind
- * is begun. Exported for the tests.
+ * One round; returns whether rows remain. A failure stops no other kind and is thrown at the end. `onGivenUp`: called
+ * with the deliveries that were not delivered in time. Once `isStopped` returns true, no further kind begins. Exported
+ * for the tests.
  */
 export async function sweep(
   deps: SweepDeps,
@@ -131,7 +133,7 @@ export async function sweep(
   return left;
 }
 
-/** The partitions first: without that of its month no record can be written. */
+/** Partitions come first: without the partition of its month no record can be written. */
 function worksOfTrail({ database, auditRetentionMs }: SweepDeps, now: number): Work[] {
   const ensure: Work = async () => {
     await database.run("audit.ensure_partitions", (sql) =>
@@ -201,7 +203,7 @@ async function trimDecisions(database: Database): Promise<number> {
 
 type Remove = (sql: Sql, before: Date, batch: number) => Promise<number>;
 
-/** What is deleted, and how long after its end. */
+/** The kinds of deleted rows, and the retention after their end. */
 const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs: number])[] = [
   ["session_event.sweep", deleteExpiredEvents, 0],
   ["session.sweep", deleteEndedSessions, SESSION_RETENTION_MS],
@@ -226,7 +228,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["webhook_delivery.sweep_orphaned", (sql, _before, batch) => deleteOrphanedDeliveries(sql, batch), 0],
 ];
 
-/** Repeats while a batch was full, up to the bound of a round; returns whether that ended it. */
+/** Repeats while a batch was full, up to the bound of a round; returns whether the bound ended the repetition. */
 async function inBatches(work: () => Promise<number>, full: number): Promise<boolean> {
   for (let batch = 0; batch < SWEEP_BATCHES_MAX; batch += 1) {
     if ((await work()) < full) return false;

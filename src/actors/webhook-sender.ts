@@ -1,10 +1,10 @@
 /**
- * Owns: the sending of webhook deliveries by this replica, and of the events of streams that are pushed.
- * Woken by: flows that made a delivery due (`wake`), the end of each request, and a poll, which finds the deliveries
- * that the statements of audit records have written, on any replica, and due retries.
+ * Owns: the sending of webhook deliveries by this replica, and of events of push streams.
+ * Woken by: flows after a delivery became due (`wake`), the end of each request, and a poll, for due retries and the
+ * deliveries written by audit statements of any replica.
  * Bound: the slots of each kind (`DELIVERY_KINDS`), shared by organization (docs/decisions/0023), each delivery leased
- * for longer than a request may take. A webhook that fails is paused as a whole, so it uses none of the slots.
- * A crash loses: nothing. Any replica sends a leased delivery after the lease has ended, under the same id (G57).
+ * for longer than a request may take. A failing webhook is paused as a whole and uses no slots.
+ * A crash loses: nothing. Any replica sends a leased delivery after the end of the lease, under the same id (G57).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
@@ -50,7 +50,7 @@ export interface WebhookSender {
   start(): void;
   /** Waits for deliveries in progress. */
   stop(): Promise<void>;
-  /** To be called after a delivery became due: sends it now instead of at the next poll. */
+  /** Called after a delivery became due: sends the delivery now instead of at the next poll. */
   wake(): void;
 }
 
@@ -67,7 +67,7 @@ export interface WebhookSenderDeps {
   readonly post: GuardedPost;
 }
 
-/** HTTP 410: the receiver says that it wants no more (RFC 9110, section 15.5.11). */
+/** HTTP 410: the receiver requests the end of deliveries (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
 /** 429 and 503: the receiver may say when to send again (RFC 6585, section 4; RFC 9110, section 15.6.4). */
@@ -85,7 +85,7 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
       loops.push(
         startLoop({
           pauseMs: WEBHOOK_POLL_MS,
-          // The pause between two leases lets several requests end, so that one lease refills their slots.
+          // The pause between two leases lets several requests end, so one lease refills their slots.
           round: async () => void (await Promise.all([beginAll(dispatches), sleep(WEBHOOK_REFILL_MS)])),
           onFailure,
         }),
@@ -104,7 +104,7 @@ export function webhookSender(deps: WebhookSenderDeps): WebhookSender {
   };
 }
 
-/** Sends all that is due, batch by batch. For the tests, which move the clock. */
+/** Sends all due deliveries, batch by batch. Exported for the tests, which move the clock. */
 export async function sendDueDeliveries(deps: WebhookSenderDeps): Promise<void> {
   const dispatches = deliveryDispatches(deps, () => undefined);
   while ((await beginAll(dispatches)) > 0) await Promise.all(dispatches.map((each) => each.ended()));
@@ -146,10 +146,7 @@ async function beginAll(dispatches: readonly Dispatch[]): Promise<number> {
   return begun;
 }
 
-/**
- * Leases until something is leased or nothing is ready: a round may end expired deliveries and block others only. The
- * next poll continues after `WEBHOOK_LEASE_ROUNDS_MAX`.
- */
+/** Repeats while a round only ends expired deliveries and blocks others, at most `WEBHOOK_LEASE_ROUNDS_MAX` times. */
 async function leaseDeliveries(
   deps: WebhookSenderDeps,
   kind: DeliveryKind,
@@ -165,20 +162,20 @@ async function leaseDeliveries(
   return [];
 }
 
-/** Pauses a webhook after failures without a success, longer each time. */
+/** Pauses a webhook after failures without a success; each pause is longer than the last. */
 async function pauseWebhook(
   deps: WebhookSenderDeps,
   delivery: DueDelivery,
-  askedMs: number | undefined,
+  retryAfterMs: number | undefined,
 ): Promise<void> {
   const at = deps.clock.now();
-  const pausedUntil = new Date(at + retryPauseMs(delivery.failures + 1, askedMs));
+  const pausedUntil = new Date(at + retryPauseMs(delivery.failures + 1, retryAfterMs));
   await deps.database.run("webhook.record_health", (sql) =>
     recordWebhookHealth(sql, delivery, pausedUntil, new Date(at)),
   );
 }
 
-/** A trace of its own, with a link to the request that caused the event. The receiver gets no `traceparent`. */
+/** The trace is a root with a link to the request that caused the event. The receiver gets no `traceparent`. */
 async function deliverInSpan(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<SendOutcome> {
   const { eventType, webhookId, attempts, traceparent } = delivery;
   const attributes = { "service.webhook.id": webhookId, "service.webhook.attempt": attempts };
@@ -190,8 +187,8 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
   const startedAt = deps.clock.monotonic();
   const { refused, retryAfter, ...result } = await send(deps, delivery);
   const at = deps.clock.now();
-  const askedMs = readRetryAfter(retryAfter, at);
-  const nextAttemptAt = new Date(at + retryPauseMs(delivery.attempts, askedMs));
+  const retryAfterMs = readRetryAfter(retryAfter, at);
+  const nextAttemptAt = new Date(at + retryPauseMs(delivery.attempts, retryAfterMs));
   const isStream = delivery.serviceAccountId !== null;
   const gone = !isStream && result.answerStatus === GONE;
   const undelivered = gone || refused || nextAttemptAt > delivery.expiresAt ? "failed" : "pending";
@@ -206,11 +203,11 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery): Promise<
   if (recorded) deps.telemetry.metrics.webhook(METRIC_OUTCOMES[recorded]);
   if (outcome.status !== "delivered") deps.telemetry.annotate({ "error.type": outcome.status });
   if (gone) await disable(deps, { id: delivery.webhookId, url: delivery.url, isStream }, "gone");
-  // A stream's receiver that refuses an event is well too.
+  // A receiver of a stream works even when the receiver refuses an event.
   const isWell = refused || outcome.status === "delivered";
   if (isWell && delivery.failures > 0)
     await deps.database.run("webhook.record_health", (sql) => recordWebhookHealth(sql, delivery, null, new Date(at)));
-  return { isWell, retryAfterMs: askedMs };
+  return { isWell, retryAfterMs };
 }
 
 interface Attempt {
@@ -246,10 +243,7 @@ function storable(body: Buffer): string {
   return body.subarray(0, WEBHOOK_RESPONSE_KEPT_BYTES).toString().replaceAll("\0", "");
 }
 
-/**
- * Switches off webhooks whose receivers keep up for so little that what waits would grow without a bound. Exported for
- * the tests. `max`: of pending deliveries.
- */
+/** Disables webhooks with too slow receivers, to bound pending deliveries by `max`. Exported for the tests. */
 export async function disableBacklogged(deps: WebhookSenderDeps, max: number): Promise<void> {
   const found = await deps.database.run("webhook.find_backlogged", (sql) => findBacklogged(sql, max));
   for (const each of found) await disable(deps, each, "backlog");
@@ -280,13 +274,13 @@ async function disable(
     if (isStream) return await sql`${disableStream(deps, sql, id, reason, at)} ${audit}`;
     return await sql`with disabled as (${disableWebhook(sql, { id, url }, reason, at)}) ${audit}`;
   });
-  // Another replica was first, or it has another address by now.
+  // Another replica was first, or the webhook has a new address.
   if (count === 0) return;
   if (isStream) deps.telemetry.metrics.boundRefused("stream_backlog");
   deps.log.warn({ [resourceType]: id, reason }, "webhooks: a receiver was switched off");
 }
 
-/** What waited is dropped, and the receiver is told of it by the last event (SSF 1.0, section 8.1.5). */
+/** Drops the waiting events and reports the drop to the receiver in the last event (SSF 1.0, section 8.1.5). */
 function disableStream(deps: WebhookSenderDeps, sql: Sql, id: string, reason: string, at: Date): Fragment {
   const status = "disabled";
   const expiresAt = new Date(at.getTime() + WEBHOOK_DELIVERY_LIFETIME_MS);

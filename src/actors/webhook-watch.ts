@@ -1,9 +1,9 @@
 /**
- * Owns: what this replica knows of the deliveries that wait for webhooks, for the metrics. It also has the owners of
- * failing and switched-off webhooks notified.
- * Started by: a timer, on every replica, so that the numbers are there whichever replica sends.
- * Bound: one statement of each at a time.
- * A crash loses: nothing.
+ * Owns: the metrics of deliveries waiting for webhooks, and the start of notices to the owners of failing and disabled
+ * webhooks.
+ * Started by: a timer, on every replica, so the numbers are available no matter which replica sends.
+ * Bound: one statement of each kind at a time.
+ * A crash loses: no data.
  */
 import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
@@ -16,7 +16,9 @@ import type { Logger } from "../telemetry/log.ts";
 export interface WebhookWatch {
   start(): void;
   stop(): Promise<void>;
-  /** One for each state; none until they were read. Ages grow on while PostgreSQL is away. */
+  /**
+   * One gauge for each state; empty before the first reading. Ages continue to grow while PostgreSQL is unavailable.
+   */
   gauges(): readonly WebhookGauge[];
 }
 

@@ -52,7 +52,7 @@ interface ProofOptions {
   readonly tolerance?: string | undefined;
 }
 
-/** Returns what is wrong with an export that has a proof, or `undefined`. Throws when an option cannot be used. */
+/** Returns the flaw of an export with a proof, or `undefined`. Throws when an option cannot be used. */
 async function verifyProof(path: string, proofPath: string, options: ProofOptions): Promise<string | undefined> {
   const tolerance = Number(options.tolerance ?? 600);
   if (!(tolerance >= 0)) throw new Error("--tolerance must be a number of seconds.");
@@ -74,7 +74,7 @@ async function verifyProof(path: string, proofPath: string, options: ProofOption
   return undefined;
 }
 
-/** What was shown, a sentence a line. */
+/** The verified facts, a sentence a line. */
 function describe(path: string, verdict: Extract<ExportVerdict, { readonly ok: true }>): readonly string[] {
   const { lines, firstLeaf, lastLeaf, leftOut, dropped, retainedFrom, firstTimestamp, later, period } = verdict;
   const { treeSize, checkpoint, signedBy, keptSignedBy } = verdict;
@@ -96,16 +96,14 @@ function describe(path: string, verdict: Extract<ExportVerdict, { readonly ok: t
   return shown;
 }
 
-/** Each key is one word. */
+/** A key is a word without white space. */
 function readKeys(keys: string | undefined): readonly string[] {
   if (keys === undefined) throw new Error("--key is missing: the verifier key of the log, which you keep yourself.");
   const text = existsSync(keys) ? readFileSync(keys, "utf8") : keys;
   return text.split(/\s+/).filter((key) => key !== "");
 }
 
-/**
- * Returns what is wrong with an export, or `undefined`. The signature covers the bytes, so lines are split only at LF.
- */
+/** Returns the flaw of an export, or `undefined`. The signature covers the bytes, so lines are split only at LF. */
 async function verifySignature(path: string, { key, insecure }: Config["auditExport"]): Promise<string | undefined> {
   const hmac = createHmac("sha256", key);
   let count = 0;

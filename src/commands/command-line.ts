@@ -1,4 +1,4 @@
-/** All commands, and what the command line does with its arguments. */
+/** All commands, and the processing of the arguments. */
 import { defineCommand, runCommand, showUsage } from "citty";
 import packageJson from "../../package.json" with { type: "json" };
 import { grantCommand, revokeCommand } from "./admin.ts";
@@ -50,8 +50,8 @@ export const commandLine = defineCommand({
 });
 
 /**
- * Runs the command that the arguments name. Returns the exit code: 0 done, 1 hard failure, 2 usage
- * (docs/contract.md, section 19.6).
+ * Runs the command named by the arguments. Returns the exit code: 0 done, 1 hard failure, 2 usage (docs/contract.md,
+ * section 19.6).
  */
 export async function runCommandLine(args: string[]): Promise<number> {
   const { command, parent, rest } = findCommand(commandLine, args);
@@ -71,7 +71,7 @@ export async function runCommandLine(args: string[]): Promise<number> {
   }
   try {
     await runCommand(commandLine, { rawArgs: args });
-    // citty discards what a subcommand returns, so commands set `process.exitCode`.
+    // citty discards the result of a subcommand, so commands set `process.exitCode`.
     return Number(process.exitCode ?? 0);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

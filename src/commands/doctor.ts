@@ -132,7 +132,10 @@ function examineMail({ mail, embedded }: Config): Finding {
   return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
 }
 
-/** Without either, a replica that starts cannot know that a restored backup has lost leaves (decision 18). */
+/**
+ * Without a folder and without a witness, a starting replica cannot detect leaves lost in a restored backup (decision
+ * 18).
+ */
 function examineCheckpoints({ auditLog, embedded }: Config): Finding {
   const check = "audit checkpoints";
   if (auditLog.witnesses.length > 0 || auditLog.checkpointDirectory) return finding(check, "ok", "kept elsewhere too");

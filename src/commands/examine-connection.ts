@@ -1,4 +1,6 @@
-/** What `doctor` says about the way to PostgreSQL: server, pooler, time-outs, and the URL for migrations. */
+/**
+ * The findings of `doctor` about the connection to PostgreSQL: server, pooler, time-outs, and the URL for migrations.
+ */
 import type { RoleReport } from "../../db/migrate.ts";
 import {
   type ConnectionReport,
@@ -31,7 +33,7 @@ export async function examineConnection({ url, pooler, migrationUrl, readUrl }: 
   ];
 }
 
-/** PostgreSQL 13 brought the 64-bit transaction ids that the revocation log compares. */
+/** PostgreSQL 13 brought the 64-bit transaction ids compared by the revocation log. */
 export function serverFinding({ version, hasXid8 }: Pick<ConnectionReport, "version" | "hasXid8">): Finding {
   const check = "PostgreSQL";
   if (!hasXid8) return finding(check, "failure", `${version} has no type xid8`, "upgrade it to 15 or newer");
@@ -40,7 +42,7 @@ export function serverFinding({ version, hasXid8 }: Pick<ConnectionReport, "vers
   return finding(check, "ok", version);
 }
 
-/** Compares SERVICE_DATABASE_POOLER with what was found. */
+/** Compares SERVICE_DATABASE_POOLER with the detected pooler. */
 export function poolerFinding(configured: Pooler, found: Pooler): Finding {
   const check = "pooler";
   if (configured === "none" && found !== "none") {
@@ -62,7 +64,10 @@ export function poolerFinding(configured: Pooler, found: Pooler): Finding {
     : finding(check, "warning", "connected through a pooler that does not look like transaction mode", remedy);
 }
 
-/** A replica needs privileges of rows alone: an attacker with its password can then neither drop nor alter a table. */
+/**
+ * A replica needs privileges of rows alone: an attacker with the replica's password can then neither drop nor alter a
+ * table.
+ */
 export function roleFinding({ name, isSuperuser, ownedTables }: RoleReport): Finding {
   const check = "database role";
   const remedy = "let replicas connect as a role of ops/postgres/roles.sql, and set SERVICE_MIGRATION_URL for migrate";
@@ -94,7 +99,7 @@ async function examineMigrationUrl(url: string, service: ConnectionReport): Prom
   }
 }
 
-/** A standby that is away or behind costs nothing but its use: lists are then read from the primary. */
+/** A standby that is unavailable or behind only loses its use: lists are then read from the primary. */
 async function examineReadUrl(primaryUrl: string, url: string): Promise<Finding> {
   const check = "DATABASE_READ_URL";
   try {

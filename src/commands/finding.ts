@@ -1,11 +1,11 @@
 export type Level = "ok" | "warning" | "failure";
 
-/** One line of the doctor's report. */
+/** A line of the doctor's report. */
 export interface Finding {
   readonly check: string;
   readonly level: Level;
   readonly detail: string;
-  /** What to do about it; may be empty. */
+  /** The remedy; may be empty. */
   readonly remedy: string;
 }
 

@@ -5,7 +5,7 @@ import { IMPORT_BATCH_LINES, IMPORT_LINE_MAX_BYTES } from "../limits/limits.ts";
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-/** Identifies a file by its size, its first and its last MiB, without reading all of it. */
+/** Identifies a file by size, first MiB and last MiB, without reading the whole file. */
 export async function fingerprintOf(
   file: FileHandle,
 ): Promise<{ readonly fingerprint: string; readonly size: number }> {
@@ -19,14 +19,14 @@ export async function fingerprintOf(
 }
 
 export interface LineBatch {
-  /** `undefined` for a line that exceeds `IMPORT_LINE_MAX_BYTES`. */
+  /** `undefined` for a line beyond `IMPORT_LINE_MAX_BYTES`. */
   readonly lines: readonly (Buffer | undefined)[];
   /** End of the last line, as a byte offset in the file. */
   readonly endOffset: number;
   readonly last: boolean;
 }
 
-/** Reads lines in batches from `offset`. Memory is bounded whatever the length of the file or of a line. */
+/** Reads lines in batches from `offset`. Memory is bounded for every length of the file and of a line. */
 export async function* readBatches(file: FileHandle, size: number, offset: number): AsyncGenerator<LineBatch> {
   let lines: (Buffer | undefined)[] = [];
   let endOffset = offset;
@@ -68,7 +68,7 @@ async function* readLines(file: FileHandle, offset: number): AsyncGenerator<Line
   if (rest.length > 0 || tooLong) yield { bytes: tooLong ? undefined : rest, end: position };
 }
 
-/** Opens the report of refused lines and truncates it to the position of the checkpoint. */
+/** Opens the report of refused lines and truncates the report to the position of the checkpoint. */
 export async function openReport(path: string, keepBytes: number): Promise<FileHandle> {
   const report = await open(path, keepBytes === 0 ? "w" : "r+");
   await report.truncate(keepBytes);

@@ -16,8 +16,8 @@ export const migrateCommand = defineCommand({
 });
 
 /**
- * Behind a pooler it also sets the time-outs of the role that the service uses, by way of the pooler. Where another
- * role owns the tables, the role of `DATABASE_URL` gets the privileges that replicas need, and no others.
+ * Behind a pooler the command also sets the time-outs of the service's role, through the pooler. If another role owns
+ * the tables, the role of `DATABASE_URL` gets the privileges required by replicas only.
  */
 async function migrateConfigured({ config, databaseUrl }: Foundation) {
   const { migrationUrl, pooler } = config.database;
@@ -26,7 +26,7 @@ async function migrateConfigured({ config, databaseUrl }: Foundation) {
   return await migrate(migrationUrl ?? databaseUrl, onBlocked, await replicaRole(config, databaseUrl));
 }
 
-/** The role of `DATABASE_URL`, unless that role is the one that migrates. */
+/** The role of `DATABASE_URL`, unless this role migrates. */
 async function replicaRole({ database, auditRetentionMs }: Foundation["config"], databaseUrl: string) {
   if (!database.migrationUrl) return undefined;
   const [service, owner] = await Promise.all([databaseUrl, database.migrationUrl].map(inspectRoleOf));

@@ -1,21 +1,21 @@
 /**
- * The messages between a supervisor and its processes, on the IPC channel. Each side has at most one request under way
- * in each direction, so that requests need no numbers and those to a stuck process do not pile up.
+ * The messages between a supervisor and its processes, on the IPC channel. A side has at most one pending request per
+ * direction, so requests need no numbers and requests to a stuck process do not accumulate.
  */
 
 /** `started`: the process serves requests and can be asked. */
 export type ToSupervisor =
   | { readonly type: "started" }
   | { readonly type: "all_metrics_requested" }
-  /** Without text if the process could not collect its metrics. */
+  /** Without text if the process failed to collect metrics. */
   | { readonly type: "metrics"; readonly text?: string };
 
 export type ToProcess =
   | { readonly type: "metrics_requested" }
-  /** Without text if they could not be joined. */
+  /** Without text if the metrics could not be joined. */
   | { readonly type: "all_metrics"; readonly text?: string };
 
-/** A response that is being waited for. */
+/** A pending response. */
 export interface Pending<T> {
   readonly response: Promise<T>;
   settle(value: T): void;

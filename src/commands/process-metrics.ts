@@ -1,6 +1,6 @@
 /**
- * The metrics of all processes in one text. A scrape reaches any of the processes, which asks the supervisor, which
- * asks all of them.
+ * The metrics of all processes in one text. A scrape reaches one of the processes; this process asks the supervisor,
+ * and the supervisor asks all processes.
  */
 import type { ChildProcess } from "node:child_process";
 import { ALL_METRICS_DEADLINE_MS, PROCESS_METRICS_DEADLINE_MS } from "../limits/limits.ts";
@@ -19,13 +19,13 @@ export interface MetricsCollector {
   follow(number: number, child: ChildProcess): void;
 }
 
-/** The place of a process and of those that it replaced. */
+/** The place of a process and of its predecessors. */
 interface Place {
-  /** Totals of the processes that ended, as of their last response. */
+  /** Totals of the ended processes, as of their last response. */
   ended: Exposition;
-  /** The last response of the process that runs. */
+  /** The last response of the running process. */
   latest: Exposition;
-  /** Asks the process that runs; undefined while none serves. */
+  /** Asks the running process; undefined while no process serves. */
   ask: (() => Promise<Exposition | undefined>) | undefined;
 }
 
@@ -42,7 +42,7 @@ export function metricsCollector(count: number): MetricsCollector {
     return { number: index + 1, answered: responded, totals: addTotals(place.ended, place.latest) };
   }
 
-  /** Scrapes at the same time share one round. */
+  /** Concurrent scrapes share one round. */
   function collect(): Promise<string> {
     collecting ??= Promise.all(places.map(askPlace))
       .then(joinExpositions)
@@ -64,7 +64,7 @@ function followChild(place: Place, child: ChildProcess, collect: () => Promise<s
   let asked: Pending<Exposition | undefined> | undefined;
   let ended = false;
   const send = (message: ToProcess) => {
-    // A process that ends closes the channel first.
+    // The channel of an ended process is already closed.
     if (child.connected) child.send(message, () => undefined);
   };
 
@@ -84,7 +84,7 @@ function followChild(place: Place, child: ChildProcess, collect: () => Promise<s
   }
 
   child.on("message", (message: ToSupervisor) => {
-    // After the exit the totals are final: a late response must not be added to them.
+    // After the exit the totals are final: a late response must not be added to the totals.
     if (ended) return;
     if (message.type === "started") place.ask = ask;
     if (message.type === "metrics") receive(message.text);
@@ -103,7 +103,7 @@ function followChild(place: Place, child: ChildProcess, collect: () => Promise<s
   });
 }
 
-/** The process's side. `own` returns its own metrics. */
+/** The process's side. `own` returns the metrics of this process. */
 export function processMetrics(own: () => Promise<string>) {
   let asked: Pending<string | undefined> | undefined;
   const send = (message: ToSupervisor) => {

@@ -1,6 +1,6 @@
 /**
- * Several processes on one port: the kernel distributes connections among listeners with SO_REUSEPORT, so that requests
- * are served by as many threads. Each process is a replica and shares only the port and the answer to /metrics.
+ * Several processes on one port: the kernel distributes connections among listeners with SO_REUSEPORT, so the requests
+ * use one thread per process. A process is a replica and shares only the port and the response of /metrics.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { systemClock } from "../base/clock.ts";
@@ -8,23 +8,25 @@ import { startLoop } from "../base/loop.ts";
 import { RESTART_PAUSE_MIN_MS } from "../limits/limits.ts";
 import { metricsCollector } from "./process-metrics.ts";
 
-/** A process that ran for this long started correctly: the next pause is short again. */
+/** A process with this uptime started correctly: the next pause is short again. */
 const STABLE_MS = 60_000;
 
 export interface Supervision {
   readonly count: number;
-  /** The command of each process. */
+  /** The command of a process. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** A process ended, or could not be started. It is restarted after a pause, which grows while processes end early. */
+  /**
+   * A process ended, or could not be started. The restart follows after a pause, which grows while processes end early.
+   */
   readonly onExit: (code: number | null) => void;
 }
 
 export interface Supervisor {
-  /** Sends SIGTERM to each; resolves once all have drained, with false if one exited with an error. */
+  /** Sends SIGTERM to all processes; resolves once all have drained, with false if one exited with an error. */
   stop(): Promise<boolean>;
 }
 
-/** Starts the processes and restarts each that ends. They end by themselves if this process dies. */
+/** Starts the processes and restarts every ended process. The processes end by themselves if this process dies. */
 export function superviseProcesses({ count, command: [program, ...args], onExit }: Supervision): Supervisor {
   const running = new Set<ChildProcess>();
   const metrics = metricsCollector(count);
@@ -33,13 +35,13 @@ export function superviseProcesses({ count, command: [program, ...args], onExit 
 
   async function runChild(number: number): Promise<void> {
     const startedAt = systemClock.monotonic();
-    // The child drains when this IPC channel closes, that is when this process dies.
+    // The child drains when this IPC channel closes, which includes the death of this process.
     const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     running.add(child);
     metrics.follow(number, child);
     const code = await new Promise<number | null>((ended) => {
       child.once("exit", ended);
-      // It could not be started: the machine has no room for it, or an upgrade is replacing the program.
+      // The process could not be started: the machine has insufficient memory, or an upgrade is replacing the program.
       child.once("error", () => ended(null));
     });
     running.delete(child);
@@ -69,11 +71,11 @@ export function superviseProcesses({ count, command: [program, ...args], onExit 
   };
 }
 
-/** Not by `child.kill`: Deno 2.9 then reports that the signal ended the process, whatever its exit code was. */
+/** Does not use `child.kill`: Deno 2.9 then reports the signal as the cause of the end, for every exit code. */
 function terminate({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(pid, "SIGTERM");
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

@@ -27,16 +27,16 @@ export const serveCommand = defineCommand({
     },
   },
   async run({ args }) {
-    // Before all else: the first process of a container ignores a signal that nothing listens to.
+    // Runs first: the first process of a container ignores signals without a listener.
     const stopped = stopSignal();
     const config = configured();
     if (config.processes > 1 && !args["shares-port"]) return await serveInProcesses(config.processes, stopped);
-    // Imported here: no other command, and not the parent of several processes, loads the server.
+    // The import is here because only this command, without the parent of several processes, loads the server.
     const { startApp } = await import("../app.ts");
     const app = await startApp(config, args["shares-port"] && process.connected ? processMetrics : undefined);
     app.log.info({ runtime: runtimeName, url: app.url }, "listening");
     if (config.embedded) console.log(greeting(app.url, config));
-    // The supervising process may have died before anything listened to that.
+    // The supervising process may have died before this process listened for the disconnection.
     if (!args["shares-port"] || process.connected) await stopped;
     app.log.info("draining");
     await app.drain();
@@ -46,13 +46,13 @@ export const serveCommand = defineCommand({
 
 /**
  * Resolves at the first SIGTERM or SIGINT. Below npm one Ctrl-C arrives twice: the terminal signals the whole process
- * group, and npm forwards the signal. The listener stays, so that the second signal does not end the drain. A signal
- * after `STOP_SIGNAL_REPEATED_MS` ends the process at once.
+ * group, and npm forwards the signal. The listener stays, so the second signal does not end the drain. A signal after
+ * `STOP_SIGNAL_REPEATED_MS` ends the process at once.
  */
 function stopSignal(): Promise<void> {
   return new Promise((received) => {
     let firstAt: number | undefined;
-    // Deno passes the name of the signal, but not its number.
+    // Deno passes the name of the signal, but not the number.
     const onSignal = (name: NodeJS.Signals) => {
       firstAt ??= systemClock.monotonic();
       if (systemClock.monotonic() - firstAt > STOP_SIGNAL_REPEATED_MS) process.exit(128 + constants.signals[name]);

@@ -12,7 +12,7 @@ export interface FoundCommand {
   readonly rest: string[];
 }
 
-/** The most specific command that the first arguments name. */
+/** The most specific command named by the first arguments. */
 export function findCommand(main: AnyCommand, args: readonly string[]): FoundCommand {
   let found: FoundCommand = { command: main, parent: undefined, rest: [...args] };
   for (;;) {
@@ -24,7 +24,7 @@ export function findCommand(main: AnyCommand, args: readonly string[]): FoundCom
   }
 }
 
-/** Returns what is wrong with the arguments of a command, in one sentence, or `undefined`. */
+/** Returns the usage error in the arguments of a command, in one sentence, or `undefined`. */
 export function usageError(command: AnyCommand, rest: readonly string[]): string | undefined {
   const names = Object.keys(subcommandsOf(command));
   if (names.length > 0) {
@@ -54,7 +54,7 @@ function optionsOf(definitions: readonly [string, ArgsDef[string]][]): NonNullab
   );
 }
 
-/** An option twice would be the last of the two, and an empty one, as of a variable that is not set, would be none. */
+/** citty would use the last value of a repeated option, and would ignore an empty option (from an unset variable). */
 function optionError(options: readonly { readonly rawName: string; readonly value?: string | undefined }[]) {
   const empty = options.find(({ value }) => value === "");
   if (empty) return `The option ${empty.rawName} has no value.`;

@@ -71,7 +71,7 @@ async function importFrom(
   }
 }
 
-/** A progress bar on a terminal, else one line per 10 %. */
+/** A progress bar on a terminal, else a line per 10 %. */
 function showProgress(size: number): { at(done: Checkpoint): void; stop(): void } {
   if (process.stderr.isTTY) {
     const format =

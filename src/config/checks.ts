@@ -1,4 +1,4 @@
-/** Checks of several variables together, and of names that are not variables. */
+/** Checks of several variables together, and of unknown names. */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
@@ -10,7 +10,7 @@ export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
 }
 
-/** What prevents a start, one line each. */
+/** The errors that prevent a start, one line for each error. */
 export function configErrors(environment: Environment, values: Values): string[] {
   const errors: string[] = [];
   if (values.DATABASE_URL) {
@@ -47,7 +47,7 @@ function witnessName({ verifierKey }: WitnessSetting): string {
   return readVerifierKey(verifierKey).name;
 }
 
-/** As for every variable: what is empty or only white space has no value. */
+/** An empty value, or a value of white space only, counts as unset, as for every variable. */
 function isUnset(text: string | undefined): boolean {
   return !text?.trim();
 }
@@ -60,7 +60,7 @@ function unknownLimits(environment: Environment): string[] {
     .map((name) => `${name}: no such limit; there are ${known.join(", ")}`);
 }
 
-/** What an operator should know about a valid configuration, one line each. */
+/** Warnings about a valid configuration for the operator, one line for each warning. */
 export function configWarnings(environment: Environment, values: Values, publicBaseUrl: string): readonly string[] {
   return [...unknownNames(environment), ...settingWarnings(values, publicBaseUrl)];
 }
@@ -71,7 +71,7 @@ function unknownNames(environment: Environment): string[] {
     .map((name) => `${name} is not known and has no effect`);
 }
 
-/** Of what `doctor` examines itself, and reports with a remedy. */
+/** A finding that `doctor` examines itself and reports with a remedy. */
 export const NO_REDIS = "REDIS_URL is unset: limits and revocations belong to this process, so run one replica only";
 export const NO_MAIL =
   "no e-mail provider is set: e-mails are dropped after a day in the outbox, unless an administrator sets one";

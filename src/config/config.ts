@@ -1,6 +1,6 @@
 /**
- * The only reader of the environment. `loadConfig` is pure: it returns the whole configuration, or everything that is
- * wrong with it. `variables.ts` lists the variables, `parsers.ts` parses one value, `checks.ts` compares several, and
+ * The only reader of the environment. `loadConfig` is pure: the function returns the whole configuration, or all
+ * errors. `variables.ts` lists the variables, `parsers.ts` parses one value, `checks.ts` compares several, and
  * `settings.ts` arranges the values for the application.
  */
 import { err, ok, type Result } from "../base/result.ts";
@@ -11,7 +11,7 @@ import { type Environment, VARIABLES, type Values } from "./variables.ts";
 
 export type Config = ReturnType<typeof assemble>;
 
-/** Reads and validates the whole environment. Returns all errors, one line each. */
+/** Reads and validates the whole environment. Returns all errors, a line for every error. */
 export function loadConfig(environment: Environment): Result<Config, readonly string[]> {
   const { values, errors } = parseAll(environment);
   const allErrors = [...errors, ...configErrors(environment, values)];
@@ -24,7 +24,7 @@ function assemble(environment: Environment, values: Values) {
   return { ...settings, telemetry: telemetrySettings(environment), warnings };
 }
 
-/** The errors of `loadConfig` as one message. */
+/** The errors of `loadConfig` as a single message. */
 export function formatConfigErrors(errors: readonly string[]): string {
   return `The configuration is invalid:\n${errors.map((error) => `  - ${error}`).join("\n")}`;
 }

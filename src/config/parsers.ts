@@ -13,7 +13,7 @@ export interface AddressRange {
   contains(address: ipaddr.IPv4 | ipaddr.IPv6): boolean;
 }
 
-/** Parses one value. Throws an Error whose message completes "must be …" and never repeats the value. */
+/** Parses a value. Throws an Error whose message completes "must be …" and never repeats the value. */
 export type Parse<T> = (text: string) => T;
 
 export function wholeNumber(least: number, most: number): Parse<number> {
@@ -83,7 +83,7 @@ export function redisUrl(text: string): string {
   return text;
 }
 
-/** Verifiers compare the issuer as a string, so it has one spelling: scheme, host and port only. */
+/** Verifiers compare the issuer as a string, so the issuer has exactly one spelling: scheme, host and port only. */
 export function baseUrl(text: string): string {
   const message = "an http(s) URL of scheme, host and port only";
   if (!URL.canParse(text)) throw new Error(message);
@@ -179,10 +179,10 @@ export function keyPrefix(text: string): string {
   return prefix;
 }
 
-/** A CIDR range, or one address as a range. */
+/** A CIDR range, or a single address as a range. */
 export function addressRange(text: string): AddressRange {
   try {
-    // A zone (RFC 4007) names an interface of one host.
+    // A zone (RFC 4007) names an interface of a single host.
     if (text.includes("%")) throw new Error("zone");
     const cidr = text.includes("/") ? text : `${text}/${ipaddr.parse(text).kind() === "ipv4" ? 32 : 128}`;
     const [network, bits] = ipaddr.parseCIDR(cidr);

@@ -1,4 +1,4 @@
-/** Arranges the values of the environment in the groups that the application uses. */
+/** Arranges the values of the environment in the groups used by the application. */
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
@@ -33,7 +33,7 @@ export function settingsOf(values: Values) {
       loopback: values.DATABASE_URL === undefined,
     },
     cors: { origins: new Set(values.SERVICE_CORS_ORIGINS) as ReadonlySet<string> },
-    /** Undefined only in embedded mode: then foundation.ts generates and stores one. */
+    /** Undefined only in embedded mode: then foundation.ts generates and stores a secret. */
     jwtSecret: values.SERVICE_JWT_SECRET,
     configKeys: { current: values.SERVICE_CONFIG_KEY, previous: values.SERVICE_CONFIG_KEYS_PREVIOUS },
     cookies: { secure: values.SERVICE_COOKIES_SECURE ?? publicBaseUrl.startsWith("https:") },
@@ -129,7 +129,7 @@ function brandSettings(values: Values, publicBaseUrl: string) {
 
 const UNNAMED_KEY_PREFIX = "identity";
 
-/** A brand name as the prefix of API keys. A name without a Latin letter has none. */
+/** A brand name as the prefix of API keys. A name without a Latin letter yields no prefix. */
 function keyPrefixOf(brandName: string): string {
   const letters = brandName
     .normalize("NFKD")
@@ -162,7 +162,7 @@ function identityProviderAddresses(values: Values) {
   };
 }
 
-/** Fallbacks for Google and GitHub while they have no stored settings (docs/contract.md, section 15.1). */
+/** Fallbacks for Google and GitHub without stored settings (docs/contract.md, section 15.1). */
 function identityClients(values: Values) {
   return {
     oauth_idp_a: identityClient(values.SERVICE_OAUTH_IDP_A_CLIENT_ID, values.SERVICE_OAUTH_IDP_A_CLIENT_SECRET),
@@ -184,14 +184,15 @@ function contains(ranges: readonly AddressRange[], address: string): boolean {
 export interface TelemetrySettings {
   readonly traces: boolean;
   readonly otlpMetrics: boolean;
-  /** The share of the requests without a parent that is traced, 0 to 1; undefined: the SDK's sampler decides. */
+  /** The share of traced requests among requests without a parent, 0 to 1; undefined: the SDK's sampler decides. */
   readonly sampledRatio?: number | undefined;
 }
 
 /**
- * Whether the OpenTelemetry SDK is started; it reads its other variables (OTEL_*) itself. Without an exporter it is not
- * (docs/decisions/0005). Of its samplers, the one that a share of the requests needs is read here, because it is asked
- * before there is a span. An empty variable counts as unset (OpenTelemetry specification, environment variables).
+ * Whether the OpenTelemetry SDK is started; the SDK reads its further variables (OTEL_*) itself. Without an exporter
+ * the SDK is not started (docs/decisions/0005). Only the sampler for a share of the requests is read here, because the
+ * service asks this sampler before a span exists. An empty variable counts as unset (OpenTelemetry specification,
+ * environment variables).
  */
 export function telemetrySettings(environment: Environment): TelemetrySettings {
   const read = (name: string) => environment[name]?.trim() || undefined;
@@ -209,7 +210,7 @@ export function telemetrySettings(environment: Environment): TelemetrySettings {
 
 const SHARE_OF_ROOTS = "parentbased_traceidratio";
 
-/** Undefined for anything but a number from 0 to 1, which the SDK reports. */
+/** Undefined for any text except a number from 0 to 1; the SDK reports invalid values. */
 function ratioOf(text: string | undefined): number | undefined {
   const ratio = Number(text);
   return text !== undefined && ratio >= 0 && ratio <= 1 ? ratio : undefined;

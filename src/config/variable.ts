@@ -1,6 +1,6 @@
 import { httpUrl, type LimitSetting, limitSetting, type Parse } from "./parsers.ts";
 
-/** One variable: its parser, its default (undefined: unset), and its row in docs/configuration.md. */
+/** A variable: parser, default (undefined: unset), and row in docs/configuration.md. */
 export interface Variable<T> {
   readonly parse: Parse<T>;
   readonly fallback: T;

@@ -1,10 +1,12 @@
-/** Bounds the number of admitted requests fairly: at the bound the lanes with the most admitted ones are refused. */
+/**
+ * Bounds the number of admitted requests fairly: at the bound the lanes with the most admitted requests are refused.
+ */
 export interface AdmissionControl {
-  /** Admits a request and returns its release; `undefined` when it is refused. */
+  /** Admits a request and returns its release; `undefined` for a refused request. */
   admit(lane: string): (() => void) | undefined;
 }
 
-/** Beyond `max`, only lanes with less admitted than the largest one are admitted, up to `2 * max` in all. */
+/** Beyond `max`, only lanes with fewer admitted requests than the largest lane are admitted, up to `2 * max` in all. */
 export function admissionControl(max: number): AdmissionControl {
   const admitted = new Map<string, number>();
   let total = 0;

@@ -1,6 +1,6 @@
 /**
- * Bounds how many large request bodies a replica receives at once. While a handler waits, the server buffers up to
- * 1.5 MiB of a body that nobody reads, so the first slot is acquired before the first `await` of a request.
+ * Bounds how many large request bodies a replica receives at once. While a handler waits, the server buffers up to 1.5
+ * MiB of an unread body, so the first slot is acquired before the first `await` of a request.
  */
 import {
   ANONYMOUS_BODIES_MAX,
@@ -12,13 +12,13 @@ import { type AdmissionControl, admissionControl } from "./admission-control.ts"
 
 /** The slot of one body, until the end of its request. */
 export interface BodySlot {
-  /** Moves the body to the share of its caller, or of anonymous clients. False: that share is used up. */
+  /** Moves the body to the share of the caller, or of anonymous clients. False: the share is exhausted. */
   assign(callerId: string | undefined): boolean;
   release(): void;
 }
 
 export interface BodySlots {
-  /** Admits a body whose caller is not known yet. `network`: the fairness key. Undefined: refused. */
+  /** Admits a body of a still unknown caller. `network`: the fairness key. Undefined: refused. */
   acquire(network: string): BodySlot | undefined;
   /** Admits a response that waits for the rest of a body. Returns the release. Undefined: refused. */
   acquireLingering(network: string): (() => void) | undefined;

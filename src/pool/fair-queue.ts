@@ -1,12 +1,12 @@
 /**
  * A bounded queue with one lane for each fairness key; lanes take turns. A burst from few addresses delays a job of
- * another lane by one job of each, not by all of them.
+ * another lane by one job per lane, not by the complete burst.
  */
 export interface FairQueue<Item> {
   readonly size: number;
-  /** Adds an item. When full, evicts and returns the newest item of the longest lane, which may be the added one. */
+  /** Adds an item. When full, evicts and returns the newest item of the longest lane, possibly the added item. */
   offer(lane: string, item: Item): Item | undefined;
-  /** Removes and returns the oldest item of the lane whose turn it is. */
+  /** Removes and returns the oldest item of the next lane in turn. */
   next(): Item | undefined;
   remove(lane: string, item: Item): void;
 }

@@ -15,9 +15,9 @@ import { fairQueue } from "./fair-queue.ts";
 import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
 
 /**
- * Decodes untrusted pictures, each in a process of its own (workers/picture.ts): exhausted memory ends that process
- * and not the service (G39). A process takes about 40 ms to start; none is reused, so no state passes from one
- * picture to the next.
+ * Decodes untrusted pictures in one process per picture (workers/picture.ts): exhausted memory ends the process and not
+ * the service (G39). A process takes about 40 ms to start; no process is reused, so no state passes from a picture to
+ * the next.
  */
 export interface PictureDecoder {
   /** Pictures with different fairness keys take turns. Rejects when no process can be started. */
@@ -29,9 +29,9 @@ export type PictureResult =
   | { readonly ok: false; readonly code: "not_a_picture" | Exclude<PoolRefusal, "worker_died"> };
 
 const WORKER = fileURLToPath(new URL("../../workers/picture.ts", import.meta.url));
-/** The process ends itself at its own deadline; a decoder that blocks its event loop is killed at this one. */
+/** The process ends at its own deadline; a decoder with a blocked event loop is killed at this deadline. */
 const KILL_AFTER_MS = 2 * AVATAR_DECODE_DEADLINE_MS;
-/** An upper bound; a WebP of that size is far smaller. */
+/** An upper bound; a WebP of this size is far smaller. */
 const AVATAR_BYTES_WRITTEN_MAX = 4 * AVATAR_SIDE_PIXELS ** 2;
 const NICE_INCREMENT = 10;
 
@@ -44,26 +44,26 @@ const JOB: PictureJob = {
   niceIncrement: NICE_INCREMENT,
 };
 
-/** Nothing of the service's own environment: the decoder receives no secret. */
+/** The environment of the service is not passed: the decoder receives no secret. */
 const ENVIRONMENT = {
-  // One malloc arena: each further one retains freed memory.
+  // One malloc arena: each further arena retains freed memory.
   MALLOC_ARENA_MAX: "1",
-  // Beyond 100 MB libvips would go on in a temporary file; here it is to fail.
+  // Beyond 100 MB libvips would continue in a temporary file; with this limit the decoder fails instead.
   VIPS_DISC_THRESHOLD: "1g",
   // A failed allocation aborts the process, which is expected and not a crash of the runtime.
   ...BARE_RUNTIME_ENVIRONMENT,
 };
 
-interface Waiting {
+interface WaitingPicture {
   readonly start: () => void;
   readonly refuse: (code: "queue_full" | "deadline") => void;
 }
 
 export function pictureDecoder(): PictureDecoder {
-  const queue = fairQueue<Waiting>(AVATARS_WAITING_MAX);
+  const queue = fairQueue<WaitingPicture>(AVATARS_WAITING_MAX);
   let running = 0;
 
-  /** Resolves when the picture has a slot, or with the reason why it gets none. */
+  /** Resolves when the picture has a slot, or with the reason for the refusal. */
   function acquireSlot(fairnessKey: string): Promise<"acquired" | "queue_full" | "deadline"> {
     if (running < AVATARS_DECODING_MAX) {
       running += 1;
@@ -79,7 +79,7 @@ export function pictureDecoder(): PictureDecoder {
         clearTimeout(timer);
         resolve(outcome);
       };
-      const waiting: Waiting = { start: () => end("acquired"), refuse: end };
+      const waiting: WaitingPicture = { start: () => end("acquired"), refuse: end };
       queue.offer(fairnessKey, waiting)?.refuse("queue_full");
     });
   }
@@ -107,7 +107,7 @@ export function pictureDecoder(): PictureDecoder {
 function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
   const [program, ...args] = commandOf(WORKER, JSON.stringify(JOB));
   const options = {
-    // Not the service's directory: the runtime would load its .env file.
+    // The directory of the service is not used: the runtime would load its .env file.
     cwd: "/",
     env: ENVIRONMENT,
     encoding: "buffer",
@@ -118,11 +118,11 @@ function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
   return new Promise((resolve, reject) => {
     const decoder = execFile(program, args, options, (error, avatar) => {
       if (!error) return resolve({ ok: true, avatar });
-      // A signal: out of memory or out of time. Any other code is a defect of the decoder, not of the picture.
+      // A signal means out of memory or out of time. Any other code is a defect of the decoder, not of the picture.
       if (error.code === PICTURE_REFUSED || error.signal) return resolve({ ok: false, code: "not_a_picture" });
       reject(new Error(`the picture decoder ended with ${error.code}`, { cause: error }));
     });
-    // A decoder that refused may have ended before it read everything.
+    // A decoder that refused may have ended before the end of the input.
     decoder.stdin?.on("error", () => undefined).end(bytes);
   });
 }

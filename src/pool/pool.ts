@@ -13,8 +13,8 @@ export interface Pool<Job, Output> {
   /** Jobs of different fairness keys take turns; a full queue evicts from the key with the most waiting jobs. */
   run(job: Job, fairnessKey?: string): Promise<PoolResult<Output>>;
   /**
-   * Admits a request that will run a job later and returns its release; `undefined` at the bound, so that the request
-   * is refused before it costs a statement (docs/decisions/0009).
+   * Admits a request that will run a job later and returns its release; `undefined` at the bound, so the request is
+   * refused before the first statement (docs/decisions/0009).
    */
   admit(fairnessKey: string): (() => void) | undefined;
   /** Jobs waiting for a worker. */
@@ -22,7 +22,7 @@ export interface Pool<Job, Output> {
   readonly workers: number;
   /** Estimated seconds until the current queue is empty, for Retry-After. At least 1. */
   secondsToDrain(): number;
-  /** Ends the workers: no request waits any more for a job that still runs. */
+  /** Ends the workers: no request waits any more for a running job. */
   close(): Promise<void>;
 }
 
@@ -33,17 +33,17 @@ export type ExportPool = Pool<ExportJob, ExportResult>;
 
 export interface PoolOptions {
   readonly name: string;
-  /** The module whose default export runs a job. */
+  /** The module with the job as default export. */
   readonly workerFile: URL;
   readonly workers: number;
-  /** Threads that are kept while idle. Default: all. */
+  /** The number of idle threads to keep. Default: all. */
   readonly idleWorkers?: number;
   readonly queueMax: number;
   /** Bound of `admit` (see `admissionControl`). Default: `queueMax` plus `workers`. */
   readonly admissionsMax?: number;
-  /** From `run` to the result. A waiting job is removed from the queue; the worker of a running one is terminated. */
+  /** From `run` to the result. A waiting job is removed from the queue; the worker of a running job is terminated. */
   readonly deadlineMs: number;
-  /** nice(2) increment of the workers, so that hashing does not starve the thread that serves requests. */
+  /** nice(2) increment of the workers, so hashing does not starve the thread of the requests. */
   readonly niceIncrement: number;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -88,10 +88,10 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
     niceIncrement: options.niceIncrement,
     recordTiming: false,
   });
-  // Piscina emits the death of an idle worker here, after it has replaced the worker.
+  // Piscina emits the death of an idle worker here, after the replacement.
   piscina.on("error", () => undefined);
   const admissions = admissionControl(options.admissionsMax ?? options.queueMax + workers);
-  // Not piscina's queue: version 5.3 runs abortable jobs last in, first out, and does not bound them
+  // Does not use piscina's queue: version 5.3 runs abortable jobs last in, first out, without a bound
   // (docs/decisions/0003).
   const queue = fairQueue<SubmittedJob<Job, Output>>(options.queueMax);
   const deadlines = deadlineWatch<SubmittedJob<Job, Output>>(clock, expire);
@@ -134,7 +134,7 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
     while (running < workers && !closed) {
       const waiting = queue.next();
       if (!waiting) return;
-      // A thread that was busy for long looks at its timers late. A job that starts too late would cost its worker.
+      // A thread runs its timers late after a long task. A job that starts too late would cost its worker.
       if (waiting.deadlineAt <= clock.monotonic()) finish(waiting, { ok: false, code: "deadline" });
       else start(waiting);
     }
@@ -167,14 +167,14 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
   };
 }
 
-/** Marks a job as given to a worker; returns what can take it away from there. */
+/** Marks a job as given to a worker; returns the handle for its termination. */
 function beginJob(submitted: Pick<SubmittedJob<never, never>, "overrun" | "report">, startedAt: number): Overrun {
   submitted.report.startedAt = startedAt;
   submitted.overrun = new Overrun();
   return submitted.overrun;
 }
 
-/** The part of AbortSignal that piscina uses, for one job. An AbortController costs as much as the rest of a job. */
+/** The part of AbortSignal used by piscina, for one job. An AbortController costs as much as the rest of a job. */
 class Overrun {
   aborted = false;
   #listener: (() => void) | undefined;
@@ -187,7 +187,7 @@ class Overrun {
     this.#listener = undefined;
   }
 
-  /** Makes piscina terminate the worker that has the job. */
+  /** Makes piscina terminate the worker of the job. */
   abort(): void {
     this.aborted = true;
     this.#listener?.();

@@ -38,18 +38,18 @@ export type SignResult =
 
 export interface ExportJob {
   readonly databaseUrl: string;
-  /** One column with one JSON document per row. */
+  /** A single column with a JSON document per row. */
   readonly query: string;
   /** HMAC key, as UTF-8, of an export; undefined for a proof, which has no trailer. */
   readonly key: string | undefined;
-  /** Of the proof of one organization's export: the size of a kept checkpoint, which no subtree crosses. */
+  /** The size of a kept checkpoint, which no subtree crosses; for the proof of one organization's export. */
   readonly organizationBorder?: number | null;
   /** An open file descriptor of this process; the file is overwritten. */
   readonly fd: number;
   readonly deadlineMs: number;
 }
 
-/** What the proof of one organization's export covers; `head` of its result, in JSON. */
+/** The range of the proof of one organization's export; `head` of the result, in JSON. */
 export interface OrganizationRange {
   readonly first: number;
   /** `first` - 1 if there are no leaves. */
@@ -57,10 +57,10 @@ export interface OrganizationRange {
   /** Leaves of the organization, in the period and outside. */
   readonly lines: number;
   readonly leftOut: number;
-  /** Leaves of others, and leaves without a record that the hash is of. */
+  /** Leaves of other organizations, and leaves without the record of the hash. */
   readonly other: number;
   readonly nobody: number;
-  /** Of the tree of the organization's leaves alone, in base64. */
+  /** The root of the tree of the organization's leaves only, in base64. */
   readonly root: string;
 }
 
@@ -69,9 +69,9 @@ export type ExportResult =
       readonly ok: true;
       readonly count: number;
       readonly bytes: number;
-      /** Of an export; empty for a proof. */
+      /** The signature of an export; empty for a proof. */
       readonly signature: string;
-      /** The first line of a proof, which is not in the file; empty for an export. */
+      /** The first line of a proof, absent from the file; empty for an export. */
       readonly head: string;
     }
   | { readonly ok: false; readonly code: "spool_failed" | "database_failed" };
@@ -81,14 +81,14 @@ export interface PictureJob {
   readonly sidePixels: number;
   readonly pixelsMax: number;
   readonly avifPixelsMax: number;
-  /** Memory for decoding, on top of that of the process itself. */
+  /** Memory for decoding, in addition to the memory of the process itself. */
   readonly memoryBytes: number;
   readonly deadlineMs: number;
   readonly niceIncrement: number;
 }
 
-/** Exit code for input that is no picture, too large or corrupt (EX_DATAERR of sysexits(3)). */
+/** Exit code for input without a picture, too large or corrupt (EX_DATAERR of sysexits(3)). */
 export const PICTURE_REFUSED = 65;
 
-/** Why a pool has no result: the queue was full, the deadline passed, or every worker died that ran the job. */
+/** Why a pool has no result: the queue was full, the deadline passed, or all workers of the job died. */
 export type PoolRefusal = "queue_full" | "deadline" | "worker_died";

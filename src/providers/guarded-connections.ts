@@ -1,6 +1,6 @@
 /**
- * Connections to checked addresses of hosts that customers name. Connections are kept open for further requests of the
- * same scope and origin only: a receiver cannot place a response for a request of another tenant (response smuggling),
+ * Connections to checked addresses of hosts named by customers. Connections are kept open only for further requests
+ * with equal scope and origin: a receiver cannot place a response for a request of another tenant (response smuggling),
  * and no two tenants share a TLS session.
  */
 import http from "node:http";
@@ -12,24 +12,24 @@ import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import { connectFirst, orderAddresses } from "./happy-eyeballs.ts";
 
-/** Scopes with open connections; the least recently used ones are closed beyond. */
+/** Scopes with open connections; beyond this bound, the least recently used scopes are closed. */
 const KEPT_SCOPES_MAX = 512;
-/** Free connections of one scope. */
+/** Idle connections of one scope. */
 const KEPT_CONNECTIONS_MAX = 4;
 /** Connections of a scope without requests are closed after this time. */
 const CONNECTION_IDLE_MS = 15_000;
 
 export interface GuardedConnectionsOptions {
-  /** The checked addresses of the host; rejects when one of them may not be called. */
+  /** The checked addresses of the host; rejects when the policy forbids one of the addresses. */
   readonly findAddresses: (url: URL, signal: AbortSignal) => Promise<readonly string[]>;
   /** Covers resolution, connection and TLS handshake. */
   readonly deadlineMs: number;
 }
 
 export interface GuardedConnections {
-  /** Keeps connections open. `isReused`: the scope has had requests, so a connection may be an old one. */
+  /** Keeps connections open. `isReused`: the scope has had requests, so a connection may be old. */
   shared(scope: string, url: URL): { readonly agent: http.Agent; readonly isReused: boolean };
-  /** For one request. */
+  /** A connection for a single request. */
   single(url: URL): http.Agent;
 }
 
@@ -77,14 +77,14 @@ function connectTcp(host: string, port: number, signal: AbortSignal): Promise<ne
   return opened(net.connect({ host, port, noDelay: true }), "connect", signal);
 }
 
-/** The certificate is that of the name, whatever address was connected to. */
+/** The certificate must match the name, for every connected address. */
 function startTls(socket: net.Socket, { hostname }: URL, signal: AbortSignal): Promise<tls.TLSSocket> {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   const name = ipaddr.isValid(host) ? { host } : { host, servername: host };
   return opened(tls.connect({ socket, ...name, ALPNProtocols: ["http/1.1"] }), "secureConnect", signal);
 }
 
-/** Resolves once the socket is open; destroys it when that fails or is no longer wanted. */
+/** Resolves once the socket is open; destroys the socket after a failure or cancellation. */
 function opened<S extends net.Socket>(socket: S, event: "connect" | "secureConnect", signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -1,8 +1,7 @@
 /**
- * Requests to addresses that customers name, which must not reach what only this machine can reach (SSRF). For each new
- * connection the host is resolved once, every address is checked, and the connection goes to a checked address: a name
- * that resolves to something else a moment later changes nothing. Redirects are not followed. Time and bytes are
- * bounded.
+ * Requests to addresses named by customers, which must not reach internal addresses of this machine's network (SSRF).
+ * For each new connection the host is resolved once, every address is checked, and the connection goes to a checked
+ * address: a later change of the DNS record has no effect. Redirects are not followed. Time and bytes are bounded.
  */
 
 import { Resolver } from "node:dns/promises";
@@ -16,15 +15,15 @@ import { type GuardedConnections, guardedConnections } from "./guarded-connectio
 import { isPublicAddress } from "./public-address.ts";
 
 export interface GuardedPostOptions {
-  /** Addresses beyond the public ones that may be called. */
+  /** Permitted addresses in addition to public addresses. */
   readonly allows: (address: string) => boolean;
   /** True: loopback may be called, also without TLS. For the embedded mode, where the receiver is being developed. */
   readonly loopback: boolean;
   /** Covers resolution, connection, request and answer. */
   readonly deadlineMs: number;
-  /** What an answer has beyond this is not read. */
+  /** Bytes of a response beyond this bound are not read. */
   readonly maxBytes: number;
-  /** The addresses of a name. Default: those that DNS says, without the file of hosts and without search domains. */
+  /** The addresses of a name. Default: the addresses in DNS, without the file of hosts and without search domains. */
   readonly resolve?: Resolve;
 }
 
@@ -46,10 +45,10 @@ export interface GuardedResponse {
   readonly retryAfter?: string | undefined;
 }
 
-/** `cause` names no address that the customer did not write. */
+/** `cause` names only addresses written by the customer. */
 export type GuardedPost = (request: GuardedRequest) => Promise<Result<GuardedResponse, { readonly cause: string }>>;
 
-/** A URL with these is not the text that was checked, and PostgreSQL stores no NUL. */
+/** A parser drops these characters, so the URL would differ from the checked text; PostgreSQL stores no NUL. */
 const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
 
 /** Posts bodies. Never rejects. */
@@ -80,7 +79,7 @@ export function guardedPost(options: GuardedPostOptions): GuardedPost {
 
 const NOT_HTTPS: InputFlaw = { rule: "format", text: "not an https URL" };
 
-/** The flaw of a URL that cannot be called, as far as its text tells. Each call resolves and checks the name anew. */
+/** The flaw of an unusable URL, as far as visible in the text. Each call resolves and checks the name anew. */
 export function targetUrlFlaw(
   options: Pick<GuardedPostOptions, "allows" | "loopback">,
   text: string,
@@ -97,12 +96,12 @@ export function targetUrlFlaw(
   return url.protocol === "http:" && options.loopback && local ? undefined : NOT_HTTPS;
 }
 
-/** The addresses of the host, each checked; throws when one of them may not be called. */
+/** The checked addresses of the host; throws when the policy forbids one of the addresses. */
 async function findAddresses(options: GuardedPostOptions, url: URL, signal: AbortSignal): Promise<readonly string[]> {
   const host = bareHost(url);
   const addresses = ipaddr.isValid(host) ? [host] : await (options.resolve ?? resolveByDns())(host, signal);
   if (addresses.length === 0) throw new Error("the host has no address");
-  // All of them: which one a name leads to is not for its owner to choose at each call.
+  // All addresses must pass: the owner of a name must not choose the called address at each call.
   if (!addresses.every((each) => mayCall(options, each))) throw new Error("the host has an address that is not public");
   if (url.protocol === "http:" && !addresses.every(isLoopback)) throw new Error("the address is not an https URL");
   return addresses;
@@ -127,8 +126,8 @@ const DNS_TRIES = { timeout: 1_500, tries: 2 };
 
 /**
  * Asks the name servers by sockets. The system's resolver (`lookup`) would occupy a thread of the runtime's pool for as
- * long as a name server is silent, deadline or not: a few such names would delay all files, keys and look-ups.
- * `servers`: in place of those of the system.
+ * long as a name server is silent, regardless of the deadline: a few names with silent servers would delay all files,
+ * keys and look-ups. `servers`: replace the servers of the system.
  */
 export function resolveByDns(servers?: readonly string[]): Resolve {
   return async (name, signal) => {
@@ -142,7 +141,7 @@ export function resolveByDns(servers?: readonly string[]): Resolve {
   };
 }
 
-/** A receiver may close a connection that is kept open at the moment of a request: that request is repeated once. */
+/** A receiver may close an idle connection at the moment of a request: the request is repeated once. */
 async function postOnConnection(
   connections: GuardedConnections,
   request: GuardedRequest,

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 /** "Connection Attempt Delay" (RFC 8305, section 5). */
 export const CONNECTION_ATTEMPT_DELAY_MS = 250;
 
-/** Alternates the families, IPv6 first (RFC 8305, section 4), each family in the given order. */
+/** Alternates the families, IPv6 first (RFC 8305, section 4), every family in the given order. */
 export function orderAddresses(addresses: readonly string[]): readonly string[] {
   const isIpv6 = (address: string) => ipaddr.parse(address).kind() === "ipv6";
   const six = addresses.filter(isIpv6);
@@ -16,7 +16,7 @@ export function orderAddresses(addresses: readonly string[]): readonly string[] 
 
 /**
  * Tries the addresses in order: the next attempt begins when an attempt fails, or after the delay. Resolves to the
- * first success and aborts the other attempts. Rejects with the last failure when all have failed, or when `signal`
+ * first success and aborts the remaining attempts. Rejects with the last failure when all have failed, or when `signal`
  * aborts.
  */
 export async function connectFirst<T>(

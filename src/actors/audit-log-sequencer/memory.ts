@@ -1,4 +1,4 @@
-/** What the sequencer is given, what it remembers between rounds, and what others read of that. */
+/** The dependencies of the sequencer, the memory between rounds, and the reader's view of the memory. */
 import type { Checkpoint } from "../../../clients/js/src/audit/note.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
@@ -11,15 +11,15 @@ import type { CheckpointFolder } from "../../providers/checkpoints/folder.ts";
 import type { Witness } from "../../providers/checkpoints/witness.ts";
 import type { Logger } from "../../telemetry/log.ts";
 
-/** What a replica knows of the log. */
+/** The log as known to a replica. */
 export interface AuditLogReader {
-  /** The newest published checkpoint that is known here; undefined before the first one. */
+  /** The newest published checkpoint known here; undefined before the first. */
   published(): PublishedLog | undefined;
-  /** The newest one with cosignatures, as many as the quorum and one at least. */
+  /** The newest checkpoint with enough cosignatures: at least the quorum, and at least 1. */
   cosigned(): PublishedLog | undefined;
   /** Signs a statement about the log; undefined before the first round. */
   signStatement(origin: string, text: string): string | undefined;
-  /** For how many seconds leaves have waited for cosignatures without one coming; undefined without witnesses. */
+  /** Seconds for which leaves have waited for the next cosignature; undefined without witnesses. */
   cosignatureWait(): number | undefined;
 }
 
@@ -32,28 +32,28 @@ export interface SequencerDeps {
   /** How names of logs begin: host and path of the API. */
   readonly namePrefix: string;
   readonly witnesses: readonly Witness[];
-  /** Cosignatures without which no checkpoint is published; 0: cosignatures are added to what is published. */
+  /** Cosignatures required for the publication of a checkpoint; 0: cosignatures are added to a published checkpoint. */
   readonly quorum: number;
   readonly folder: CheckpointFolder | undefined;
 }
 
-/** What a replica remembers between rounds. */
+/** The memory of a replica between rounds. */
 export interface SequencerMemory {
   readonly holder: string;
   key?: CheckpointKey;
   /** Monotonic milliseconds. */
   leasedUntil: number;
-  /** The greatest log that it has seen; the database must extend it. */
+  /** The greatest log seen by this replica; the database must extend this log. */
   seen?: Checkpoint;
   published?: PublishedLog;
-  /** The newest with cosignatures, as many as the quorum and one at least. */
+  /** The newest log with enough cosignatures: at least the quorum, and at least 1. */
   cosigned?: PublishedLog;
-  /** Since when leaves have waited for cosignatures without one coming (monotonic milliseconds). */
+  /** The time since when leaves have waited for the next cosignature (monotonic milliseconds). */
   waitingSince?: number | undefined;
   cosigners?: Cosigners;
-  /** The note that this replica last wrote into its folder, or found there. */
+  /** The note last written to the folder by this replica, or found in the folder. */
   kept?: string;
-  /** The log whose checkpoint another deployment has signed, which was reported. */
+  /** The log, already reported, whose checkpoint another deployment has signed. */
   foreign?: string;
 }
 

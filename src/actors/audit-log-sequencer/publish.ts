@@ -23,8 +23,8 @@ import { keepCheckpoint } from "../../providers/checkpoints/folder.ts";
 import type { SequencerDeps, SequencerMemory } from "./memory.ts";
 
 /**
- * Signs a checkpoint of the log and publishes it, unless the published one is of this log already. With a quorum it is
- * published when enough witnesses have cosigned it.
+ * Signs a checkpoint of the log and publishes the checkpoint, unless this log is published already. With a quorum,
+ * publication waits until enough witnesses have cosigned.
  */
 export async function publish(
   deps: SequencerDeps,
@@ -39,7 +39,7 @@ export async function publish(
   memory.published = publishedLog(key, log, note);
 }
 
-/** Has the newest checkpoint cosigned. The round does not wait: a witness that hangs delays no checkpoint. */
+/** Requests cosignatures for the newest checkpoint. The round does not wait: a hanging witness delays no checkpoint. */
 export function cosignBeside(deps: SequencerDeps, memory: SequencerMemory, key: CheckpointKey, log: Log): void {
   if (deps.witnesses.length === 0) return;
   memory.cosigners ??= cosigners(deps);
@@ -49,7 +49,7 @@ export function cosignBeside(deps: SequencerDeps, memory: SequencerMemory, key: 
   const proofFrom = (from: number) =>
     deps.database.run("transparency_tile.list", (sql) => consistencyProof(sql, from, size));
   memory.cosigners.ask({ note: signed, origin, size, proofFrom }, known, async (note, cosignatures) => {
-    // Whatever the witnesses have sent, every replica and auditor can read what is published.
+    // Every replica and auditor can read the published note, no matter what text a witness returns.
     if (cosignatures < Math.max(1, deps.quorum) || !(await key.open(note))) return;
     if (!(await deps.database.run("transparency_log.publish", (sql) => publishCosigned(sql, log, note)))) return;
     rememberCosigned(memory, publishedLog(key, log, note));
@@ -64,13 +64,15 @@ function rememberCosigned(memory: SequencerMemory, cosigned: PublishedLog): void
   if (!published || !isLater(published.checkpoint, cosigned.checkpoint)) memory.published = cosigned;
 }
 
-/** The wait begins with the first leaf that no cosigned checkpoint covers, and again with each one that comes. */
+/**
+ * The wait begins with the first leaf beyond the newest cosigned checkpoint, and again with each cosigned checkpoint.
+ */
 export function watchCosignatures({ clock }: SequencerDeps, memory: SequencerMemory, log: Log): void {
   if (coversLog(memory.cosigned, log)) memory.waitingSince = undefined;
   else memory.waitingSince ??= clock.monotonic();
 }
 
-/** Whichever replica has published it. What could not be written is written in the next round. */
+/** Writes the checkpoint of any replica. A failed write is repeated in the next round. */
 export async function keep(
   { folder, clock }: SequencerDeps,
   memory: SequencerMemory,
@@ -82,7 +84,10 @@ export async function keep(
   memory.kept = published.note;
 }
 
-/** Sends the published checkpoint to webhooks, unless it was sent before, or another one less than a minute ago. */
+/**
+ * Sends the published checkpoint to webhooks, unless this checkpoint was sent, or another was sent less than a minute
+ * ago.
+ */
 export async function announce(deps: SequencerDeps, { published }: SequencerMemory, read: Log): Promise<void> {
   const now = deps.clock.now();
   const notSince = now - CHECKPOINT_ANNOUNCE_MS;
@@ -99,7 +104,7 @@ export async function announce(deps: SequencerDeps, { published }: SequencerMemo
   await deps.database.run("transparency_log.announce", (sql) => announceCheckpoint(sql, announcement));
 }
 
-/** Takes over what the log has published, if this deployment signed it. */
+/** Adopts the published log if this deployment signed the checkpoint. */
 export async function adopt(
   deps: SequencerDeps,
   memory: SequencerMemory,
@@ -116,7 +121,7 @@ export async function adopt(
   if (cosigned && !isBehind(cosigned, memory.cosigned)) rememberCosigned(memory, cosigned);
 }
 
-/** Undefined for a note of another deployment, which is reported once. */
+/** Undefined for a note of another deployment; the note is reported once. */
 async function openOwn(
   { log }: SequencerDeps,
   memory: SequencerMemory,

@@ -17,7 +17,7 @@ export interface ChartQuery {
 
 export interface AuditChart {
   readonly unit: "hour" | "day";
-  /** Oldest first, empty ones included. The first and the last may be parts of their hour or day. */
+  /** Oldest first, including empty buckets. The first and the last bucket may be parts of their hour or day. */
   readonly buckets: readonly AuditBucket[];
   /** Entries in all buckets. */
   readonly total: number;
@@ -29,8 +29,8 @@ const HOUR_SECONDS = 3600;
 const STEPS = { hour: HOUR_SECONDS, day: 24 * HOUR_SECONDS } as const;
 
 /**
- * The events of a period by the hour or day, for the console, by one query. Without `from` it shows the last day
- * of the period; a long one is cut to its last `AUDIT_CHART_BARS_MAX` bars. Refuses with `invalid_input`.
+ * The events of a period by the hour or day, for the console, in one query. Without `from` the chart shows the last day
+ * of the period; a long period is cut to the last `AUDIT_CHART_BARS_MAX` bars.
  */
 export async function chartAuditLogs(
   deps: Pick<Deps, "reads" | "clock">,
@@ -52,7 +52,7 @@ export async function chartAuditLogs(
   return ok({ unit, buckets: withEmpty(found, span, stepMs), total, ...span });
 }
 
-/** Bars that are as fine as fit. */
+/** Bars as fine as the maximum number permits. */
 function unitOf(spanMs: number): AuditChart["unit"] {
   return spanMs <= AUDIT_CHART_HOURS_MAX * HOUR_SECONDS * 1000 ? "hour" : "day";
 }

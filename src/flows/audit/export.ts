@@ -17,25 +17,24 @@ export interface ExportInput {
   readonly caller: ExportCaller;
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Whether to leave out records that are no leaf of the transparency log yet. */
+  /** Whether to leave out records that are not yet leaves of the transparency log. */
   readonly provable: boolean;
   readonly client: RequestContext;
 }
 
 export interface Exported {
-  /** Owned by the caller: reading it to its end closes it; otherwise the caller must close it. */
+  /** Owned by the caller: reading the spool to its end closes the spool; otherwise the caller must close it. */
   readonly spool: Spool;
   readonly bytes: number;
   /** `sha256=<hex>`. */
   readonly signature: string;
-  /** The size of the transparency log that has all records of it; undefined for one that is not provable. */
+  /** The size of the transparency log with all records of the export; undefined for an export without a proof. */
   readonly treeSize: number | undefined;
 }
 
 /**
  * GET /v1/admin/audit-export (docs/contract.md, section 17.4): spooled completely, because the signature is sent in a
- * header before the body. Refuses with `invalid_input`, and `rate_limited` beyond `EXPORTS_MAX`. Throws when the spool
- * or the database fails; the spool is closed in every case.
+ * header before the body. Throws when the spool or the database fails; the spool is closed in every case.
  */
 export async function exportAudit(
   deps: ExportDeps,
@@ -56,7 +55,7 @@ export async function exportAudit(
   }
 }
 
-/** Read before the export: what is a leaf then is committed, so it is in the snapshot of the export. */
+/** Read before the export: a leaf at this time is committed, so the snapshot of the export has the record. */
 async function readLeaves({ database }: ExportDeps): Promise<{ readonly size: number; readonly last: LastLeaf }> {
   const log = await database.run("transparency_log.read", readLog);
   if (!log) return { size: 0, last: { transactionId: "0", rowId: 0, restoredRowId: 0 } };
@@ -64,8 +63,8 @@ async function readLeaves({ database }: ExportDeps): Promise<{ readonly size: nu
 }
 
 /**
- * A read replica that failed is no reason to fail: the primary comes next, and the worker empties the spool first. One
- * that lags may lack leaves, so an export with a proof is read from the primary.
+ * The failure of a read replica does not fail the export: the primary comes next, and the worker empties the spool
+ * first. A replica that lags may lack leaves, so an export with a proof is read from the primary.
  */
 async function fillSpool(
   deps: ExportDeps,

@@ -15,7 +15,7 @@ export interface AuditQuery {
   readonly page: Page;
 }
 
-/** GET /v1/audit-logs (docs/contract.md, section 17.3). Refuses with `invalid_input`. */
+/** GET /v1/audit-logs (docs/contract.md, section 17.3). */
 export async function listAuditLogs(
   deps: Pick<Deps, "reads">,
   { caller, actorId, action, from, to, page }: AuditQuery,

@@ -5,7 +5,10 @@ import { findOrganizationNames } from "../../models/organization/organization.ts
 import { findAddresses } from "../../models/user/user.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
-/** Who and what a page of the audit trail is about, by id. What is gone, or no user or organization, has no name. */
+/**
+ * The names of the actors and subjects on a page of the audit trail, by id. Deleted parties, and parties other than
+ * users and organizations, have no name.
+ */
 export interface Parties {
   readonly users: ReadonlyMap<string, string>;
   readonly organizations: ReadonlyMap<string, string>;

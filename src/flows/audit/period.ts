@@ -10,17 +10,14 @@ export interface Period {
 
 /**
  * PostgreSQL parses the ISO 8601 form of a Date only for these years. No entry lies outside, so bounds are clamped to
- * them.
+ * these years.
  */
 export const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
 const NOT_A_TIME: InputFlaw = { rule: "format", text: "not a time in RFC 3339" };
 
-/**
- * The query members `from` and `to`, inclusive (docs/contract.md, sections 17.3 and 17.4). Refuses with
- * `invalid_input`.
- */
+/** The query members `from` and `to`, inclusive (docs/contract.md, sections 17.3 and 17.4). */
 export function validatePeriod(
   from: string | undefined,
   to: string | undefined,

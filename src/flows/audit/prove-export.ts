@@ -26,22 +26,24 @@ export interface ProofInput {
   readonly to: string | undefined;
   /** `X-Service-Audit-Tree-Size` of the export. */
   readonly treeSize: number;
-  /** The size of a checkpoint that the auditor kept. */
+  /** The size of a checkpoint in the auditor's possession. */
   readonly keptSize: number | undefined;
 }
 
 export interface ExportProof {
   /** The first line. */
   readonly head: string;
-  /** All other lines. Owned by the caller: reading it to its end closes it; otherwise the caller must close it. */
+  /**
+   * All further lines. Owned by the caller: reading the spool to its end closes the spool; otherwise the caller must
+   * close it.
+   */
   readonly spool: Spool;
   readonly bytes: number;
 }
 
 /**
- * GET /v1/admin/audit-export/proof (docs/contract.md, section 17.7). Refuses with `invalid_input`, and `rate_limited`
- * beyond `EXPORTS_MAX` and while the checkpoint of that size is about to be published. Throws when the spool or the
- * database fails; the spool is closed in every case.
+ * GET /v1/admin/audit-export/proof (docs/contract.md, section 17.7). Throws when the spool or the database fails; the
+ * spool is closed in every case.
  */
 export async function proveExport(
   deps: ProofDeps,
@@ -100,7 +102,7 @@ function queryOf({ caller, treeSize, keptSize }: ProofInput, period: Period) {
   return { query, organizationBorder: keptSize ?? null };
 }
 
-/** What the worker found. */
+/** The range found by the worker. */
 type Range = Pick<OrganizationRange, "first" | "last" | "lines"> & Partial<OrganizationRange>;
 
 function rangeOf({ caller }: ProofInput, head: string): Range {
@@ -144,7 +146,7 @@ async function composeHeader(
   return writeProofHeader({ ...header, organization: { ...organization, statement } }, toBase64);
 }
 
-/** The beginning of the first month that retention keeps; null without retention. */
+/** The beginning of the first month within retention; null without retention. */
 function retainedFrom({ config, clock }: ProofDeps): string | null {
   if (config.auditRetentionMs === undefined) return null;
   const oldest = new Date(clock.now() - config.auditRetentionMs);

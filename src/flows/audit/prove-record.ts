@@ -15,7 +15,7 @@ export interface RecordProof {
   readonly leaf: number;
   /** In base64, from the leaf to the root (RFC 6962, section 2.1.1). */
   readonly hashes: readonly string[];
-  /** The record, as an export has it. */
+  /** The record as in an export. */
   readonly record: Readonly<Record<string, unknown>>;
 }
 
@@ -23,8 +23,8 @@ const NO_RECORD = refusal("not_found", "There is no such audit record.");
 const NOT_IN_LOG = refusal("conflict", "No published checkpoint covers the record yet. Try again in a few seconds.");
 
 /**
- * GET /v1/audit-logs/:event_id/proof (docs/contract.md, section 17.8). Refuses with `not_found`, for records that the
- * caller may not read too, and with `conflict` until a published checkpoint covers the record.
+ * GET /v1/audit-logs/:event_id/proof (docs/contract.md, section 17.8). A record that the caller may not read counts as
+ * not found.
  */
 export async function proveRecord(
   deps: Pick<Deps, "database" | "auditLog">,

@@ -5,8 +5,8 @@ import type { Deps } from "../../deps.ts";
 import { findTile } from "../../models/transparency-log/log.ts";
 
 /**
- * GET /v1/audit-log/checkpoint (docs/contract.md, section 17.6): the newest published one. `cosigned`: the newest with
- * as many cosignatures as the quorum, and one at least.
+ * GET /v1/audit-log/checkpoint (docs/contract.md, section 17.6): the newest published checkpoint. `cosigned`: the
+ * newest checkpoint with enough cosignatures, at least the quorum and at least 1.
  */
 export function readCheckpoint(
   { auditLog }: Pick<Deps, "auditLog">,
@@ -18,8 +18,8 @@ export function readCheckpoint(
 }
 
 /**
- * The path of a tile (c2sp.org/tlog-tiles): level, index in groups of three digits of which all but the last begin with
- * an x, and the width of a tile that is not full. Before it the last part of the log's name, or nothing.
+ * The path of a tile (c2sp.org/tlog-tiles): level, index in groups of three digits (all groups except the last begin
+ * with an x), and the width of a partial tile. The last part of the log's name may precede the path.
  */
 const TILE_PATH = /^(?:([0-9a-f]{8,16})\/)?(\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 const TILE_WIDTH = 256;
@@ -27,7 +27,7 @@ const TILE_WIDTH = 256;
 export interface TileHashes {
   /** 1 to 256 hashes of 32 bytes. */
   readonly hashes: Buffer;
-  /** The path names the log, so it never has other hashes. */
+  /** The path names the log, so the hashes at this path never change. */
   readonly immutable: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function readTile(
   const [, name, level, groups = "", partial] = TILE_PATH.exec(path) ?? [];
   const width = partial === undefined ? TILE_WIDTH : Number(partial);
   const nothing = refusal("not_found", "There is no such tile.");
-  // Each tile has one path.
+  // Each tile has exactly one path.
   if (level === undefined || groups.startsWith("x000") || Number(partial) >= TILE_WIDTH) return err(nothing);
   const index = Number(groups.replace(/[x/]/g, ""));
   const tile = { name, level: Number(level), index, width };

@@ -23,7 +23,7 @@ const NOT_A_PICTURE = invalidInput(
 
 /**
  * POST /v1/users/me/avatar (docs/contract.md, section 12.9): re-encodes the picture and stores it under `avatarHash`.
- * Returns the hash. Refuses with `invalid_input`, `rate_limited` when too many pictures are being decoded.
+ * Returns the hash.
  */
 export async function uploadAvatar(
   deps: AvatarDeps,
@@ -37,7 +37,8 @@ export async function uploadAvatar(
   const hash = avatarHash(input.caller.userId, decoded.avatar);
   await deps.pictures.put(hash, decoded.avatar);
   await replace(deps, input, hash);
-  // Again: a removal of the same picture beside this upload may have deleted it before the row referred to it.
+  // Stores the picture again: a concurrent removal of the same picture may have deleted the object before the row
+  // referred to the hash.
   await deps.pictures.put(hash, decoded.avatar);
   return ok(hash);
 }
@@ -47,7 +48,9 @@ export async function deleteOwnAvatar(deps: AvatarDeps, input: AvatarChange): Pr
   await replace(deps, input, null);
 }
 
-/** Updates the row before it removes the old picture: a crash in between leaves an orphan, never a broken reference. */
+/**
+ * Updates the row before the removal of the old picture: a crash in between leaves an orphan, never a broken reference.
+ */
 async function replace(deps: AvatarDeps, { caller, client }: AvatarChange, hash: string | null): Promise<void> {
   const at = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, caller, client, { action: "user.updated", at, metadata: { fields: "avatar" } });

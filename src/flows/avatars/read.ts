@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { hashInFileName } from "../../models/avatar/avatar.ts";
 
-/** GET /avatars/:file (docs/contract.md, section 12.11). Refuses with `not_found`. */
+/** GET /avatars/:file (docs/contract.md, section 12.11). */
 export async function readAvatar(
   deps: Pick<Deps, "pictures">,
   file: string,

@@ -2,14 +2,14 @@ import type { Deps } from "../../deps.ts";
 import { lastPartOf } from "../../models/transparency-log/log-name.ts";
 import { describeProvider } from "../oauth-provider/describe-provider.ts";
 
-/** Of session tokens, then of what the OpenID provider issues and returns. */
+/** Claims of session tokens, then claims issued and returned by the OpenID provider. */
 const SESSION_CLAIMS = "sub org iss exp iat typ email jti sid aal auth_time auth_method".split(" ");
 const PROVIDER_CLAIMS =
   "aud nonce at_hash acr amr client_id scope name picture locale updated_at email_verified organization".split(" ");
 
 /**
- * GET /.well-known/openid-configuration (docs/contract.md, section 18.2): the members of OpenID Connect Discovery 1.0,
- * section 3, that apply to this service.
+ * GET /.well-known/openid-configuration (docs/contract.md, section 18.2): the applicable members of OpenID Connect
+ * Discovery 1.0, section 3.
  */
 export function describeIssuer(deps: Pick<Deps, "config" | "auditLog" | "webhookSigner">) {
   const issuer = deps.config.urls.publicBaseUrl;
@@ -19,7 +19,7 @@ export function describeIssuer(deps: Pick<Deps, "config" | "auditLog" | "webhook
     claims_supported: [...SESSION_CLAIMS, ...PROVIDER_CLAIMS],
     subject_types_supported: ["public", "pairwise"],
     service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,
-    // Of signatures v1a of webhooks (Standard Webhooks).
+    // The public key of signatures v1a of webhooks (Standard Webhooks).
     service_webhook_public_key: deps.webhookSigner.publicKey,
     ...describeAuditLog(deps),
   };
@@ -31,7 +31,7 @@ export function describeAuthorizationServer(deps: Pick<Deps, "config">) {
   return { issuer, jwks_uri: `${issuer}/.well-known/jwks.json`, ...describeProvider(deps) };
 }
 
-/** The transparency log of the audit trail (docs/contract.md, section 17.6); nothing before the first checkpoint. */
+/** The transparency log of the audit trail (docs/contract.md, section 17.6); empty before the first checkpoint. */
 function describeAuditLog({ config, auditLog }: Pick<Deps, "config" | "auditLog">) {
   const published = auditLog.published();
   if (!published) return {};
@@ -41,7 +41,7 @@ function describeAuditLog({ config, auditLog }: Pick<Deps, "config" | "auditLog"
     service_audit_log: {
       verifier_key: verifierKey,
       checkpoint_uri: `${log}/checkpoint`,
-      // With the name, since a log of another name can have other tiles of the same place.
+      // Includes the name, because a log of another name can have different tiles at the same place.
       tile_uri: `${log}/tile/${lastPartOf(checkpoint.origin)}/`,
     },
   };

@@ -7,10 +7,7 @@ import type { RevocationFeed } from "../../models/session/revocation-cache.ts";
 /** See `cursorOf`. Cursors of versions before 0.2 were shorter. */
 const CURSOR = /^\d{1,19}$/;
 
-/**
- * GET /.well-known/service-revocations.json (docs/contract.md, section 18.3). Refuses with `invalid_input` for a
- * malformed cursor.
- */
+/** GET /.well-known/service-revocations.json (docs/contract.md, section 18.3). */
 export async function readRevocations(
   deps: Pick<Deps, "revocations">,
   since: string | undefined,

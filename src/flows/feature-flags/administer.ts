@@ -24,7 +24,7 @@ import type { PlatformCaller } from "../steps/authorization/authorize-platform-r
 
 const NO_SUCH_FLAG = refusal("not_found", "There is no such feature flag.");
 const TOO_MANY = refusal("conflict", `There are already ${FEATURE_FLAGS_MAX} feature flags.`);
-/** What only a form can be refused: the flag is not as it was shown. */
+/** Problems of forms only: the flag differs from the displayed flag. */
 const FLAG_EXISTS = {
   ...refusal("conflict", "There is a feature flag of this key already."),
   reason: "flag_exists",
@@ -62,7 +62,7 @@ export interface PutFlagInput {
 
 /**
  * PUT /v1/admin/feature-flags (docs/contract.md, section 14.9): creates or updates a flag; absent members keep their
- * values. Refuses with `invalid_input`, `conflict` at `FEATURE_FLAGS_MAX`.
+ * values.
  */
 export async function putFeatureFlag(
   deps: PutFlagDeps,
@@ -72,8 +72,8 @@ export async function putFeatureFlag(
 }
 
 /**
- * The same for a form, which has every setting and shows one flag or a new one: also refuses with `FLAG_CHANGED` or
- * `FLAG_EXISTS`, so that no administrator undoes what another has just done.
+ * Saves a form, which has every setting and displays one flag or a new flag. A concurrent change is a problem
+ * (`FLAG_CHANGED`, `FLAG_EXISTS`), so no administrator undoes a change just made by another.
  */
 export async function putDisplayedFlag(
   deps: PutFlagDeps,
@@ -118,11 +118,11 @@ async function writeFlag(
 export interface OrganizationFlag {
   readonly flag: FeatureFlag;
   readonly override: FlagOverride;
-  /** The value that the organization has. */
+  /** The value for the organization. */
   readonly value: boolean;
 }
 
-/** The flags as one organization has them, for the console. */
+/** The flags with their values for one organization, for the console. */
 export async function listOrganizationFlags(
   deps: Pick<Deps, "database">,
   input: { readonly caller: PlatformCaller; readonly organizationId: string; readonly page: Page },
@@ -137,7 +137,7 @@ export async function listOrganizationFlags(
   return { ...flags, items };
 }
 
-/** One flag, for the console. Refuses with `not_found`. */
+/** One flag, for the console. */
 export async function readFeatureFlag(
   deps: Pick<Deps, "database">,
   _caller: PlatformCaller,
@@ -157,8 +157,8 @@ export interface OverrideInput {
 }
 
 /**
- * Switches a flag on or off for one organization, or back to what all have; for the console. Changes no other entry of
- * the lists. Refuses with `not_found`, `conflict` at `FLAG_ORGANIZATIONS_MAX`.
+ * Switches a flag on or off for one organization, or back to the general value; for the console. All further entries of
+ * the lists stay unchanged.
  */
 export async function overrideFeatureFlag(
   deps: Pick<Deps, "database" | "clock" | "random" | "featureFlags">,

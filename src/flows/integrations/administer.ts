@@ -46,7 +46,7 @@ export function nameOfProvider(provider: Provider): string {
   return PROVIDERS[provider].name;
 }
 
-/** One provider as the console edits it. */
+/** The form of one provider in the console. */
 export interface ProviderForm {
   readonly name: string;
   /** Members of `public_config`. */
@@ -55,7 +55,7 @@ export interface ProviderForm {
   readonly secretsEnabled: boolean;
 }
 
-/** One provider, for the console. Refuses with `not_found`. */
+/** One provider, for the console. */
 export async function readIntegration(
   deps: Pick<Deps, "database" | "configKeys">,
   caller: PlatformCaller,
@@ -72,7 +72,7 @@ export async function readIntegration(
 export interface PutIntegrationInput extends IntegrationCaller {
   readonly enabled: boolean;
   readonly publicConfig: Readonly<Record<string, unknown>>;
-  /** Absent: the stored one is kept. */
+  /** Absent: the stored secret is kept. */
   readonly secret: string | undefined;
   readonly clearSecret: boolean;
   readonly client: RequestContext;
@@ -85,7 +85,7 @@ export type PutIntegrationDeps = Pick<
 
 /**
  * PUT /v1/admin/integrations/:provider (docs/contract.md, section 15.3): in use at once on this replica, announced to
- * the others. Refuses with `invalid_input`.
+ * the other replicas.
  */
 export async function putIntegration(
   deps: PutIntegrationDeps,
@@ -98,8 +98,8 @@ export async function putIntegration(
 }
 
 /**
- * The same for a form, which has every setting: also refuses with `conflict` if the settings have changed since they
- * were shown, so that no administrator undoes what another has just done.
+ * Saves a form, which has every setting. Settings changed since the display are a `conflict`, so no administrator
+ * undoes a change just made by another.
  */
 export async function putDisplayedIntegration(
   deps: PutIntegrationDeps,
@@ -110,7 +110,7 @@ export async function putDisplayedIntegration(
   return written.value ? ok(written.value) : err(refusal("conflict", "The settings have changed meanwhile."));
 }
 
-/** Undefined: nothing is written, because the settings are not as they were shown. */
+/** Undefined: the settings differ from the displayed settings, and no row is written. */
 async function writeIntegration(
   deps: PutIntegrationDeps,
   input: PutIntegrationInput,

@@ -16,13 +16,13 @@ type ResealDeps = Pick<Deps, "database" | "clock" | "random" | "configKeys">;
 
 export interface Resealed {
   readonly provider: Provider;
-  /** `unreadable`: no configured key opens it; the row is unchanged. */
+  /** `unreadable`: no configured key opens the secret; the row is unchanged. */
   readonly outcome: "resealed" | "current" | "unreadable";
 }
 
 /**
- * Command `config rotate`: reseals every stored secret under the current key. The service keeps running: replicas that
- * have the old key in `SERVICE_CONFIG_KEYS_PREVIOUS` open both (G23). A secret that is written concurrently is kept.
+ * Command `config rotate`: reseals every stored secret under the current key. The service keeps running: replicas with
+ * the old key in `SERVICE_CONFIG_KEYS_PREVIOUS` open old and new secrets (G23). A concurrently written secret is kept.
  * Idempotent.
  */
 export async function resealSecrets(deps: ResealDeps, key: SealingKey): Promise<Resealed[]> {

@@ -40,13 +40,12 @@ const BAD_TOKEN = refusal("authentication_required", "This invitation is not val
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
 const SIGN_IN_FIRST = { ...NOT_SIGNED_IN, cause: "the invited address has an account" };
 
-/** An invitation that can be accepted: its inviter is a member whose role may grant the invited one. */
+/** An acceptable invitation: the role of the inviting member may grant the invited role. */
 type LiveInvitation = OfferedInvitation & { readonly invitedBy: string };
 
 /**
  * GET /v1/auth/invitations/preview (docs/contract.md, section 13.5). If the inviter is disabled, has left the
  * organization or may no longer grant the role, the invitation is refused like an expired one (G36).
- * Refuses with `authentication_required`, `conflict`.
  */
 export async function previewInvitation(
   deps: Pick<Deps, "database" | "clock">,
@@ -65,7 +64,7 @@ export async function previewInvitation(
   return ok({ ...offered, invitedBy });
 }
 
-/** The refusal after no row was consumed: the invitation or its account changed since it was read. */
+/** The problem after no row was consumed: the invitation or the account changed since the read. */
 async function refuseChanged(
   deps: Pick<Deps, "database" | "clock">,
   { token, caller }: AcceptInput,
@@ -78,7 +77,7 @@ async function refuseChanged(
 export interface AcceptInput {
   readonly token: string;
   readonly caller: SessionView | undefined;
-  /** For a new user. */
+  /** Only for a new user. */
   readonly password: string | undefined;
   readonly displayName: string | undefined;
   readonly client: RequestContext;
@@ -90,9 +89,8 @@ export type Accepted =
 
 /**
  * POST /v1/auth/invitations/accept (docs/contract.md, section 13.6): consumes the token. If the address has an account,
- * its user must be signed in, unless the account has no organization that it could sign in to: then the mailed token
- * alone joins, without a session. Refuses with `invalid_input`, `authentication_required`, `forbidden` for another
- * user, `conflict`.
+ * its user must be signed in, unless no organization permits the account to sign in: then the mailed token alone is
+ * sufficient, without a session.
  */
 export async function acceptInvitation(
   deps: AcceptDeps,
@@ -203,7 +201,7 @@ async function joinAsUser(
   }
 }
 
-/** Returns the events to announce after the commit; undefined if the invitation changed since it was read. */
+/** Returns the events to announce after the commit; undefined if the invitation changed since the read. */
 async function persistInSession(
   deps: AcceptDeps,
   sql: Sql,
@@ -229,8 +227,9 @@ async function persistInSession(
 }
 
 /**
- * The same for an account that no organization lets sign in. Only the mailbox has been shown, so a first proof ends
- * what was set up before it: the one who registered the address must not enter with the invitation of its owner.
+ * Persists the acceptance for an account that no organization permits to sign in. The token proves only control of the
+ * mailbox, so a first proof ends all credentials set up before: a third party who registered the address must not enter
+ * with the invitation of the mailbox owner.
  */
 async function persistByToken(
   deps: AcceptDeps,

@@ -10,9 +10,9 @@ import { hashAddress } from "../../models/user/email-address.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
 /**
- * Counts an invitation before it is mailed, new or resent: per sender, per network over its young organizations, per
- * address and organization, and per organization (docs/contract.md, section 20.2). The order matters: a limit that
- * refuses leaves the later counters unchanged.
+ * Counts an invitation before the e-mail, new or resent: per sender, per network over its young organizations, per
+ * address and organization, and per organization (docs/contract.md, section 20.2). The order matters: an exceeded limit
+ * leaves the later counters unchanged.
  */
 export async function countInvitation(
   deps: Pick<Deps, "config" | "clock" | "database" | "state" | "addressKey">,
@@ -51,9 +51,8 @@ export const TOO_MANY_EMAILS = rateLimited("limit_invitations", EMAIL_RETRY_SECO
 
 /**
  * Limits a sender whose address is not verified (docs/contract.md, section 3.11), inside the sending transaction.
- * PostgreSQL counts the invitations that were sent, by the sender and by keys of the sender. `SERVICE_RATE_LIMITS=off`
- * does not disable this limit: it is there so that a freely registered account cannot be used to mail strangers.
- * Refuses with `rate_limited`.
+ * PostgreSQL counts the sent invitations of the sender and of keys of the sender. `SERVICE_RATE_LIMITS=off` does not
+ * disable this limit: a freely registered account must not be able to send e-mails to arbitrary addresses.
  */
 export async function authorizeUnverifiedSender(
   sql: Sql,

@@ -31,10 +31,7 @@ export interface InviteInput {
 const ALREADY_MEMBER = refusal("conflict", "This address already belongs to a member.");
 const ALREADY_INVITED = refusal("conflict", "This address already has an open invitation.");
 
-/**
- * POST /v1/orgs/:org_id/invitations (docs/contract.md, section 13.1). Refuses with `invalid_input`, `forbidden` for a
- * role above the caller's, `conflict` for a member or an open invitation, `rate_limited`.
- */
+/** POST /v1/orgs/:org_id/invitations (docs/contract.md, section 13.1). */
 export async function createInvitation(
   deps: InviteDeps,
   input: InviteInput,

@@ -53,10 +53,7 @@ export async function listOrganizationInvitations(
   return ok({ ...page, ...found });
 }
 
-/**
- * DELETE /v1/orgs/:org_id/invitations/:id (docs/contract.md, section 13.3). Idempotent. Refuses with `not_found`,
- * `conflict` for an accepted one.
- */
+/** DELETE /v1/orgs/:org_id/invitations/:id (docs/contract.md, section 13.3). Idempotent. */
 export async function revokeOrganizationInvitation(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: ManageInput,
@@ -74,7 +71,7 @@ export async function revokeOrganizationInvitation(
       select 1 from revoked`,
   );
   if (rows.length > 0) return ok(undefined);
-  // Revoked before, or accepted since it was read.
+  // Revoked before, or accepted since the read.
   const current = await readInvitation(deps, input);
   if (!current.ok) return current;
   return current.value.status === "accepted" ? err(ACCEPTED) : ok(undefined);
@@ -82,9 +79,7 @@ export async function revokeOrganizationInvitation(
 
 /**
  * POST /v1/orgs/:org_id/invitations/:id/resend (docs/contract.md, section 13.4): a new token and a new expiry; the
- * previous link becomes invalid. The caller and the inviter must both be authorized to grant the role now. Refuses
- * with `not_found`, `forbidden` for a role above the caller's, `conflict` for an accepted or revoked invitation or an
- * inviter who may no longer grant the role, `rate_limited`.
+ * previous link becomes invalid. The caller and the inviter must both be authorized to grant the role now.
  */
 export async function resendInvitation(
   deps: InviteDeps,
@@ -136,7 +131,7 @@ async function persistRenewal(
   });
 }
 
-/** One invitation. Refuses with `not_found`. */
+/** One invitation. */
 export async function readInvitation(
   deps: Pick<Deps, "database" | "clock">,
   { caller, invitationId }: Pick<ManageInput, "caller" | "invitationId">,

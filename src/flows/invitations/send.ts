@@ -55,7 +55,7 @@ export async function composeInvitation(
   return { mail, senderVerified: sender?.emailVerified ?? false };
 }
 
-/** A name, else an address that was verified: any other address is text of the sender's choice. */
+/** A name, else a verified address: the sender could choose the text of any other address. */
 function inviterName(sender: Awaited<ReturnType<typeof findRecipient>>): string | undefined {
   const name = emailName(sender?.displayName ?? "");
   if (name !== undefined) return name;
@@ -70,7 +70,7 @@ const INVITER_NOT_ALLOWED = refusal(
 
 /**
  * The first step of the sending transaction: authorizes the caller and the inviter to grant the role, and locks both
- * memberships until the transaction ends (G36). Refuses with `forbidden`, `conflict`, `rate_limited`.
+ * memberships until the transaction ends (G36).
  */
 export async function authorizeSending(
   sql: Sql,

@@ -48,7 +48,6 @@ const ROLE_CHANGED = "role_changed";
 
 /**
  * Authorizes a caller who manages members; `authorizeChange` decides about the particular member and role under lock.
- * Refuses with `not_found`, `forbidden`.
  */
 export async function authorizeRoleChange(
   deps: Pick<Deps, "database">,
@@ -59,12 +58,12 @@ export async function authorizeRoleChange(
   return caller.ok && !managesMembers(caller.value.role) ? err(NOT_ALLOWED) : caller;
 }
 
-/** The roles that a role may grant, from least to most. */
+/** The roles grantable by a role, from least to most privileged. */
 export function grantableRoles(role: MemberRole): readonly MemberRole[] {
   return MEMBER_ROLES.filter((each) => mayGrant(role, each));
 }
 
-/** Authorizes a caller who manages members, a key, or the member itself. Refuses with `not_found`, `forbidden`. */
+/** Authorizes a caller who manages members, a key, or the member itself. */
 export async function authorizeRemoval(
   deps: Pick<Deps, "database">,
   principal: Principal,
@@ -84,8 +83,7 @@ function managesMembers(role: MemberRole): boolean {
 
 /**
  * PATCH /v1/orgs/:org_id/members/:user_id (docs/contract.md, section 13.8). The member's sessions have the new role at
- * once; invitations that the new role may not grant are revoked. Refuses with `not_found`, `forbidden`, `conflict` for
- * the last owner.
+ * once; invitations beyond the new role are revoked.
  */
 export async function changeRole(
   deps: EndDeps,
@@ -104,9 +102,8 @@ export async function changeRole(
 }
 
 /**
- * DELETE /v1/orgs/:org_id/members/:user_id (docs/contract.md, section 13.9): revokes the member's sessions in this
- * organization, or that have just left it, and the invitations that it sent. Refuses with `not_found`, `forbidden`,
- * `conflict` for the last owner.
+ * DELETE /v1/orgs/:org_id/members/:user_id (docs/contract.md, section 13.9): revokes the member's sessions that are in
+ * this organization or have just left this organization, and the member's invitations.
  */
 export async function removeMember(
   deps: EndDeps,
@@ -141,9 +138,8 @@ export async function removeMember(
 }
 
 /**
- * Authorizes the change under lock. Owners are locked first and in one order, so that of two owners who demote each
- * other the second waits and then reads its own new role (G6). Returns the target's role. `to`: undefined for a
- * removal.
+ * Authorizes the change under lock. Owners are locked first and in one order, so when two owners demote one another,
+ * the second waits and then reads its own new role (G6). Returns the target's role. `to`: undefined for a removal.
  */
 async function authorizeChange(
   sql: Sql,
@@ -196,8 +192,8 @@ async function persistRole(
 }
 
 /**
- * Revokes the open invitations of a member that its new role may not grant, so that a later promotion does not make
- * them valid again. `newRole`: undefined after a removal. A concurrent acceptance holds a lock on the membership
+ * Revokes the open invitations of a member beyond the member's new role, so a later promotion does not make these
+ * invitations valid again. `newRole`: undefined after a removal. A concurrent acceptance holds a lock on the membership
  * (`lockGrantors`) and is committed before this runs.
  */
 async function revokeSentInvitations(

@@ -23,7 +23,7 @@ export async function listOrganizationMembers(
   return ok({ ...page, ...found });
 }
 
-/** One member, for the pages. `caller`: holds `members.list`. */
+/** A member, for the pages. `caller`: holds `members.list`. */
 export async function findOrganizationMember(
   deps: Pick<Deps, "database">,
   { organizationId }: OrganizationCaller,

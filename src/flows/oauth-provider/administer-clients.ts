@@ -35,7 +35,7 @@ interface Administration {
   readonly client: RequestContext;
 }
 
-/** A client, and the text of a secret that was made for it, which is shown once. */
+/** A client, and the text of a newly created secret, which is displayed once. */
 export interface DisplayedClient {
   readonly client: OAuthClient;
   readonly secret: string | undefined;
@@ -55,7 +55,7 @@ export async function listAllClients(
   return { ...page, items: clients.slice(offset, offset + limit), total: clients.length };
 }
 
-/** One client, disabled or not, for the console. Refuses with `not_found`. */
+/** One client, disabled or not, for the console. */
 export async function readClient(
   deps: Pick<Deps, "database">,
   _caller: PlatformCaller,
@@ -67,10 +67,7 @@ export async function readClient(
 
 export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
 
-/**
- * POST /v1/admin/oauth-clients: a client with its first secret, if its method has one. Refuses with `invalid_input`,
- * `conflict` at `OAUTH_CLIENTS_MAX`.
- */
+/** POST /v1/admin/oauth-clients: creates a client, with a first secret if the method uses secrets. */
 export async function createClient(
   deps: AdministerClientsDeps,
   { settings, ...by }: Administration & { readonly settings: ClientSettings },
@@ -94,15 +91,12 @@ export async function createClient(
   return ok({ client: created, secret: made?.text });
 }
 
-/** What can change of a client: not who it is, how it authenticates and what its subjects are. */
+/** The changeable settings of a client: identity, authentication method and subject type are fixed. */
 export type ClientChange = Partial<
   Omit<ClientSettings, "applicationType" | "tokenAuthMethod" | "subjectType" | "sector">
 > & { readonly disabled?: boolean };
 
-/**
- * PATCH /v1/admin/oauth-clients/:id: absent members keep their values. Disabling ends every token of the client.
- * Refuses with `invalid_input`, `not_found`.
- */
+/** PATCH /v1/admin/oauth-clients/:id: absent members keep their values. Disabling ends every token of the client. */
 export async function changeClient(
   deps: AdministerClientsDeps,
   input: ChangeInput,
@@ -111,8 +105,8 @@ export async function changeClient(
 }
 
 /**
- * The same for a form, which has every setting: refuses with `conflict` if the client has changed since it was shown
- * (`shownVersion`: its `updatedAt`), so that no administrator brings back what another has just withdrawn.
+ * Saves a form, which has every setting. A client changed since the display (`shownVersion`: its `updatedAt`) is a
+ * `conflict`, so no administrator restores a setting just withdrawn by another.
  */
 export async function changeDisplayedClient(
   deps: AdministerClientsDeps,
@@ -163,7 +157,7 @@ async function endIfDisabled<Changed extends Result<OAuthClient, Refusal>>(
   return changed;
 }
 
-/** DELETE /v1/admin/oauth-clients/:id: with what users allowed it, and every token. Refuses with `not_found`. */
+/** DELETE /v1/admin/oauth-clients/:id: deletes the client with the consents of users, and ends every token. */
 export async function removeClient(
   deps: AdministerClientsDeps,
   { id, ...by }: Administration & { readonly id: string },
@@ -182,8 +176,8 @@ export async function removeClient(
 }
 
 /**
- * POST /v1/admin/oauth-clients/:id/secrets: a further secret, so that one can be replaced without a gap. Refuses with
- * `conflict` when there are two, or none is used; `not_found`.
+ * POST /v1/admin/oauth-clients/:id/secrets: creates a further secret, so a secret can be replaced without a gap. A
+ * client has at most two secrets.
  */
 export async function addSecret(
   deps: AdministerClientsDeps,
@@ -207,7 +201,7 @@ export async function addSecret(
   return added;
 }
 
-/** DELETE /v1/admin/oauth-clients/:id/secrets/:secret_id. Refuses with `not_found`. */
+/** DELETE /v1/admin/oauth-clients/:id/secrets/:secret_id. */
 export async function removeSecret(
   deps: AdministerClientsDeps,
   { id, secretId, ...by }: Administration & { readonly id: string; readonly secretId: string },
@@ -247,7 +241,10 @@ function auditOf(
   return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "oauth_client", id } });
 }
 
-/** Before a client is enabled: the replica that disabled it may have stopped before its last token was ended. */
+/**
+ * Runs before a client is enabled: the replica that disabled the client may have stopped before the last token was
+ * ended.
+ */
 async function endTokensOfDisabled(deps: AdministerClientsDeps, clientId: string): Promise<void> {
   const client = await deps.database.run("oauth_client.find", (sql) => findClient(sql, clientId));
   if (client?.disabled) await endTokensOfClient(deps, clientId);

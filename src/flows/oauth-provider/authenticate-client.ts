@@ -11,7 +11,7 @@ import type { Parameters } from "./parameters.ts";
 
 export type AuthenticateClientDeps = Pick<Deps, "config" | "clock" | "database" | "oauthClients" | "telemetry">;
 
-/** What a client presents: its Authorization header and the parameters of its request. */
+/** The credentials presented by a client: the Authorization header and the parameters of the request. */
 export interface ClientCredentials {
   readonly authorization: string | null;
   readonly parameters: Parameters;
@@ -25,17 +25,17 @@ interface Credentials {
 
 type ClientProblem = OAuthRefusal<"invalid_client" | "invalid_request">;
 
-/** One constant for unknown clients, wrong secrets and wrong methods. */
+/** The response is identical for unknown clients, wrong secrets and wrong methods. */
 const NOT_AUTHENTICATED = oauthRefusal("invalid_client", "Client authentication failed.");
 const SEVERAL_METHODS = oauthRefusal("invalid_request", "Use one method of client authentication.");
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/** Those of public keys. */
+/** Algorithms of public keys only. */
 export const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
 /**
- * Authenticates a client by the method that it is registered with, and by no other (RFC 6749, section 2.3; RFC 7523). A
- * public client only names itself. Refuses with `invalid_client`, `invalid_request` for several methods at once.
+ * Authenticates a client by its registered method only (RFC 6749, section 2.3; RFC 7523). A public client only sends
+ * its id.
  */
 export async function authenticateClient(
   deps: AuthenticateClientDeps,
@@ -59,7 +59,7 @@ function readCredentials({ authorization, parameters }: ClientCredentials): Resu
   return ok({ method: secret === undefined ? "none" : "client_secret_post", clientId, secret: secret ?? "" });
 }
 
-/** RFC 6749, section 2.3.1: both parts are form-encoded before they are joined. */
+/** RFC 6749, section 2.3.1: id and secret are form-encoded before the concatenation. */
 function readBasic(authorization: string, named: string | undefined): Result<Credentials, ClientProblem> {
   const encoded = /^basic +([A-Za-z0-9+/=_-]{1,1024})$/i.exec(authorization)?.[1];
   const text = encoded ? Buffer.from(encoded, "base64").toString() : "";
@@ -78,7 +78,7 @@ function formDecoded(text: string): string | undefined {
   }
 }
 
-/** The client is whom the assertion names; whether it holds is decided with that client's keys. */
+/** The assertion names the client; the keys of this client then verify the assertion. */
 function readAssertion(
   assertion: string,
   parameters: Parameters,
@@ -114,9 +114,10 @@ async function verify(
 }
 
 /**
- * RFC 7523, section 3: for this service, of the client itself, short and used once. The audience is the issuer and
- * nothing else: an assertion that names a second one, or an endpoint, is one that another server could have asked for
- * and presents here (draft-ietf-oauth-rfc7523bis; FAPI 2.0 Security Profile, section 5.3.2.1).
+ * RFC 7523, section 3: the assertion is for this service, issued by the client for itself, short-lived and single-use.
+ * The audience is the issuer only: with a second audience, or an endpoint as audience, another server could have
+ * requested the assertion and could present it here (draft-ietf-oauth-rfc7523bis; FAPI 2.0 Security Profile, section
+ * 5.3.2.1).
  */
 async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, assertion: string): Promise<boolean> {
   const claims = await verifiedAssertion(deps, client, assertion);
@@ -131,8 +132,8 @@ async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, 
 }
 
 /**
- * The claims of an assertion that a key of the client signed. The algorithms are those of public keys, whatever the
- * header says; a registered key that cannot be read verifies nothing.
+ * The claims of an assertion signed by a key of the client. Only algorithms of public keys are accepted, no matter what
+ * the header says; an unreadable registered key verifies no assertion.
  */
 async function verifiedAssertion(
   { config, clock }: AuthenticateClientDeps,
@@ -156,7 +157,9 @@ async function verifiedAssertion(
   }
 }
 
-/** `kid` is optional (RFC 7515, section 4.1.4): an assertion without it may be signed by any key of its algorithm. */
+/**
+ * `kid` is optional (RFC 7515, section 4.1.4): without `kid`, any key of the algorithm may have signed the assertion.
+ */
 async function verifiedByAny(
   candidates: errors.JWKSMultipleMatchingKeys,
   assertion: string,

@@ -1,4 +1,4 @@
-/** The way of an authorization request: from the application, past the pages, to its answer. */
+/** The steps of an authorization request: from the application, through the pages, to the response. */
 
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Refusal } from "../../base/problem.ts";
@@ -25,7 +25,7 @@ import {
 } from "../../models/oauth-request/oauth-request.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { type Answer, errorResponse, responseOf } from "./authorization-answer.ts";
+import { type AuthorizationResponse, errorResponse, responseOf } from "./authorization-response.ts";
 import {
   type DecideDeps,
   decideAuthorization,
@@ -33,32 +33,34 @@ import {
   type Step,
   signedInSince,
 } from "./decide-authorization.ts";
-import { type AuthorizationRefused, validateAuthorization } from "./validate-authorization.ts";
+import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
 
 export type AuthorizeDeps = DecideDeps & Pick<Deps, "keyRing" | "oauthClients" | "random" | "telemetry">;
 
-/** A request that waits for its user, and the cookie that binds it to the browser. */
-export interface Waiting {
+/** A request waiting for the user, and the cookie that binds the request to the browser. */
+export interface PendingAuthorization {
   readonly handle: string;
   readonly browserToken: string;
 }
 
 export type AuthorizationStarted =
-  | { readonly kind: "answer"; readonly answer: Answer }
-  | { readonly kind: "wait"; readonly waiting: Waiting };
+  | { readonly kind: "answer"; readonly answer: AuthorizationResponse }
+  | { readonly kind: "wait"; readonly waiting: PendingAuthorization };
 
 export interface BeginInput {
   readonly search: URLSearchParams;
   readonly session: SessionView | undefined;
   readonly browserToken: string | undefined;
   readonly facts: RequestContext;
-  /** Counts a request that is to be kept: a stranger can send any number, and each is a row for an hour. */
+  /**
+   * Counts a request before storage: an anonymous client can send any number, and each request is a row for an hour.
+   */
   readonly admitWaiting: () => Promise<Result<void, Refusal<"rate_limited">>>;
 }
 
 /**
- * GET /oauth2/authorize: answers at once where nothing is to be asked, else keeps the request for the pages. Refuses
- * without a target where client or redirect URI are not to be trusted, and with `rate_limited` what is not to be kept.
+ * GET /oauth2/authorize: responds at once if no page is needed, else stores the request for the pages. A problem has no
+ * target if the client or the redirect URI is not trusted. Exceeding the limit of stored requests is `rate_limited`.
  */
 export async function beginAuthorization(
   deps: AuthorizeDeps,
@@ -69,7 +71,7 @@ export async function beginAuthorization(
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
   const client = deps.oauthClients.find(request.parameters.clientId);
   if (!client) return err(NO_CLIENT);
-  // Without an access cookie there may be a session that only lacks its token: the pages find out.
+  // Without an access cookie a session may exist that only lacks the access token: the pages check.
   const step = input.session && (await decideAuthorization(deps, client, request, input.session));
   if (input.session && step?.kind === "code") {
     const response = await respondWithCode(deps, { request, client, session: input.session, facts: input.facts });
@@ -78,14 +80,14 @@ export async function beginAuthorization(
   if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorResponse(deps, request, step.refusal) });
   const admitted = await input.admitWaiting();
   if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input) });
-  // Nothing is rendered for a silent request, which could not be seen in the frame of an application.
+  // No page is rendered for a silent request: an invisible frame of an application cannot show a page.
   if (!request.parameters.prompt.includes("none")) return admitted;
   return ok({ kind: "answer", answer: errorResponse(deps, request, busy(admitted.error)) });
 }
 
 function refuse(
   deps: AuthorizeDeps,
-  { refusal, target }: AuthorizationRefused,
+  { refusal, target }: AuthorizationProblem,
 ): Result<AuthorizationStarted, OAuthRefusal> {
   if (!target) return err(refusal);
   return ok({ kind: "answer", answer: errorResponse(deps, { parameters: target }, refusal) });
@@ -98,7 +100,7 @@ async function keepRequest(
   deps: AuthorizeDeps,
   request: PendingRequest,
   { browserToken, session }: Pick<BeginInput, "browserToken" | "session">,
-): Promise<Waiting> {
+): Promise<PendingAuthorization> {
   const handle = makeHandle(deps.random);
   const known = hashHandle(browserToken);
   const browser = known && browserToken ? browserToken : makeHandle(deps.random);
@@ -112,7 +114,7 @@ async function keepRequest(
   return { handle, browserToken: browser };
 }
 
-/** A kept request and its client. */
+/** A stored request and its client. */
 export interface FoundRequest {
   readonly request: PendingRequest;
   readonly client: OAuthClient;
@@ -120,8 +122,8 @@ export interface FoundRequest {
 }
 
 /**
- * The request of this browser. Refuses with `invalid_request` for any other one, an old one, or one that asks for what
- * was withdrawn from the application since: a redirect URI, a scope, a resource server.
+ * The request of this browser. Invalid are a request of another browser, an expired request, and a request for a
+ * redirect URI, scope or resource server withdrawn from the application meanwhile.
  */
 export async function findPendingRequest(
   deps: AuthorizeDeps,
@@ -138,15 +140,15 @@ export async function findPendingRequest(
 }
 
 /**
- * The answer to a request with `prompt=none` that gives no code, which consumes it. It is given without the cookie too:
- * in a frame of an application, a browser that keeps no cookies of other sites has none, and the application is told
- * that no user is signed in. Refuses with `invalid_request` for any other request.
+ * The response without a code to a request with `prompt=none`; consumes the request. The response does not require the
+ * cookie: in a frame of an application, a browser that blocks third-party cookies sends no cookie, and the application
+ * learns that no user is signed in.
  */
 export async function refuseSilently(
   deps: AuthorizeDeps,
   handle: string,
   refusal: OAuthRefusal = LOGIN_REQUIRED,
-): Promise<Result<Answer, OAuthRefusal>> {
+): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
   const handleHash = hashHandle(handle);
   if (!handleHash) return err(NO_REQUEST);
   const at = new Date(deps.clock.now());
@@ -169,7 +171,7 @@ function mayStillAsk(client: OAuthClient, { redirectUri, scopes, resources }: Au
   );
 }
 
-/** The next step of a kept request. A request that waits for a page belongs to the user who sees the page. */
+/** The next step of a stored request. A request at a page belongs to the user of the page. */
 export async function continueAuthorization(
   deps: AuthorizeDeps,
   { request, client, handleHash }: FoundRequest,
@@ -187,20 +189,20 @@ export interface Authorized {
   readonly client: OAuthClient;
   readonly session: SessionView;
   readonly facts: RequestContext;
-  /** Of a kept request, which is consumed with it. */
+  /** The handle of a stored request, consumed together with the response. */
   readonly handleHash?: Buffer;
   /** Whether the user was asked about the scopes and resource servers, and not only about the account. */
   readonly asked?: boolean;
 }
 
 /**
- * Records what the user allowed and issues a code, in one statement that consumes the kept request. Refuses with
- * `invalid_request` when it was answered before, or what was allowed has been taken back meanwhile.
+ * Records the consent of the user and issues a code, in one statement that consumes the stored request. Invalid are a
+ * request with an earlier response, and a consent withdrawn meanwhile.
  */
 export async function respondWithCode(
   deps: AuthorizeDeps,
   authorized: Authorized,
-): Promise<Result<Answer, OAuthRefusal>> {
+): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
   const code = makeHandle(deps.random);
   const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, authorized, code));
   deps.telemetry.metrics.oauthAuthorization(issued ? "code" : "error");
@@ -240,7 +242,7 @@ async function persistCode(
   const statement = withParts(sql, {
     acting: lockAuthorizingSession(sql, newCode, at, signedInSince(deps, request, session)),
     consumed: handleHash && consumeRequest(sql, handleHash),
-    // Who is not asked allows nothing: without this, a grant that was just taken back would come again.
+    // A user who sees no consent page grants no consent: otherwise a consent just withdrawn would be restored.
     granted:
       asked || client.firstParty
         ? allowGrant(sql, grant, handleHash ? sql`from ${acting}, ${consumed}` : sql`from ${acting}`)
@@ -256,7 +258,7 @@ async function persistCode(
 export async function denyAuthorization(
   deps: AuthorizeDeps,
   { request, client, session, facts, handleHash }: Authorized & { readonly handleHash: Buffer },
-): Promise<Answer> {
+): Promise<AuthorizationResponse> {
   const event = userAuditEvent(deps, session, facts, {
     action: "oauth.consent.denied",
     at: new Date(deps.clock.now()),

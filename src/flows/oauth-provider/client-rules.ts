@@ -10,7 +10,7 @@ import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../models/oauth
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const SECTOR = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
-/** Members of a JWK that only its owner may know (RFC 7518, sections 6.2.2, 6.3.2 and 6.4). */
+/** Private members of a JWK (RFC 7518, sections 6.2.2, 6.3.2 and 6.4). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 const DUPLICATE: InputFlaw = { rule: "conflicting", text: "contains a duplicate" };
@@ -19,7 +19,7 @@ const SCOPE_FLAW: InputFlaw = {
   text: `1 to ${OAUTH_SCOPE_MAX_CHARACTERS} printable ASCII characters without space, quote and backslash`,
 };
 
-/** Returns all flaws of the settings of a client, at most one for each member. */
+/** Returns all flaws of the settings of a client, at most 1 for every member. */
 export function clientFlaws(client: NewClient): readonly FieldFlaw[] {
   const flaws = [...urisFlaws(client), scopesFlaw(client), grantsFlaw(client), keysFlaw(client), subjectFlaw(client)];
   return flaws.filter((flaw) => flaw !== undefined);

@@ -10,14 +10,14 @@ import type { SessionView } from "../../models/session/session.ts";
 
 export type DecideDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database">;
 
-/** What stands between a request and its code. */
+/** The next step between a request and its code. */
 export type Step =
   | { readonly kind: "code" }
   /** `again`: also of a user who is signed in. */
   | { readonly kind: "sign_in"; readonly again: boolean }
   | { readonly kind: "verify_email" }
   | { readonly kind: "step_up" }
-  /** `scopes`: what was not allowed before; empty where only the account is chosen. */
+  /** `scopes`: scopes without an earlier consent; empty if only the account is chosen. */
   | { readonly kind: "consent"; readonly ask: "scopes" | "account" }
   | { readonly kind: "refuse"; readonly refusal: OAuthRefusal };
 
@@ -26,8 +26,8 @@ const CONSENT_REQUIRED = oauthRefusal("consent_required", "The user has not allo
 const INTERACTION_REQUIRED = oauthRefusal("interaction_required", "The user must take a further step.");
 
 /**
- * The next step of a valid request (docs/contract.md, section 23.4). With `prompt=none` every step that needs the user
- * is an error instead (OpenID Connect Core, section 3.1.2.6).
+ * The next step of a valid request (docs/contract.md, section 23.4). With `prompt=none` every step with user
+ * interaction is an error instead (OpenID Connect Core, section 3.1.2.6).
  */
 export async function decideAuthorization(
   deps: DecideDeps,
@@ -77,9 +77,9 @@ function mustSignInAgain(deps: DecideDeps, request: PendingRequest, session: Ses
 }
 
 /**
- * The earliest sign-in that satisfies `max_age`, compared at each step of the request, the issue of the code included.
- * After a sign-in for this request the limit is at least `OAUTH_SIGN_IN_VALID_MIN_MS`: with `max_age=0` no code could
- * be issued otherwise.
+ * The earliest sign-in time that satisfies `max_age`, compared at every step of the request, including the issue of the
+ * code. After a sign-in for this request the limit is at least `OAUTH_SIGN_IN_VALID_MIN_MS`: with `max_age=0` no code
+ * could be issued otherwise.
  */
 export function signedInSince(
   { clock }: Pick<DecideDeps, "clock">,
@@ -92,7 +92,10 @@ export function signedInSince(
   return new Date(Math.max(0, clock.now() - maxAgeMs));
 }
 
-/** A session without a second factor of a user who has one: a trusted browser, or a social sign-in. */
+/**
+ * Whether a user with a second factor has a session without a second factor: after a trusted browser or a social
+ * sign-in.
+ */
 async function hasFactor({ database }: DecideDeps, session: SessionView): Promise<boolean> {
   const status = await database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));
   return status.enabledAt !== null;

@@ -7,8 +7,8 @@ const CLIENT_AUTHENTICATION = ["none", "client_secret_basic", "client_secret_pos
 const CONFIDENTIAL = CLIENT_AUTHENTICATION.filter((method) => method !== "none");
 
 /**
- * The members of OpenID Connect Discovery 1.0, section 3, and RFC 8414, section 2, that say what the provider does. The
- * endpoints that people pass through are pages: without pages they are not offered.
+ * The members of OpenID Connect Discovery 1.0, section 3, and RFC 8414, section 2, for the functions of the provider.
+ * The endpoints for users are pages: without pages the metadata omits these endpoints.
  */
 export function describeProvider({ config }: Pick<Deps, "config">) {
   const issuer = config.urls.publicBaseUrl;
@@ -26,7 +26,7 @@ export function describeProvider({ config }: Pick<Deps, "config">) {
     userinfo_endpoint: `${issuer}/oauth2/userinfo`,
     grant_types_supported: withPages
       ? ["authorization_code", "refresh_token", "client_credentials"]
-      : // No new authorization; the refresh tokens of earlier ones go on.
+      : // No new authorizations; refresh tokens of earlier authorizations remain valid.
         ["refresh_token", "client_credentials"],
     scopes_supported: USER_SCOPES,
     response_types_supported: withPages ? ["code"] : [],

@@ -10,8 +10,9 @@ export interface DisplayedConsent extends FoundRequest {
 }
 
 /**
- * A MAC over what a consent page shows and to whom, for its form: a decision is about what was shown, so an application
- * that got another name, logo or duty to ask meanwhile is shown again. Base64url, 43 characters.
+ * A MAC over the content of a consent page and its user, for the form: a decision applies to the displayed content
+ * only, so an application whose name, logo or consent requirement changed meanwhile is displayed again. Base64url, 43
+ * characters.
  */
 export function sealDisplayedConsent({ codeKey }: Pick<Deps, "codeKey">, shown: DisplayedConsent): string {
   const { session, handleHash, client, request, ask } = shown;
@@ -28,7 +29,7 @@ export function sealDisplayedConsent({ codeKey }: Pick<Deps, "codeKey">, shown: 
   return createHmac("sha256", codeKey).update(`oauth consent\n${text}`).digest("base64url");
 }
 
-/** Whether the form that came back showed this. */
+/** Whether the submitted form displayed this content. */
 export function wasDisplayed(deps: Pick<Deps, "codeKey">, shown: DisplayedConsent, seal: string): boolean {
   const [expected, given] = [sealDisplayedConsent(deps, shown), seal].map((text) => Buffer.from(text));
   return expected !== undefined && given?.length === expected.length && timingSafeEqual(expected, given);

@@ -1,8 +1,9 @@
 /**
- * Ends and deletes what came of a client, in bounded statements: it may have a grant of every user, and of each many
- * token families. The client is disabled before. Until every replica has read that, within five seconds, a grant or a
- * request may still be added, but no token: PostgreSQL refuses the code and the refresh. Each batch is committed by
- * itself: what a crash leaves ends when the call is repeated, or before the client is enabled again.
+ * Ends and deletes all data of a client, in bounded statements: the client may have a grant of every user, and many
+ * token families for each grant. The client is disabled before. Until every replica has read the change, within five
+ * seconds, a grant or a request may still be added, but no token: PostgreSQL refuses the code and the refresh. Each
+ * batch is committed separately: after a crash, a repeated call ends the remaining tokens, or the next call before the
+ * client is enabled again.
  */
 
 import { NIL_UUID } from "../../base/random.ts";
@@ -23,9 +24,9 @@ import { deleteRequestsOfClient } from "../../models/oauth-request/oauth-request
 import { endFamilies } from "../steps/tokens/token-family-events.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
-/** The bounds of a statement; tests use smaller ones. */
+/** The bounds of a statement; tests use smaller bounds. */
 export interface EndBatches {
-  /** Grants that are read at once: more than end at once, because each reading may sort all grants of the client. */
+  /** Grants read at once: more than end at once, because a read may sort all grants of the client. */
   readonly read: number;
   readonly grants: number;
   readonly families: number;
@@ -39,13 +40,16 @@ const BATCHES: EndBatches = {
   rows: OAUTH_ROWS_DELETED_AT_ONCE,
 };
 
-/** Codes and families, each announced: first the families whose access tokens work without asking here. */
+/**
+ * Ends and announces codes and families, first the families whose access tokens are accepted without a call to this
+ * service.
+ */
 export async function endTokensOfClient(deps: EndFamiliesDeps, clientId: string, batches = BATCHES): Promise<void> {
   await endUsableTokens(deps, clientId, batches);
   await endFamiliesInBatches(deps, clientId, "all", batches);
 }
 
-/** All that refers to the client but its secrets, of which it has two at most. */
+/** Deletes all references to the client except its secrets, of which at most two exist. */
 export async function deleteAllOfClient(deps: EndFamiliesDeps, clientId: string, batches = BATCHES): Promise<void> {
   await endUsableTokens(deps, clientId, batches);
   await forGrantsOf(deps, clientId, batches, async (grantIds) => {
@@ -105,7 +109,7 @@ async function forGrantsOf(
   }
 }
 
-/** Repeats a statement, which returns how many rows it found, until that is less than its limit. */
+/** Repeats a statement, which returns the number of found rows, until the number is less than its limit. */
 async function repeat(limit: number, statement: (limit: number) => Promise<number>): Promise<void> {
   while ((await statement(limit)) === limit);
 }

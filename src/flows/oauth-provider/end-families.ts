@@ -17,7 +17,7 @@ export interface FamilyEnd {
   readonly client: RequestContext;
 }
 
-/** Ends one token family if it is live, on every replica. */
+/** Ends a live token family on every replica. */
 export async function endTokenFamily(deps: EndFamiliesDeps, familyId: string, end: FamilyEnd): Promise<void> {
   const at = new Date(deps.clock.now());
   const events = await deps.database.run("oauth_family.end", async (sql) => {

@@ -18,13 +18,13 @@ export interface LogoutRequest {
   readonly client: OAuthClient | undefined;
   /** Where the browser goes then, `state` included; undefined: nowhere. */
   readonly location: string | undefined;
-  /** The session that the hint is of; undefined without a hint. */
+  /** The session of the hint; undefined without a hint. */
   readonly sessionId: string | undefined;
 }
 
 /**
- * Validates a logout request (docs/contract.md, section 23.10). Only a registered URI of the client that the hint or
- * `client_id` names is ever redirected to. Refuses with `invalid_request`.
+ * Validates a logout request (docs/contract.md, section 23.10). Redirects only go to a registered URI of the client
+ * named by the hint or by `client_id`.
  */
 export async function readLogoutRequest(
   deps: EndSessionDeps,
@@ -76,16 +76,17 @@ function locationOf(
 }
 
 /**
- * Whether the user is asked first: a request that does not show an ID token of this very session could come from
- * anywhere (OpenID Connect RP-Initiated Logout 1.0, section 6).
+ * Whether the user must confirm: a request without an ID token of this very session could come from any site (OpenID
+ * Connect RP-Initiated Logout 1.0, section 6).
  */
 export function mustConfirmLogout({ sessionId }: LogoutRequest, session: SessionView): boolean {
   return sessionId !== session.id;
 }
 
 /**
- * Ends the session of the browser, and with it the tokens that applications got from it; and the session that the hint
- * is of, if that is of the same user: after `prompt=login` it is the one before. Of another user it ends nothing.
+ * Ends the session of the browser with the tokens that applications received from the session, and also the session of
+ * the hint if both belong to one user: after `prompt=login` the hint names the earlier session. A hint of another user
+ * ends no session.
  */
 export async function endBrowserSession(
   deps: EndSessionDeps,
@@ -94,6 +95,6 @@ export async function endBrowserSession(
   facts: RequestContext,
 ): Promise<void> {
   const end = { userId: session.userId, reason: "logout", auditAction: "auth.logout", client: facts } as const;
-  // That of the browser last: as long as it is there, what failed is repeated by the same request.
+  // The session of the browser ends last: while it exists, the same request repeats a failed step.
   for (const sessionId of new Set([hinted, session.id])) await endSession(deps, sessionId, end);
 }

@@ -12,13 +12,12 @@ import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 /** RFC 7636, section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** One constant: an answer that says what of a code was wrong would help an attacker who stole it. */
+/** The response is constant: a response with the reason would help an attacker with a stolen code. */
 const BAD_CODE = oauthRefusal("invalid_grant", "The code is invalid, expired, used, or was issued otherwise.");
 
 /**
- * The grant `authorization_code` (RFC 6749, section 4.1.3; RFC 7636, section 4.5). The first request that presents the
- * code as its client consumes it. A second use ends the tokens of the first (RFC 6749, section 4.1.2). Refuses with
- * `invalid_grant`, `invalid_request`, `invalid_target`.
+ * The grant `authorization_code` (RFC 6749, section 4.1.3; RFC 7636, section 4.5). The first request of the client with
+ * the code consumes the code. A second use ends the tokens of the first use (RFC 6749, section 4.1.2).
  */
 export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenRequest): TokenOutcome {
   const { client, parameters } = request;
@@ -37,9 +36,9 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
   const exchange = {
     codeHash,
     clientId: client.id,
-    // PostgreSQL takes no NUL. What has one equals no registered URI, and neither does the empty text.
+    // PostgreSQL rejects NUL; a URI with NUL matches no registered URI, like the empty string.
     redirectUri: redirectUri.includes("\0") ? "" : redirectUri,
-    // One that is malformed is no preimage of any challenge, and uses the code up like a wrong one.
+    // A malformed verifier cannot match; the code is consumed, as with a wrong verifier (RFC 7636, section 4.6).
     codeChallenge: VERIFIER.test(verifier) ? challengeOf(verifier) : "",
     resources: resources.value ?? [],
     familyId: deps.random.uuid(),

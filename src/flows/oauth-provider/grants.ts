@@ -31,8 +31,8 @@ export interface RevokeGrantInput {
 }
 
 /**
- * DELETE /v1/users/me/grants/:id (docs/contract.md, section 23.11): takes back what was allowed and ends every token
- * that came of it, on every replica, in one statement. Refuses with `not_found`.
+ * DELETE /v1/users/me/grants/:id (docs/contract.md, section 23.11): withdraws a consent and ends every token of the
+ * grant, on every replica, in one statement.
  */
 export async function revokeOwnGrant(
   deps: EndFamiliesDeps,

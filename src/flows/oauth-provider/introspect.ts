@@ -33,9 +33,9 @@ export type Introspection =
 const INACTIVE = { active: false } as const;
 
 /**
- * POST /oauth2/introspect (docs/contract.md, section 23.7): whether a token is live, for a confidential client: its own
- * tokens, and those that name it as their audience. Everything else is inactive and tells nothing (RFC 7662, section
- * 4). Refuses with `invalid_client`, `invalid_request`, `unauthorized_client`.
+ * POST /oauth2/introspect (docs/contract.md, section 23.7): whether a token is live, for a confidential client: tokens
+ * issued to the client, and tokens with the client as audience. Every other token is inactive, without further members
+ * (RFC 7662, section 4).
  */
 export async function introspectToken(
   deps: IntrospectDeps,

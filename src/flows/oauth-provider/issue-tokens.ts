@@ -27,16 +27,19 @@ export interface IssuedTokens {
 export interface FamilyTokens {
   readonly family: TokenFamily;
   readonly client: OAuthClient;
-  /** What the access token is narrowed to, of what the family has. */
+  /** The scopes of the access token, a subset of the family's scopes. */
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
-  /** Whether the ID token repeats the nonce: only that of the authorization (OpenID Connect Core, section 12.2). */
+  /**
+   * Whether the ID token repeats the nonce: only the ID token of the authorization does (OpenID Connect Core, section
+   * 12.2).
+   */
   readonly withNonce: boolean;
 }
 
 /**
- * Signs the tokens of a family as it was last rotated. All claims come from the row and the client, and RS256 is
- * deterministic, so the same row gives the same tokens again, as the two-tab grace needs.
+ * Signs the tokens of a family as of the last rotation. All claims come from the row and the client, and RS256 is
+ * deterministic, so an unchanged row gives identical tokens, as the two-tab grace requires.
  */
 export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: FamilyTokens): Promise<IssuedTokens> {
   const { family, client, scopes } = issue;

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { TokenLifetimes } from "../../models/oauth-grant/token-family.ts";
 
-/** Those of sessions. */
+/** The provider's tokens have the lifetimes of session tokens. */
 export function tokenLifetimes({ config }: Pick<Deps, "config">): TokenLifetimes {
   const { accessExpirySeconds, refreshMaxAgeSeconds, sessionMaxAgeSeconds } = config.tokens;
   return {

@@ -15,9 +15,9 @@ export interface LiveToken {
 }
 
 /**
- * An access token that is live: verified, of a client that is enabled, of a family and a session that have not ended.
- * Needs no network call while the revocations actor is current and the family is known; asks PostgreSQL otherwise.
- * Rejects when it cannot tell (docs/contract.md, section 3.8).
+ * A live access token: verified, of an enabled client, of a live family and session. Needs no network call while the
+ * revocations actor is current and the family is known; asks PostgreSQL otherwise. Rejects when the state is unknown
+ * (docs/contract.md, section 3.8).
  */
 export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise<LiveToken | undefined> {
   const claims = await verifyProviderAccessToken(deps, token);
@@ -32,8 +32,8 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
 }
 
 /**
- * Who a live family belongs to. That never changes, so it is remembered; whether the family or its session was revoked
- * since is known by the log of session events. A suspended organization is found when it is read again, after
+ * The owner of a live family. The owner never changes, so the actor caches the owner; the log of session events has
+ * later revocations of the family or the session. A suspended organization is found at the next read, after
  * `SESSION_VIEW_TTL_MS` at the latest.
  */
 async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<FamilyOwner | undefined> {
@@ -44,7 +44,7 @@ async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<Family
   if (!owner?.live) return undefined;
   const ids = owner.sessionId === null ? [familyId] : [familyId, owner.sessionId];
   if (ids.some((id) => deps.revocations.isRevoked(id))) return undefined;
-  // Not what was remembered: its time would begin again, and a token in constant use would never be read again.
+  // Do not re-insert a cached entry: re-insertion would restart the TTL, and a busy token would never be reloaded.
   if (!known) deps.tokenFamilies.set(familyId, owner);
   return owner;
 }

@@ -2,20 +2,17 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { OAUTH_PARAMETERS_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 
-/** `resource` may be given several times (RFC 8707, section 2), and nothing else. */
+/** Only `resource` may occur several times (RFC 8707, section 2). */
 const REPEATABLE = new Set(["resource"]);
 
-/** The parameters of a request, each given at most once. */
+/** The parameters of a request, at most one value for every name. */
 export interface Parameters {
-  /** Undefined for one that is missing or empty, which is the same (RFC 6749, section 3.1). */
+  /** Undefined for a missing or an empty parameter, which are equivalent (RFC 6749, section 3.1). */
   one(name: string): string | undefined;
   all(name: string): readonly string[];
 }
 
-/**
- * Parameters of a query or a form. Refuses with `invalid_request` for one that is given twice, and beyond the bound of
- * all together.
- */
+/** Parameters of a query or a form. Duplicates, and parameters beyond the total bound, are `invalid_request`. */
 export function readParameters(search: URLSearchParams): Result<Parameters, OAuthRefusal<"invalid_request">> {
   const seen = new Set<string>();
   let characters = 0;
@@ -32,7 +29,7 @@ export function readParameters(search: URLSearchParams): Result<Parameters, OAut
   return ok(parametersOf(search));
 }
 
-/** The first value of each parameter, for what is shown of a request that is refused anyway. */
+/** The first value of each parameter, for the display of a refused request. */
 export function parametersOf(search: URLSearchParams): Parameters {
   return {
     one: (name) => search.get(name) || undefined,

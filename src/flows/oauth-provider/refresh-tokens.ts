@@ -18,9 +18,9 @@ import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 const BAD_REFRESH_TOKEN = oauthRefusal("invalid_grant", "The refresh token is invalid, expired, revoked or used.");
 
 /**
- * The grant `refresh_token` (RFC 6749, section 6), as sessions are refreshed (docs/contract.md, section 3.6): the token
- * is replaced in the statement that compares it; the one before it gets the same new tokens for ten seconds; any older
- * one ends the family. Refuses with `invalid_grant`, `invalid_request`, `invalid_scope`, `invalid_target`.
+ * The grant `refresh_token` (RFC 6749, section 6), by the rules of sessions (docs/contract.md, section 3.6): one
+ * statement compares and replaces the token; for ten seconds, the previous token gets the same new tokens; an older
+ * token ends the family.
  */
 export async function refreshTokens(deps: TokenDeps, request: TokenRequest): TokenOutcome {
   const { client, parameters } = request;
@@ -32,7 +32,7 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
   const before = await deps.database.run("oauth_family.find", (sql) =>
     findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
   );
-  // What is asked for is validated first: a refused request leaves the token as it was.
+  // The scopes and resources are validated first: a refused request leaves the token unchanged.
   const narrowed = before ? narrow(client, before.family, parameters) : err(BAD_REFRESH_TOKEN);
   if (!narrowed.ok) return narrowed;
   const family = await rotate(deps, request, token, at);
@@ -45,7 +45,7 @@ interface Narrowed {
   readonly resources: readonly string[];
 }
 
-/** Scopes and resource servers of one access token, at most those of the family that the client may still have. */
+/** Scopes and resource servers of one access token, at most the scopes of the family that the client may still have. */
 function narrow(
   client: OAuthClient,
   family: TokenFamily,

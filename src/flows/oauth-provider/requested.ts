@@ -1,4 +1,4 @@
-/** Scopes and resource servers that a request asks for. */
+/** The requested scopes and resource servers. */
 
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -10,16 +10,16 @@ import {
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** Scopes that say what a client learns of a user; a client's own token has none. */
+/** Scopes for data of a user; a client's own token has no user scopes. */
 export const USER_SCOPES = ["openid", "profile", "email", "organization", "offline_access"] as const;
 
 /** RFC 6749, section 3.3. */
 const SCOPE_TEXT = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
- * The scopes that are asked for and that the client may have; others are left out (RFC 6749, section 3.3). Without the
- * parameter: for a user `openid` alone, for a client all of its own. Refuses with `invalid_scope` if none is left, and
- * if they are too many for one token.
+ * The requested scopes that the client may have; further scopes are left out (RFC 6749, section 3.3). Without the
+ * parameter: for a user only `openid`, for a client all its scopes. An empty result, and too many scopes for one token,
+ * are `invalid_scope`.
  */
 export function requestedScopes(
   client: OAuthClient,
@@ -40,7 +40,7 @@ export function requestedScopes(
   return ok(granted);
 }
 
-/** The distinct scopes of a parameter; undefined for a malformed one. */
+/** The distinct scopes of a parameter; undefined for a malformed parameter. */
 export function splitScopes(text: string): readonly string[] | undefined {
   if (text.length > OAUTH_SCOPE_TEXT_MAX_CHARACTERS || !SCOPE_TEXT.test(text)) return undefined;
   return [...new Set(text.split(" "))];
@@ -50,7 +50,9 @@ function isUserScope(scope: string): boolean {
   return (USER_SCOPES as readonly string[]).includes(scope);
 }
 
-/** The resource servers that are asked for, of those `permitted`; undefined: none is named (RFC 8707, section 2). */
+/**
+ * The requested resource servers among the `permitted`; undefined: the request names no server (RFC 8707, section 2).
+ */
 export function requestedResources(
   permitted: readonly string[],
   parameters: Parameters,

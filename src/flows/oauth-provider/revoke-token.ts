@@ -21,8 +21,7 @@ export type RevokeTokenDeps = AuthenticateClientDeps &
 
 /**
  * POST /oauth2/revoke (RFC 7009; docs/contract.md, section 23.8): ends a token of the client, with all tokens of its
- * family. A token that is none, or another client's, is answered alike. Refuses with `invalid_client`,
- * `invalid_request`.
+ * family. The response for an unknown token, and for a token of another client, is identical.
  */
 export async function revokeToken(
   deps: RevokeTokenDeps,
@@ -61,7 +60,7 @@ async function familyOfRefreshToken(
   return state && familyId;
 }
 
-/** A client's own token has no family: its `jti` is what the log of session events names. */
+/** A client's own token has no family: the log of session events has its `jti`. */
 async function revokeClientToken(
   deps: RevokeTokenDeps,
   { jti, exp, client_id }: ProviderAccessClaims,

@@ -10,7 +10,7 @@ import type { Parameters } from "./parameters.ts";
 export type TokenDeps = AuthenticateClientDeps &
   Pick<Deps, "codeKey" | "keyRing" | "random" | "revocations" | "signing">;
 
-/** What the grants are given: a client that is authenticated and has a signing slot. */
+/** The input of the grants: an authenticated client with a signing slot. */
 export interface TokenRequest {
   readonly client: OAuthClient;
   readonly parameters: Parameters;

@@ -16,8 +16,8 @@ const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => Toke
 };
 
 /**
- * POST /oauth2/token (docs/contract.md, section 23.5). The client is authenticated first and a signing slot acquired
- * before anything changes, so that a code or refresh token that was used up gets its tokens.
+ * POST /oauth2/token (docs/contract.md, section 23.5). Authentication of the client and acquisition of a signing slot
+ * precede every change, so a consumed code or refresh token always yields tokens.
  */
 export async function issueTokensByGrant(
   deps: TokenDeps,
@@ -47,7 +47,7 @@ function isGrantType(text: string): text is GrantType {
   return Object.hasOwn(GRANTS, text);
 }
 
-/** RFC 6749, section 4.4: tokens for what a client does in its own name. Scopes of users mean nothing here. */
+/** RFC 6749, section 4.4: tokens for a client in its own name. Scopes of users have no effect here. */
 async function grantClientCredentials(deps: TokenDeps, { client, parameters }: TokenRequest): TokenOutcome {
   if (client.tokenAuthMethod === "none") {
     return err(oauthRefusal("unauthorized_client", "A public client may not use this grant_type."));

@@ -20,8 +20,7 @@ const BAD_TOKEN = oauthRefusal("invalid_token", "The access token is invalid, ex
 
 /**
  * GET and POST /oauth2/userinfo (OpenID Connect Core, section 5.3; docs/contract.md, section 23.9). The scope `openid`
- * decides, and not the audience: a token that was bound to a resource server is accepted too. Refuses with
- * `invalid_token`, `insufficient_scope`.
+ * decides, and not the audience: a token bound to a resource server is accepted too.
  */
 export async function readUserInfo(
   deps: LiveTokenDeps & Pick<Deps, "config">,

@@ -14,12 +14,12 @@ import { verifyIdTokenHint } from "./verify-token.ts";
 export type ResponseTarget = Pick<AuthorizationParameters, "redirectUri" | "responseMode" | "state">;
 
 /** Without a target the refusal is shown here and redirected nowhere (RFC 6749, section 4.1.2.1). */
-export interface AuthorizationRefused {
+export interface AuthorizationProblem {
   readonly refusal: OAuthRefusal;
   readonly target?: ResponseTarget;
 }
 
-type Refused = OAuthRefusal<OAuthErrorCode>;
+type RequestProblem = OAuthRefusal<OAuthErrorCode>;
 type Prompt = AuthorizationParameters["prompt"];
 
 /** RFC 7636, section 4.2: the base64url of SHA-256. */
@@ -36,7 +36,7 @@ const HTTP = /^https?:/;
 export async function validateAuthorization(
   deps: Pick<Deps, "config" | "keyRing" | "oauthClients">,
   search: URLSearchParams,
-): Promise<Result<AuthorizationParameters, AuthorizationRefused>> {
+): Promise<Result<AuthorizationParameters, AuthorizationProblem>> {
   const trusted = trustedTarget(deps, search);
   if (!trusted.ok) return err({ refusal: trusted.error });
   const { client, target } = trusted.value;
@@ -47,7 +47,7 @@ export async function validateAuthorization(
 function trustedTarget(
   { oauthClients }: Pick<Deps, "oauthClients">,
   search: URLSearchParams,
-): Result<{ readonly client: OAuthClient; readonly target: ResponseTarget }, Refused> {
+): Result<{ readonly client: OAuthClient; readonly target: ResponseTarget }, RequestProblem> {
   const [clientIds, redirectUris] = [search.getAll("client_id"), search.getAll("redirect_uri")];
   if (clientIds.length > 1 || redirectUris.length > 1) {
     return err(oauthRefusal("invalid_request", "client_id or redirect_uri is included more than once."));
@@ -71,7 +71,7 @@ async function validateRest(
   client: OAuthClient,
   target: ResponseTarget,
   search: URLSearchParams,
-): Promise<Result<AuthorizationParameters, Refused>> {
+): Promise<Result<AuthorizationParameters, RequestProblem>> {
   const read = readParameters(search);
   if (!read.ok) return read;
   const parameters = read.value;
@@ -101,8 +101,8 @@ async function validateRest(
   });
 }
 
-/** Parameters that ask for what there is not. */
-function shapeFlaw(client: OAuthClient, parameters: Parameters, target: ResponseTarget): Refused | undefined {
+/** Parameters that request unsupported functions. */
+function shapeFlaw(client: OAuthClient, parameters: Parameters, target: ResponseTarget): RequestProblem | undefined {
   if (parameters.one("request")) return oauthRefusal("request_not_supported", "request is not supported.");
   if (parameters.one("request_uri")) return oauthRefusal("request_uri_not_supported", "request_uri is not supported.");
   if (parameters.one("registration")) {
@@ -126,7 +126,7 @@ function shapeFlaw(client: OAuthClient, parameters: Parameters, target: Response
   return undefined;
 }
 
-function boundFlaw(parameters: Parameters): Refused | undefined {
+function boundFlaw(parameters: Parameters): RequestProblem | undefined {
   const bounds: readonly [string, number][] = [
     ["state", OAUTH_STATE_MAX_CHARACTERS],
     ["nonce", OAUTH_NONCE_MAX_CHARACTERS],
@@ -145,7 +145,7 @@ function boundFlaw(parameters: Parameters): Refused | undefined {
 }
 
 /** OpenID Connect Core, section 3.1.2.1: `none` stands alone. */
-function readPrompt(text: string | undefined): Result<Prompt, Refused> {
+function readPrompt(text: string | undefined): Result<Prompt, RequestProblem> {
   const prompts = text?.split(" ").filter(Boolean) ?? [];
   const valid = prompts.every((prompt) => PROMPTS.has(prompt)) && !(prompts.includes("none") && prompts.length > 1);
   return valid ? ok(prompts as unknown as Prompt) : err(oauthRefusal("invalid_request", "prompt is invalid."));
@@ -155,7 +155,7 @@ async function subjectOfHint(
   deps: Pick<Deps, "config" | "keyRing">,
   client: OAuthClient,
   hint: string | undefined,
-): Promise<Result<string | null, Refused>> {
+): Promise<Result<string | null, RequestProblem>> {
   if (hint === undefined) return ok(null);
   const claims = await verifyIdTokenHint(deps, hint);
   if (claims?.aud !== client.id) return err(oauthRefusal("invalid_request", "id_token_hint is not one of the client."));

@@ -12,8 +12,8 @@ import {
 export type VerifyProviderTokenDeps = Pick<Deps, "keyRing" | "verifiedProviderTokens" | "clock" | "config">;
 
 /**
- * The claims of an access token of the provider: signature, issuer, kind and times. It does not check that the token is
- * live. A session token is none: its header is another (G50).
+ * The claims of an access token of the provider: signature, issuer, kind and times. The function does not check whether
+ * the token is live. A session token does not verify, because its header differs (G50).
  */
 export async function verifyProviderAccessToken(
   deps: VerifyProviderTokenDeps,
@@ -26,7 +26,7 @@ export async function verifyProviderAccessToken(
   return accessClaimsHold(claims, deps.config.urls.publicBaseUrl, now) ? claims : undefined;
 }
 
-/** The claims of an ID token that this service issued, expired or not (id_token_hint). */
+/** The claims of an ID token issued by this service, expired or not (id_token_hint). */
 export async function verifyIdTokenHint(
   deps: Pick<Deps, "keyRing" | "config">,
   token: string,

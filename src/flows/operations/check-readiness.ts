@@ -9,7 +9,7 @@ export interface Readiness {
   readonly database: Check;
   readonly migrations: Check;
   readonly redis: Check;
-  /** Keys of providers that are enabled but cannot be applied. */
+  /** Keys of enabled providers whose settings cannot be applied. */
   readonly degradedProviders: readonly string[];
 }
 
@@ -23,8 +23,8 @@ export type ReadinessDeps = Pick<Deps, "health" | "state" | "clock" | "providerC
 const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
 
 /**
- * A replica is ready once it has started, unless it drains, PostgreSQL is away or migrations are missing. Without Redis
- * it is `degraded` but ready, since sign-in, refresh and sign-out still work (G26).
+ * A replica is ready after its start, unless it drains, PostgreSQL is unavailable or migrations are missing. Without
+ * Redis the replica is `degraded` but ready, since sign-in, refresh and sign-out still work (G26).
  */
 export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const [{ database, migrations }, redis] = await Promise.all([checkDatabase(deps), checkRedis(deps)]);

@@ -12,12 +12,14 @@ import { findDecisions, type RecordedDecision } from "../../models/decision/deci
 import { explanationsOf } from "../steps/audit/explain-decision.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
-/** Why requests with one id were answered as they were. Clients may repeat an id, so there can be several. */
+/**
+ * The reasons for the responses to requests with one id. Clients may repeat an id, so several requests are possible.
+ */
 export interface Explanation {
   readonly requestId: string;
   readonly requests: readonly RecordedDecision[];
   readonly events: readonly AuditRecord[];
-  /** What happened and which rule decided, for people who give support. */
+  /** The events and the deciding rule, in sentences for support staff. */
   readonly sentences: readonly string[];
 }
 
@@ -31,7 +33,7 @@ const NOT_RECORDED = refusal(
 
 /**
  * GET /v1/admin/requests/:request_id (docs/contract.md, section 14.11), for a platform viewer; a role in an
- * organization does not suffice. Refuses with `not_found`.
+ * organization does not suffice.
  */
 export async function explainRequest(
   deps: ExplainDeps,
@@ -40,7 +42,7 @@ export async function explainRequest(
   return await explainAnyRequest(deps, requestId);
 }
 
-/** The same without a caller: for the command line, which has the database. Refuses with `not_found`. */
+/** Explains requests without a caller, for the command line, which has access to the database. */
 export async function explainAnyRequest(
   { database }: ExplainDeps,
   requestId: string,
@@ -55,7 +57,7 @@ export async function explainAnyRequest(
   return ok({ requestId: id, requests, events, sentences: explanationsOf(requests, events) });
 }
 
-/** When the requests were: as recorded, else by the time in an id that this service made (UUID version 7). */
+/** The time of the requests: as recorded, else from an id made by this service (UUID version 7). */
 function spanOf(id: string, requests: readonly RecordedDecision[]): { from: Date; to: Date } | undefined {
   const [first, last] = [requests[0], requests.at(-1)];
   const from = first ? first.at.getTime() - first.durationMs : timeOfUuid(id);

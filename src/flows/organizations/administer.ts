@@ -54,7 +54,7 @@ export async function listAllOrganizations(
   return ok({ ...page, ...found });
 }
 
-/** One organization, for the console. `_caller`: a Viewer or higher. Refuses with `not_found`. */
+/** One organization, for the console. `_caller`: a Viewer or higher. */
 export async function readOrganization(
   deps: Pick<Deps, "database">,
   _caller: PlatformCaller,
@@ -84,9 +84,7 @@ export interface AdministerInput {
 
 /**
  * PATCH /v1/admin/orgs/:id (docs/contract.md, section 14.4). A suspension revokes all sessions of the organization; a
- * restoration revokes first what a suspension left, because its replica died or its request failed. Refuses with
- * `invalid_input`, `not_found`, and `forbidden` for the suspension of an organization that has a member with a platform
- * role above the caller's.
+ * restoration first revokes the sessions left after a crash or failure during the suspension.
  */
 export async function administerOrganization(
   deps: EndDeps,
@@ -96,8 +94,8 @@ export async function administerOrganization(
 }
 
 /**
- * The same for a form: also refuses with `conflict` if the organization has changed since it was shown, so that no
- * administrator undoes what another has just done. `shown`: undefined in a form of an earlier release.
+ * Saves a form. An organization changed since the display is a `conflict`, so no administrator undoes a concurrent
+ * change. `shown`: undefined in a form of an earlier release.
  */
 export async function administerDisplayedOrganization(
   deps: EndDeps,
@@ -108,7 +106,7 @@ export async function administerDisplayedOrganization(
   );
 }
 
-/** Decides under lock whether the organization may be changed from what it is. */
+/** Decides under lock whether the organization may be changed from its current state. */
 type Objection<Code extends "conflict"> = (before: Organization) => Refusal<Code> | undefined;
 
 async function changeOrganization<Code extends "conflict">(
@@ -135,11 +133,11 @@ interface Persisted {
   readonly organization: Organization;
   /** To announce. */
   readonly events: readonly SessionEvent[];
-  /** Nothing has changed yet: before a restoration there are more sessions to revoke than one transaction does. */
+  /** No row has changed yet: before a restoration there are more sessions to revoke than one transaction revokes. */
   readonly sessionsLeft: boolean;
 }
 
-/** The lock waits for sign-ins, acceptances and platform role grants that are in progress. */
+/** The lock waits for sign-ins, acceptances and platform role grants in progress. */
 async function persistChange<Code extends "conflict">(
   deps: EndDeps,
   input: AdministerInput,
@@ -187,8 +185,8 @@ async function updateAndRecord(
 }
 
 /**
- * Inserts the events that cached views of the sessions and keys are stale, and returns them, to announce after the
- * commit. From then on every replica refuses the sessions, those too that are not revoked yet.
+ * Inserts the invalidation events for cached views of the sessions and keys, and returns the events for the
+ * announcement after the commit. From then on every replica refuses all sessions, including sessions not revoked yet.
  */
 async function logSuspensionChange(deps: EndDeps, sql: Sql, organizationId: string, at: Date): Promise<SessionEvent[]> {
   const deadAt = tokensDeadAt(deps, at);
@@ -215,8 +213,8 @@ function organizationAuditEvents(
 }
 
 /**
- * Revokes in batches and announces each one, until none is left or the organization is not suspended any more: sessions
- * that began after a restoration are none of these. No session begins before it, and a request that failed here can be
+ * Revokes in batches and announces each batch, until no session is left or the organization is no longer suspended:
+ * sessions after a restoration are not affected. No session begins before the restoration, and a failed request can be
  * repeated.
  */
 async function endAllSessions(deps: EndDeps, input: AdministerInput): Promise<void> {
@@ -232,8 +230,8 @@ async function endAllSessions(deps: EndDeps, input: AdministerInput): Promise<vo
 const NONE_ENDED: EndedFamilies = { ended: 0, events: [] };
 
 /**
- * Revokes at most `SUSPENSION_BATCH` sessions of the organization, which is locked, or that have just left it, and the
- * token families of it whose session stands elsewhere.
+ * Revokes at most `SUSPENSION_BATCH` sessions in the locked organization, including sessions that have just left, and
+ * the organization's token families with a session elsewhere.
  */
 async function endBatch(
   deps: EndDeps,
@@ -250,7 +248,7 @@ async function endBatch(
   });
   const departed = { organizationId, userId: null, limit: SUSPENSION_BATCH - events.length };
   events.push(...(await endDepartedSessions(deps, sql, departed)));
-  // Applications that were signed in by a session that has moved to another organization go on without it.
+  // A session may have moved to another organization; an application that it signed in would otherwise stay signed in.
   const at = new Date(deps.clock.now());
   const families = endFamiliesOfOrganization(sql, organizationId, at, SUSPENSION_BATCH - events.length);
   const also = await endFamilies(sql, families, "organization_suspended", at);

@@ -36,10 +36,7 @@ export interface Provisioned {
   readonly slug: string;
 }
 
-/**
- * POST /v1/admin/orgs (docs/contract.md, section 14.3): an organization with its first owner, in one statement. Refuses
- * with `invalid_input`, `conflict` for a slug or address in use, `rate_limited`.
- */
+/** POST /v1/admin/orgs (docs/contract.md, section 14.3): an organization with its first owner, in one statement. */
 export async function provisionOrganization(
   deps: ProvisionDeps,
   input: ProvisionInput,

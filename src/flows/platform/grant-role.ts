@@ -30,10 +30,9 @@ const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 const NOT_CONTROLLED = refusal("conflict", "This user is disabled or has not confirmed the e-mail address.");
 
 /**
- * Grants or revokes a platform role (docs/contract.md, section 14.1). Nobody changes the own role, and the grantor is
- * read again under lock, so of two owners who demote each other one remains. A role is granted only to an enabled user
- * who has proven control of the mailbox: anybody can register with the address of another. Refuses with `forbidden`,
- * `not_found`, `conflict`.
+ * Grants or revokes a platform role (docs/contract.md, section 14.1). A user cannot change the user's own role, and the
+ * grantor is read again under lock, so when two owners demote one another, one owner remains. A role is granted only to
+ * an enabled user who has proven control of the mailbox: a third party can register with any address.
  */
 export async function grantPlatformRole(
   deps: GrantDeps,

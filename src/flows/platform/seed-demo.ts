@@ -12,7 +12,7 @@ import { setRole } from "./set-role.ts";
 
 export type SeedDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "hashing">;
 
-/** Published in the documentation: accounts with it must not exist in production. */
+/** Published in the documentation: accounts with this password must not exist in production. */
 export const DEMO_PASSWORD = "correct horse battery staple";
 
 const DEMO_ORGANIZATIONS = [
@@ -20,7 +20,7 @@ const DEMO_ORGANIZATIONS = [
   { slug: "globex-demo", name: "Globex (demo)", tier: "standard", domain: "globex.example" },
 ] as const;
 const DEMO_ROLES: readonly MemberRole[] = ["owner", "admin", "member"];
-/** A member of the first organization. Its domain is reserved (RFC 2606), as are those of the others. */
+/** A member of the first organization. The domains of all demo users are reserved (RFC 2606). */
 const PLATFORM_OWNER_EMAIL = "platform@acme.example";
 
 export interface DemoUser {
@@ -32,14 +32,13 @@ export interface DemoUser {
 
 export interface SeedOutcome {
   readonly users: readonly DemoUser[];
-  /** How many of them were inserted; the others existed and are unchanged. */
+  /** The number of inserted users; existing users are unchanged. */
   readonly inserted: number;
 }
 
 /**
  * Command `seed`: two organizations with a user of each role, and a platform owner. Idempotent: existing organizations
- * and users are unchanged, except that the platform owner gets its role again. Refuses with `rate_limited` when no hash
- * worker responds.
+ * and users are unchanged, except the platform owner, whose role is granted again.
  */
 export async function seedDemo(
   deps: SeedDeps,

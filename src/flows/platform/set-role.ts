@@ -14,7 +14,7 @@ export interface SetRoleInput {
   readonly email: string;
   /** Null revokes the role. */
   readonly role: PlatformRole | null;
-  /** The role that the user must hold, if it holds any; default: whichever. */
+  /** The role that the user must hold, if the user holds a role; default: any. */
   readonly onlyFrom?: PlatformRole;
   /** Applies only to a user with a controlling proof (docs/contract.md, section 5.2). */
   readonly controlledOnly: boolean;
@@ -23,8 +23,8 @@ export interface SetRoleInput {
 }
 
 /**
- * Grants or revokes the platform role of the user with this address, with its audit row. Returns whether it changed.
- * Refuses with `invalid_input` for a malformed address, `not_found` for an unknown one, `conflict` for another role.
+ * Grants or revokes the platform role of the user with this address, with its audit row. Returns whether the role
+ * changed.
  */
 export async function setRole(
   deps: SetRoleDeps,
@@ -40,7 +40,7 @@ export async function setRole(
   return ok(await deps.database.run("user.set_platform_role", (sql) => setRoleIn(deps, sql, { ...input, email })));
 }
 
-/** One statement, inside a transaction or alone; `email` is normalised. Returns whether the role changed. */
+/** A single statement, inside a transaction or alone; `email` is normalised. Returns whether the role changed. */
 export async function setRoleIn(deps: Omit<SetRoleDeps, "database">, sql: Sql, input: SetRoleInput): Promise<boolean> {
   const { email, role, onlyFrom = null, controlledOnly, source } = input;
   const at = new Date(deps.clock.now());

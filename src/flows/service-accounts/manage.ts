@@ -30,10 +30,7 @@ export interface CreateAccountInput {
   readonly client: RequestContext;
 }
 
-/**
- * POST …/service-accounts (docs/contract.md, section 25.2). Refuses with `invalid_input`, and `conflict` beyond
- * `SERVICE_ACCOUNTS_MAX`.
- */
+/** POST …/service-accounts (docs/contract.md, section 25.2). */
 export async function createServiceAccount(
   deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, name: given, client }: CreateAccountInput,
@@ -80,7 +77,7 @@ export interface AccountInput {
   readonly client: RequestContext;
 }
 
-/** The account, if it is one of those that the caller sees. Refuses with `not_found`. */
+/** The account, if the caller may see the account. */
 export async function findManagedAccount(
   deps: Pick<Deps, "database">,
   caller: ServiceAccountReader,
@@ -93,8 +90,8 @@ export async function findManagedAccount(
 }
 
 /**
- * DELETE …/service-accounts/:id (docs/contract.md, section 25.2): its keys are refused on every replica within a second
- * (G55). Refuses with `not_found`.
+ * DELETE …/service-accounts/:id (docs/contract.md, section 25.2): the account's keys are refused on every replica
+ * within a second (G55).
  */
 export async function removeServiceAccount(
   deps: EndDeps,

@@ -26,7 +26,7 @@ export function describeTransmitter(deps: ConfigDeps) {
   };
 }
 
-/** A stream as its receiver sees it (SSF 1.0, section 8.1.1). The Authorization header of pushes is not shown. */
+/** A stream in the view of its receiver (SSF 1.0, section 8.1.1). The Authorization header of pushes is omitted. */
 export function describeStream(deps: ConfigDeps, stream: SignalStream) {
   const { id, serviceAccountId, method, url, eventsRequested, description } = stream;
   return {

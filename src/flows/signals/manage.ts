@@ -49,11 +49,7 @@ export interface ChangeStreamInput extends StreamInput {
   readonly repeated: RepeatedMembers;
 }
 
-/**
- * POST /v1/ssf/stream (docs/contract.md, section 27.3). Refuses with `invalid_input`, `forbidden` for push
- * without `ssf.manage`, `conflict` beyond the bound, and `authentication_required` when the account was deleted
- * meanwhile.
- */
+/** POST /v1/ssf/stream (docs/contract.md, section 27.3). */
 export async function createStream(
   deps: StreamDeps,
   { receiver, requested, client }: Pick<ChangeStreamInput, "receiver" | "requested" | "client">,
@@ -85,7 +81,7 @@ export async function listOwnStreams(
   return await deps.database.run("signal_stream.list", (sql) => listStreams(sql, receiver.serviceAccountId));
 }
 
-/** The stream, if it belongs to the account. Refuses with `not_found`. */
+/** The stream, if the stream belongs to the account. */
 export async function findOwnStream(
   deps: Pick<Deps, "database">,
   { receiver, streamId }: Pick<StreamInput, "receiver" | "streamId">,
@@ -98,8 +94,8 @@ export async function findOwnStream(
 }
 
 /**
- * PATCH and PUT /v1/ssf/stream (docs/contract.md, section 27.3). `replaces`: what the request does not have is deleted.
- * Refuses with `invalid_input`, `not_found`, and `forbidden` for push without `ssf.manage`.
+ * PATCH and PUT /v1/ssf/stream (docs/contract.md, section 27.3). `replaces`: members absent from the request are
+ * deleted.
  */
 export async function changeStream(
   deps: StreamDeps,
@@ -114,7 +110,10 @@ export async function changeStream(
   return changed;
 }
 
-/** What is left out stays as it is now: another change of the stream, of where it is pushed to, waits or was before. */
+/**
+ * Members absent from the request keep their current values: a concurrent change may have set the push address, the
+ * status or further members.
+ */
 async function changeLocked(
   deps: StreamDeps,
   sql: Sql,
@@ -142,8 +141,7 @@ async function changeLocked(
 }
 
 /**
- * POST /v1/ssf/status (docs/contract.md, section 27.5). A disabled stream keeps nothing: what waits is deleted. Refuses
- * with `not_found`, and `forbidden` for push without `ssf.manage`.
+ * POST /v1/ssf/status (docs/contract.md, section 27.5). A disabled stream keeps no events: waiting events are deleted.
  */
 export async function changeStreamStatus(
   deps: StreamDeps,
@@ -172,7 +170,7 @@ export async function changeStreamStatus(
   return changed;
 }
 
-/** DELETE /v1/ssf/stream (docs/contract.md, section 27.3), its events with it. Refuses with `not_found`. */
+/** DELETE /v1/ssf/stream (docs/contract.md, section 27.3), together with its events. */
 export async function removeStream(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: StreamInput,
@@ -188,7 +186,7 @@ export async function removeStream(
   return ok(undefined);
 }
 
-/** The delivery methods that a request names. */
+/** The delivery methods in a request. */
 function methodsIn({ delivery }: RequestedSettings): readonly SignalStream["method"][] {
   if (delivery === undefined) return [];
   return [delivery.method === DELIVERY_METHODS.push ? "push" : "poll"];

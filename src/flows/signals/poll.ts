@@ -24,16 +24,16 @@ export type PollDeps = Pick<
   "clock" | "config" | "database" | "health" | "keyRing" | "revocations" | "signing" | "telemetry"
 >;
 
-/** How many polls of one replica wait for events, by organization; null: of the platform. */
+/** The number of polls waiting for events on this replica, by organization; null: of the platform. */
 export type WaitingPolls = Map<string | null, number>;
 
 export interface PollInput extends Pick<StreamInput, "receiver" | "streamId"> {
   /** Undefined: as many as fit. */
   readonly maxEvents: number | undefined;
   readonly returnImmediately: boolean;
-  /** Ids of events that the receiver took. */
+  /** Ids of the events accepted by the receiver. */
   readonly acknowledged: readonly string[];
-  /** Why it did not take others, by id. */
+  /** The receiver's errors for refused events, by id. */
   readonly errors: Readonly<Record<string, { readonly err: string; readonly description?: string | undefined }>>;
   readonly waiting: WaitingPolls;
   /** Aborted when the receiver has gone. */
@@ -49,9 +49,8 @@ export interface Polled {
 const NOT_POLLED = refusal("not_found", "This stream is pushed, not polled.");
 
 /**
- * POST /v1/ssf/poll/:stream_id (RFC 8936; docs/contract.md, section 27.6): ends the events that the receiver names,
- * then returns the oldest that wait. They wait until they are ended, so what is not acknowledged comes again. Refuses
- * with `not_found`, `authentication_required` for a key that was revoked meanwhile, `rate_limited`.
+ * POST /v1/ssf/poll/:stream_id (RFC 8936; docs/contract.md, section 27.6): ends the events named by the receiver, then
+ * returns the oldest waiting events. An event waits until acknowledged, so an unacknowledged event is returned again.
  */
 export async function pollEvents(
   deps: PollDeps,
@@ -70,7 +69,7 @@ export async function pollEvents(
   if (!slot.ok) return slot;
   using _slot = slot.value;
   const sets: Record<string, string> = {};
-  // One after the other: a slot stands for one signature at a time.
+  // Signs sequentially: a slot stands for one signature at a time.
   for (const event of returned) sets[event.eventId] = await signEvent(deps, event);
   return ok({ sets, moreAvailable: events.length > max });
 }
@@ -95,7 +94,10 @@ function errorText({ err: code, description }: { err: string; description?: stri
   return text.replaceAll("\0", "").slice(0, STREAM_ERROR_MAX_CHARACTERS);
 }
 
-/** One more than `max`, if there are. Waits for the first one unless the receiver will not, or too many wait. */
+/**
+ * At most `max` + 1 events. Waits for the first event unless the receiver requests an immediate response, or too many
+ * polls wait.
+ */
 async function waitForEvents(deps: PollDeps, input: PollInput, max: number): Promise<readonly QueuedEvent[]> {
   const look = () =>
     deps.database.run("signal_stream.list_events", (sql) =>

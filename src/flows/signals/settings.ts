@@ -1,4 +1,4 @@
-/** What receivers ask for, validated (docs/contract.md, section 27.3). */
+/** The settings requested by receivers, validated (docs/contract.md, section 27.3). */
 
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
@@ -26,7 +26,7 @@ export interface RequestedSettings {
   readonly description: string | undefined;
 }
 
-/** What a receiver may repeat and not change. */
+/** Members that a receiver may repeat but not change. */
 export interface RepeatedMembers {
   readonly iss?: string | undefined;
   readonly aud?: string | undefined;
@@ -36,7 +36,7 @@ export interface RepeatedMembers {
 }
 
 type Destination = Pick<StoredSettings, "method" | "url" | "sealedHeader">;
-type Refused = Refusal<"invalid_input">;
+type SettingsProblem = Refusal<"invalid_input">;
 
 const POLL: RequestedDelivery = {
   method: DELIVERY_METHODS.poll,
@@ -52,12 +52,12 @@ const NOT_A_HEADER = invalidInput("delivery.authorization_header", "format", "th
 /** The value of a header field (RFC 9110, section 5.5), of ASCII. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** The settings of a new stream, or all of them anew. Poll unless asked otherwise (SSF 1.0, section 8.1.1.1). */
+/** The settings of a new stream, or a complete replacement. The default method is poll (SSF 1.0, section 8.1.1.1). */
 export function newSettings(
   deps: SettingsDeps,
   streamId: string,
   { delivery = POLL, ...requested }: RequestedSettings,
-): Result<StoredSettings, Refused> {
+): Result<StoredSettings, SettingsProblem> {
   const { eventsRequested = null, description = null } = requested;
   const destination = validateDelivery(deps, streamId, delivery);
   if (!destination.ok) return destination;
@@ -65,12 +65,12 @@ export function newSettings(
   return ok({ ...destination.value, eventsRequested, description, eventTypes });
 }
 
-/** The settings of a stream with those changed that the request has. */
+/** The settings of a stream with the changes of the request. */
 export function changedSettings(
   deps: SettingsDeps,
   stream: SignalStream,
   requested: RequestedSettings,
-): Result<StoredSettings, Refused> {
+): Result<StoredSettings, SettingsProblem> {
   const { delivery, eventsRequested = stream.eventsRequested, description = stream.description } = requested;
   const unchanged = { method: stream.method, url: stream.url, sealedHeader: null };
   const destination = delivery ? validateDelivery(deps, stream.id, delivery) : ok(unchanged);
@@ -79,12 +79,12 @@ export function changedSettings(
   return ok({ ...destination.value, eventsRequested, description, eventTypes });
 }
 
-/** Refuses values that differ from those of the stream as it is (SSF 1.0, sections 8.1.1.3 and 8.1.1.4). */
+/** Refuses values different from the current stream (SSF 1.0, sections 8.1.1.3 and 8.1.1.4). */
 export function validateRepeated(
   deps: Pick<Deps, "config">,
   stream: SignalStream,
   repeated: RepeatedMembers,
-): Result<void, Refused> {
+): Result<void, SettingsProblem> {
   const known: Readonly<Record<string, unknown>> = describeStream(deps, stream);
   const differs = Object.entries(repeated).find(
     ([name, value]) => value !== undefined && canonical(value) !== canonical(known[name]),
@@ -94,7 +94,7 @@ export function validateRepeated(
     : ok(undefined);
 }
 
-/** The order of a list means nothing. */
+/** The order of a list has no meaning. */
 function canonical(value: unknown): string {
   return JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
 }
@@ -103,7 +103,7 @@ function validateDelivery(
   deps: SettingsDeps,
   streamId: string,
   { method, endpointUrl, authorizationHeader: header = "" }: RequestedDelivery,
-): Result<Destination, Refused> {
+): Result<Destination, SettingsProblem> {
   if (method === DELIVERY_METHODS.poll) {
     const isOurs = endpointUrl === undefined || endpointUrl === pollUrl(deps, streamId);
     return isOurs ? ok({ method: "poll", url: "", sealedHeader: Buffer.alloc(0) }) : err(NOT_OURS);

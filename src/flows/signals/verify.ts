@@ -8,11 +8,7 @@ import { findOwnStream, type StreamDeps, type StreamInput } from "./manage.ts";
 
 const DISABLED = refusal("conflict", "This stream is disabled. Enable it first.");
 
-/**
- * POST /v1/ssf/verify (docs/contract.md, section 27.5): queues an event with the receiver's `state`. Refuses with
- * `not_found`, `forbidden` for push without `ssf.manage`, `conflict` while the stream is disabled, `rate_limited`
- * within the interval of the one before.
- */
+/** POST /v1/ssf/verify (docs/contract.md, section 27.5): queues an event with the receiver's `state`. */
 export async function requestVerification(
   deps: StreamDeps,
   input: Pick<StreamInput, "receiver" | "streamId"> & { readonly state: string | undefined },

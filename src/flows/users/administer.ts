@@ -30,7 +30,7 @@ export async function searchUsers(
   return ok({ ...page, ...found });
 }
 
-/** One user, for the console. `_caller`: a Viewer or higher. Refuses with `not_found`. */
+/** One user, for the console. `_caller`: a Viewer or higher. */
 export async function readUser(
   deps: Pick<Deps, "database">,
   _caller: PlatformCaller,
@@ -63,10 +63,7 @@ export interface AdministerUser {
 
 const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
-/**
- * PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. Refuses with
- * `forbidden` for a user with a platform role above the caller's, `not_found`.
- */
+/** PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. */
 export async function administerUser(
   deps: EndDeps,
   input: AdministerUser & { readonly disabled: boolean | undefined },
@@ -88,8 +85,8 @@ export async function administerUser(
 
 /**
  * POST /v1/admin/users/:id/mfa/reset (docs/contract.md, section 14.7): deletes the TOTP factor and the recovery codes,
- * ends trusted browsers, sessions and the tokens of connected applications, offline tokens too, and notifies the user
- * by e-mail. Refuses with `forbidden`, `not_found`.
+ * ends trusted browsers, sessions and the tokens of connected applications, including offline tokens, and notifies the
+ * user by e-mail.
  */
 export async function resetUserMfa(
   deps: EndDeps & Pick<Deps, "sealing" | "addressKey" | "outbox">,
@@ -118,10 +115,7 @@ export async function resetUserMfa(
   return ok(undefined);
 }
 
-/**
- * Ends all sessions of a user, for the console; the account stays as it is. Refuses with `forbidden` for a user with a
- * platform role above the caller's, `not_found`.
- */
+/** Ends all sessions of a user, for the console; the account stays unchanged. */
 export async function endSessionsOf(
   deps: EndDeps,
   input: AdministerUser,
@@ -131,7 +125,7 @@ export async function endSessionsOf(
 
 /**
  * Runs `work` on a user whose platform role is not above the caller's. The role is read under lock, which waits for a
- * promotion in progress. After the commit, announces the sessions that `work` revoked.
+ * promotion in progress. After the commit, announces the sessions revoked by `work`.
  */
 async function administerUnderLock(
   deps: EndDeps,

@@ -20,19 +20,19 @@ export interface ImportBatch {
   readonly fingerprint: string;
   readonly from: Checkpoint;
   /**
-   * Lines after the checkpoint, in order; `undefined` for one that exceeds `IMPORT_LINE_MAX_BYTES`. Empty ones are
-   * counted and passed over.
+   * Lines after the checkpoint, in order; `undefined` for a line beyond `IMPORT_LINE_MAX_BYTES`. Empty lines are
+   * counted and skipped.
    */
   readonly lines: readonly (Buffer | undefined)[];
   /** End of the last line, as a byte offset in the file. */
   readonly endOffset: number;
   /** Whether this is the last batch of the file. */
   readonly last: boolean;
-  /** Writes refused lines at a fixed position of the report, so that a repetition after a crash changes nothing. */
+  /** Writes refused lines at a fixed position of the report, so a repetition after a crash writes identical bytes. */
   readonly report: (text: string, position: number) => Promise<number>;
 }
 
-interface Refused {
+interface RefusedLine {
   readonly line: number;
   readonly reason: string;
 }
@@ -41,9 +41,9 @@ const RULES = { normalizeEmail, hashFlaw: importedHashFlaw };
 const ADDRESS_IN_USE = "email: a user with this address already exists";
 
 /**
- * Command `users import`: one batch of lines, in one transaction with its checkpoint and its audit row, so that an
- * interrupted import continues with the first line that is not imported. Returns the new checkpoint. Throws when
- * another import of the file is running.
+ * Command `users import`: one batch of lines, in one transaction with its checkpoint and its audit row, so an
+ * interrupted import continues with the first line not yet imported. Returns the new checkpoint. Throws when another
+ * import of the file is running.
  */
 export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise<Checkpoint> {
   const read = batch.lines.map((line) => {
@@ -82,7 +82,7 @@ async function prepare(
   const slugs = new Set(read.flatMap((each) => (typeof each === "object" ? (each.organizationSlug ?? []) : [])));
   const known = slugs.size === 0 ? new Map<string, string>() : await organizationsBySlug(sql, [...slugs]);
   const users = new Map<number, NewImportedUser>();
-  const refused: Refused[] = [];
+  const refused: RefusedLine[] = [];
   for (const [index, each] of read.entries()) {
     if (each === undefined) continue;
     const line = batch.from.line + index + 1;

@@ -25,15 +25,15 @@ export async function readOwnProfile(
 
 declare const authorized: unique symbol;
 
-/** The id of a user whose profile the caller may read. Only `authorizeProfile` makes one. */
+/** The id of a user whose profile the caller may read. Only `authorizeProfile` returns this type. */
 export interface ReadableUser {
   readonly [authorized]: true;
   readonly userId: string;
 }
 
 /**
- * Authorizes reading a profile: the user itself, or a platform viewer. Refuses with `forbidden` whether or not the
- * other user exists, so that the endpoint does not reveal it.
+ * Authorizes reading a profile: the user itself, or a platform viewer. The problem is `forbidden` whether or not the
+ * user exists, so the endpoint does not reveal the existence.
  */
 export async function authorizeProfile(
   deps: PlatformRoleDeps,
@@ -44,7 +44,7 @@ export async function authorizeProfile(
   return viewer.ok ? ok({ userId } as ReadableUser) : viewer;
 }
 
-/** GET /v1/users/:id (docs/contract.md, section 12.8). Refuses with `not_found`. */
+/** GET /v1/users/:id (docs/contract.md, section 12.8). */
 export async function readProfile(
   deps: Pick<Deps, "database">,
   { userId }: ReadableUser,
@@ -60,7 +60,7 @@ export interface ProfileChange {
   readonly client: RequestContext;
 }
 
-/** PATCH /v1/users/me (docs/contract.md, section 12.7). Refuses with `invalid_input`. */
+/** PATCH /v1/users/me (docs/contract.md, section 12.7). */
 export async function updateOwnProfile(
   deps: Pick<Deps, "database" | "clock" | "random">,
   { caller, displayName, client }: ProfileChange,

@@ -23,7 +23,7 @@ export interface DeliveriesInput extends Pick<WebhookInput, "webhookId"> {
   readonly page: Page;
 }
 
-/** GET …/webhooks/:id/deliveries (docs/contract.md, section 26.3): newest first. Refuses with `not_found`. */
+/** GET …/webhooks/:id/deliveries (docs/contract.md, section 26.3): newest first. */
 export async function listWebhookDeliveries(
   deps: Pick<Deps, "database" | "reads">,
   input: DeliveriesInput,
@@ -39,7 +39,7 @@ export async function listWebhookDeliveries(
 
 /**
  * POST …/webhooks/:id/deliveries/:event_id/resend (docs/contract.md, section 26.3): due at once, under the same id, for
- * another three days. Refuses with `not_found`, `conflict` while the webhook is switched off.
+ * another three days.
  */
 export async function resendDelivery(
   deps: WebhookFlowDeps,
@@ -66,8 +66,8 @@ export async function resendDelivery(
 }
 
 /**
- * POST …/webhooks/:id/test (docs/contract.md, section 26.3): sends the audit record `webhook.tested` of this very
- * request, whatever the event types are. Refuses with `not_found`, `conflict` while the webhook is switched off.
+ * POST …/webhooks/:id/test (docs/contract.md, section 26.3): sends the audit record `webhook.tested` of this request,
+ * independent of the event types.
  */
 export async function testWebhook(
   deps: WebhookFlowDeps,

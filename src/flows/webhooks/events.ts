@@ -22,22 +22,22 @@ const CURSOR = /^(?:0|[1-9]\d{0,17})$/;
 export interface EventsInput {
   readonly caller: EventReader;
   readonly webhookId: string;
-  /** Undefined: from the oldest event that is kept. */
+  /** Undefined: from the oldest stored event. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 export interface EventsPage {
   readonly events: readonly WebhookEvent[];
-  /** For the next page: `after` of this one where there was nothing. */
+  /** The cursor for the next page: `after` of this page if no event was found. */
   readonly cursor: string;
   readonly hasMore: boolean;
 }
 
 /**
- * GET …/webhooks/:id/events (docs/contract.md, section 26.7): what the webhook is sent, oldest first, also of a time
- * when it was off. A reader that follows the cursor misses no event: a page ends before a record that a running
- * transaction may still precede. Refuses with `invalid_input`, `not_found`.
+ * GET …/webhooks/:id/events (docs/contract.md, section 26.7): the events of the webhook, oldest first, including times
+ * when the webhook was off. A reader that follows the cursor misses no event: a page ends before a record that a
+ * running transaction may still precede.
  */
 export async function listWebhookEvents(
   deps: Pick<Deps, "clock" | "database">,
@@ -69,8 +69,8 @@ export async function readEvents(
 
 /**
  * The id up to which the trail is complete. Ids are assigned in order and become visible by commit, so the newest
- * visible id is complete once every transaction that was running then has ended. Undefined if one of them goes on for
- * longer than `WEBHOOK_EVENTS_SETTLE_MS`: the reader gets nothing, and the same cursor.
+ * visible id is complete as soon as every transaction running at the time of the read has ended. Undefined if a
+ * transaction runs for longer than `WEBHOOK_EVENTS_SETTLE_MS`: the reader gets no events and an unchanged cursor.
  */
 async function settledEnd(
   deps: Pick<Deps, "clock" | "database">,

@@ -53,7 +53,7 @@ const OF_THE_PLATFORM = invalidInput(
   "not_allowed",
   `${CHECKPOINT_PUBLISHED} is for webhooks of the platform`,
 );
-// Every record is compared with each of them, in the statement that writes it.
+// Each record is compared with every event type, in the statement that writes the record.
 const TOO_MANY_EVENT_TYPES = invalidInput("event_types", "too_long", `at most ${WEBHOOK_EVENT_TYPES_MAX}`);
 
 export interface WebhookInput {
@@ -76,7 +76,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-/** POST …/webhooks (docs/contract.md, section 26.2). Refuses with `invalid_input`, `conflict` beyond `WEBHOOKS_MAX`. */
+/** POST …/webhooks (docs/contract.md, section 26.2). */
 export async function createWebhook(
   deps: WebhookFlowDeps,
   { caller, url, eventTypes, enabled, client }: CreateWebhookInput,
@@ -112,7 +112,7 @@ export async function listManagedWebhooks(
   return ok({ ...page, ...found });
 }
 
-/** The webhook, if it is one of those that the caller sees. Refuses with `not_found`. */
+/** The webhook, if the caller may see the webhook. */
 export async function findManagedWebhook(
   deps: Pick<Deps, "database">,
   { caller, webhookId }: { readonly caller: EventReader; readonly webhookId: string },
@@ -121,7 +121,7 @@ export async function findManagedWebhook(
   return webhook ? ok(webhook) : err(NO_SUCH_WEBHOOK);
 }
 
-/** PATCH …/webhooks/:id (docs/contract.md, section 26.2). Refuses with `invalid_input`, `not_found`. */
+/** PATCH …/webhooks/:id (docs/contract.md, section 26.2). */
 export async function changeWebhook(
   deps: WebhookFlowDeps,
   input: WebhookInput & { readonly change: WebhookChange },
@@ -161,8 +161,9 @@ async function changeAsCaller(
 }
 
 /**
- * Before a webhook is switched on that was off for its backlog, in statements of their own: one for all of it could
- * outlast its deadline each time. What a request that fails has given up is not given up again. Exported for the tests.
+ * Runs before a webhook disabled for its backlog is enabled, in separate statements: one statement for the complete
+ * backlog could exceed its deadline each time. Deliveries given up by a failed request are not given up again. Exported
+ * for the tests.
  */
 export async function giveUpBacklog(
   { database }: Pick<Deps, "database">,
@@ -177,7 +178,7 @@ export async function giveUpBacklog(
 
 /**
  * POST …/webhooks/:id/secret (docs/contract.md, section 26.2): deliveries are signed with the old secret too for a day,
- * so that the receiver can change over without a gap; that holds for a double click too. Refuses with `not_found`.
+ * so the receiver can change the secret without a gap, even after a double click.
  */
 export async function rotateSecret(
   deps: WebhookFlowDeps,
@@ -197,7 +198,7 @@ export async function rotateSecret(
   return changed.ok ? ok({ webhook: changed.value, secret }) : changed;
 }
 
-/** DELETE …/webhooks/:id (docs/contract.md, section 26.2), its deliveries with it. Refuses with `not_found`. */
+/** DELETE …/webhooks/:id (docs/contract.md, section 26.2), together with its deliveries. */
 export async function removeWebhook(
   deps: Pick<Deps, "database" | "clock" | "random">,
   input: WebhookInput,
@@ -237,7 +238,9 @@ function validateChange(
   return eventTypes?.every(isEventType) === false ? err(NOT_EVENT_TYPES) : ok(undefined);
 }
 
-/** `*`, an action such as `member.removed`, or all actions below a name, such as `auth.*`: of those that there are. */
+/**
+ * `*`, an action such as `member.removed`, or all actions below a name, such as `auth.*`: among the existing actions.
+ */
 function isEventType(text: string): boolean {
   if (text === "*" || text === CHECKPOINT_PUBLISHED) return true;
   const prefix = text.endsWith(".*") ? text.slice(0, -1) : undefined;

@@ -14,9 +14,9 @@ import { type ComposeDeps, composeEmail } from "../steps/email/compose-email.ts"
 export type NotifyDeps = ComposeDeps & Pick<Deps, "clock" | "database">;
 
 /**
- * Mails the owners of webhooks that have failed for an hour, and of those that the service has switched off: once for
- * each cause, over all replicas (docs/contract.md, section 26.3). Returns how many e-mails were written. The claim and
- * the e-mails are one transaction, so that a crash loses neither.
+ * Mails the owners of webhooks after an hour of failures, and of webhooks disabled by the service: once for every
+ * cause, over all replicas (docs/contract.md, section 26.3). Returns the number of written e-mails. The claim and the
+ * e-mails are one transaction, so a crash loses no e-mail.
  */
 export async function notifyWebhookOwners(deps: NotifyDeps): Promise<number> {
   const at = new Date(deps.clock.now());

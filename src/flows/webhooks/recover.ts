@@ -38,7 +38,7 @@ export interface RepeatInput extends WebhookInput {
 }
 
 export interface Repeated {
-  /** Deliveries that are due again. */
+  /** The number of deliveries that are due again. */
   readonly events: number;
   /** The time of the last event, where `WEBHOOK_REPEATED_MAX` ended the request; null: the range is complete. */
   readonly continueFrom: Date | null;
@@ -47,9 +47,8 @@ export interface Repeated {
 type Repeating = Promise<Result<Repeated, Refusal<"conflict" | "invalid_input" | "not_found">>>;
 
 /**
- * POST …/webhooks/:id/recover (docs/contract.md, section 26.7): sends every event of a time range again, also those of
- * a time when the webhook was off. Refuses with `invalid_input`, `not_found`, and `conflict` while the webhook is off
- * or too much waits.
+ * POST …/webhooks/:id/recover (docs/contract.md, section 26.7): sends every event of a time range again, including
+ * events of a time when the webhook was off.
  */
 export async function recoverWebhook(deps: WebhookFlowDeps, input: RepeatInput): Repeating {
   return await repeat(deps, input, "webhook.recovered", async (sql, webhook, range, repetition) => {
@@ -71,7 +70,7 @@ export async function recoverWebhook(deps: WebhookFlowDeps, input: RepeatInput):
 export async function resendFailed(deps: WebhookFlowDeps, input: RepeatInput): Repeating {
   return await repeat(deps, input, "webhook.failed_resent", async (sql, webhook, range, repetition) => {
     const events = await repeatFailed(sql, webhook.id, range, WEBHOOK_REPEATED_MAX, repetition);
-    // The rest is still failed, so the same request continues.
+    // The remaining deliveries are still failed, so an identical request continues.
     return { events, continueFrom: events === WEBHOOK_REPEATED_MAX ? range.since : null };
   });
 }

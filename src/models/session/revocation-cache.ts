@@ -25,7 +25,7 @@ export type Message =
     }
   | { readonly type: "streamLost" };
 
-export interface Known {
+export interface RevocationCache {
   /** Revoked sessions by id, oldest first, until their last access token has expired. */
   readonly revoked: Map<string, SessionEvent>;
   /** The events for the feed. */
@@ -71,7 +71,7 @@ export interface RevocationFeed {
   readonly version: string;
 }
 
-export function emptyCache(): Known {
+export function emptyCache(): RevocationCache {
   return {
     revoked: new Map(),
     feedEvents: new EventsByXid(),
@@ -87,7 +87,7 @@ export function emptyCache(): Known {
 }
 
 /** Applies one message. No input or output beyond the state. */
-export function step(known: Known, message: Message): void {
+export function step(known: RevocationCache, message: Message): void {
   switch (message.type) {
     case "eventsReceived":
       for (const event of message.events) applyEvent(known, event, message.wallClock);
@@ -110,7 +110,7 @@ export function step(known: Known, message: Message): void {
 }
 
 /** An expired event needs no entry: no token remains to refuse. */
-function applyEvent(known: Known, event: SessionEvent, now: number): void {
+function applyEvent(known: RevocationCache, event: SessionEvent, now: number): void {
   if (event.kind === "organization_changed") forgetViewsOf(known, event.sessionId);
   else forgetView(known, event.sessionId);
   if (event.kind !== "revoked" || event.expiresAt <= now || known.revoked.has(event.sessionId)) return;
@@ -120,39 +120,39 @@ function applyEvent(known: Known, event: SessionEvent, now: number): void {
   if (xid > known.newestXid) known.newestXid = xid;
 }
 
-export function beginLoad(known: Known, sessionId: string): Load {
+export function beginLoad(known: RevocationCache, sessionId: string): Load {
   const underway: Load = { stale: false };
   const loads = known.loads.get(sessionId) ?? new Set();
   known.loads.set(sessionId, loads.add(underway));
   return underway;
 }
 
-export function endLoad(known: Known, sessionId: string, underway: Load): void {
+export function endLoad(known: RevocationCache, sessionId: string, underway: Load): void {
   const loads = known.loads.get(sessionId);
   loads?.delete(underway);
   if (loads?.size === 0) known.loads.delete(sessionId);
 }
 
-export function forgetView(known: Known, sessionId: string): void {
+export function forgetView(known: RevocationCache, sessionId: string): void {
   known.views.delete(sessionId);
   known.keys.delete(sessionId);
   for (const underway of known.loads.get(sessionId) ?? []) underway.stale = true;
 }
 
 /** The users of the sessions in loading are not known yet, so no such view is cached. */
-function forgetViewsOf(known: Known, organizationId: string): void {
+function forgetViewsOf(known: RevocationCache, organizationId: string): void {
   const ofOrganization = [...known.views.entries()].filter(([, view]) => view.organizationId === organizationId);
   for (const [sessionId] of ofOrganization) known.views.delete(sessionId);
   forgetLoads(known);
 }
 
-function forgetViews(known: Known): void {
+function forgetViews(known: RevocationCache): void {
   known.views.clear();
   known.keys.clear();
   forgetLoads(known);
 }
 
-function forgetLoads(known: Known): void {
+function forgetLoads(known: RevocationCache): void {
   for (const loads of known.loads.values()) for (const underway of loads) underway.stale = true;
 }
 
@@ -166,13 +166,13 @@ function isReplaced(before: LogPosition, now: LogPosition): boolean {
  * Drops the views of the old database. The revocations stay, so that an older copy does not bring a revoked session
  * back. Transaction ids start over.
  */
-function forgetDatabase(known: Known): void {
+function forgetDatabase(known: RevocationCache): void {
   forgetViews(known);
   known.newestXid = 0n;
 }
 
 /** Entries are roughly in the order of their expiry, so the sweep ends at the first that has not expired. */
-function forgetExpired(known: Known, now: number): void {
+function forgetExpired(known: RevocationCache, now: number): void {
   known.feedEvents.dropExpired(now);
   for (const [sessionId, event] of known.revoked) {
     if (event.expiresAt > now) return;
@@ -180,7 +180,7 @@ function forgetExpired(known: Known, now: number): void {
   }
 }
 
-export function isCurrent(known: Known, monotonicNow: number): boolean {
+export function isCurrent(known: RevocationCache, monotonicNow: number): boolean {
   return (
     monotonicNow - known.followedAt < REVOCATION_CURRENT_MS &&
     monotonicNow - known.reconciledAt < REVOCATION_RECONCILED_MS &&
@@ -188,20 +188,25 @@ export function isCurrent(known: Known, monotonicNow: number): boolean {
   );
 }
 
-export function readFeed(known: Known, since: string | undefined, generatedAt: number, now: number): RevocationFeed {
+export function readFeed(
+  known: RevocationCache,
+  since: string | undefined,
+  generatedAt: number,
+  now: number,
+): RevocationFeed {
   const from = (since === undefined ? undefined : readCursor(since, known.position)) ?? 0n;
   const { revocations, version } = from === 0n ? fullFeed(known, now) : feedFrom(known, from, now);
   return { cursor: cursorOf(known.position), generatedAt, ageMs: Math.max(0, now - generatedAt), revocations, version };
 }
 
-function feedFrom(known: Known, from: bigint, now: number): FeedContent {
+function feedFrom(known: RevocationCache, from: bigint, now: number): FeedContent {
   const live = known.feedEvents.from(from).filter((event) => event.expiresAt > now);
   const sum = live.reduce((total, event) => total + crc32(event.sessionId), 0);
   return { revocations: live, version: `${live.length}.${sum}.${from}` };
 }
 
 /** Returns an identical array while there is no change, so that the array is serialised once (G87). */
-function fullFeed(known: Known, now: number): FeedContent {
+function fullFeed(known: RevocationCache, now: number): FeedContent {
   const { revision } = known.feedEvents;
   const kept = known.fullFeed;
   if (kept && kept.revision === revision && now < kept.validUntil) return kept;

@@ -2,7 +2,7 @@
 import { spokenLanguage } from "../../base/languages.ts";
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { Answer } from "../../flows/oauth-provider/authorization-answer.ts";
+import type { AuthorizationResponse } from "../../flows/oauth-provider/authorization-response.ts";
 import {
   type AuthorizeDeps,
   beginAuthorization,
@@ -83,7 +83,7 @@ export function interactionPage(deps: PageDeps): Page {
       const handle = query.text("request");
       const browserToken = authorizationToken(cookies);
       // `direct`: a request that must not render a page came by no form, so a redirect suffices.
-      const responded = (response: Result<Answer, OAuthRefusal>, direct: boolean) =>
+      const responded = (response: Result<AuthorizationResponse, OAuthRefusal>, direct: boolean) =>
         response.ok ? responsePage(view, response.value, direct) : oauthErrorPage(view, response.error);
       if (browserToken === undefined) return responded(await refuseSilently(deps, handle), true);
       const found = await findPendingRequest(deps, { handle, browserToken });

@@ -3,7 +3,7 @@
  * to the application.
  */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
-import { type Answer, responseLocation } from "../../flows/oauth-provider/authorization-answer.ts";
+import { type AuthorizationResponse, responseLocation } from "../../flows/oauth-provider/authorization-response.ts";
 import { recordedRefusal } from "../../http/oauth-reply.ts";
 import type { Reply } from "../../http/reply.ts";
 import { Stage } from "../components/layout.tsx";
@@ -25,7 +25,7 @@ function PassOnBody({ location }: { readonly location: string }) {
   );
 }
 
-function FormPostBody({ response }: { readonly response: Answer }) {
+function FormPostBody({ response }: { readonly response: AuthorizationResponse }) {
   const { t } = useView();
   return (
     <Stage>
@@ -88,12 +88,12 @@ export function passOnPage(view: View, location: string, cookies: readonly strin
 }
 
 /** `direct`: no form preceded the request, so a redirect reaches the application without a page. */
-export function responsePage(view: View, response: Answer, direct: boolean): Reply {
+export function responsePage(view: View, response: AuthorizationResponse, direct: boolean): Reply {
   const { refused } = response;
   return { ...carry(view, response, direct), ...(refused ? { refused: recordedRefusal(refused) } : {}) };
 }
 
-function carry(view: View, response: Answer, direct: boolean): Reply {
+function carry(view: View, response: AuthorizationResponse, direct: boolean): Reply {
   if (response.target.responseMode === "form_post") return formPostPage(view, response);
   const location = responseLocation(response);
   return direct ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);
@@ -104,7 +104,7 @@ function carry(view: View, response: Answer, direct: boolean): Reply {
  * action is the redirect URI. A narrower `form-action` would also apply to redirects of the application, and a source
  * cannot name an IPv6 address (Content Security Policy Level 3, sections 2.3.1 and 6.4.3.1).
  */
-function formPostPage(view: View, response: Answer): Reply {
+function formPostPage(view: View, response: AuthorizationResponse): Reply {
   const policy = PAGE_POLICY.replace("form-action 'self'", "form-action *");
   return showPage(view, {
     title: view.t.oauth.passOnTitle,

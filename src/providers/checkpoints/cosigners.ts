@@ -2,15 +2,18 @@ import { cosignersOf } from "../../../clients/js/src/audit/note.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { ConsistentCheckpoint, Witness } from "./witness.ts";
 
-/** Collects cosignatures beside the rounds of the sequencer: no witness delays a checkpoint or another witness. */
+/**
+ * Collects cosignatures concurrently with the rounds of the sequencer: no witness delays a checkpoint or another
+ * witness.
+ */
 export interface Cosigners {
   /**
-   * Asks each witness that is not being asked and whose cosignature is not in `known`, a note of that checkpoint; none
-   * while fewer than the quorum are free, so that enough of them are asked about the same checkpoint. Returns at once;
-   * `onCosigned` is called for each cosignature with the note that has all of them so far.
+   * Asks each idle witness whose cosignature is not in `known`, a note of the checkpoint; asks no witness while fewer
+   * than the quorum are idle, so enough witnesses are asked about one checkpoint. Returns at once; calls `onCosigned`
+   * after each cosignature with the note and all cosignatures so far.
    */
   ask(checkpoint: ConsistentCheckpoint, known: string, onCosigned: OnCosigned): void;
-  /** Waits for every response that is under way. */
+  /** Waits for all pending responses. */
   settled(): Promise<void>;
 }
 
@@ -26,7 +29,7 @@ export function cosigners({ witnesses, quorum, log }: CosignersDeps): Cosigners 
   const asked = new Map<Witness, Promise<void>>();
   const failing = new Set<Witness>();
 
-  /** Logs each witness once when it fails, and once when it cosigns again. */
+  /** Logs the first failure of a witness, and the first cosignature after a failure. */
   async function askOne(witness: Witness, checkpoint: ConsistentCheckpoint): Promise<string | undefined> {
     const { name } = witness;
     try {

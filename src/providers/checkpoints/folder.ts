@@ -2,25 +2,23 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpoint } from "../../../clients/js/src/audit/note.ts";
 
-/** Checkpoints as files: `checkpoint`, the newest, and the last one of each day. */
+/** Checkpoints as files: `checkpoint`, the newest, and the last checkpoint of each day. */
 export interface CheckpointFolder {
-  /** The newest; undefined if there is none. */
+  /** The newest checkpoint; undefined for an empty folder. */
   newest(): string | undefined;
   /** Throws when the folder cannot be written. */
   write(note: string, at: Date): void;
 }
 
 export interface CheckpointOrder {
-  /** The checkpoint of a note; undefined for one of another deployment. */
+  /** The checkpoint of a note; undefined for a note of another deployment. */
   readonly open: (note: string) => Promise<Checkpoint | undefined>;
   readonly isLater: (one: Checkpoint, other: Checkpoint) => boolean;
 }
 
 const NEWEST = "checkpoint";
 
-/**
- * Writes a checkpoint into the folder unless a later one is there: replicas may share the folder.
- */
+/** Writes a checkpoint into the folder unless the folder has a later checkpoint: replicas may share the folder. */
 export async function keepCheckpoint(
   folder: CheckpointFolder,
   { note, checkpoint }: { readonly note: string; readonly checkpoint: Checkpoint },
@@ -32,7 +30,7 @@ export async function keepCheckpoint(
   if (present !== note && !(newest && isLater(newest, checkpoint))) folder.write(note, at);
 }
 
-/** `replica`: of those that share the folder; each writes files of its own before it renames them. */
+/** `replica`: the name of a replica that shares the folder; a replica writes files under its name before the rename. */
 export function checkpointFolder(directory: string, replica: string): CheckpointFolder {
   return {
     newest() {

@@ -9,10 +9,10 @@ import {
 import { boundedFetch } from "../../base/bounded-fetch.ts";
 import { WITNESS_DEADLINE_MS, WITNESS_RESPONSE_MAX_BYTES } from "../../limits/audit-limits.ts";
 
-/** Cosigns checkpoints that extend all that it has seen (c2sp.org/tlog-witness). */
+/** Cosigns checkpoints that extend all checkpoints seen before (c2sp.org/tlog-witness). */
 export interface Witness {
   readonly name: string;
-  /** Returns the line of its cosignature, verified. Throws when it does not cosign; the message says why. */
+  /** Returns the verified line of the cosignature. Throws without a cosignature; the message has the reason. */
   cosign(checkpoint: ConsistentCheckpoint): Promise<string>;
 }
 
@@ -25,10 +25,10 @@ export interface ConsistentCheckpoint {
   readonly proofFrom: (size: number) => Promise<readonly Uint8Array[]>;
 }
 
-/** `verifierKey`: of the witness, with the type of cosignatures. `url`: its submission prefix. */
+/** `verifierKey`: the key of the witness, with the type of cosignatures. `url`: the submission prefix. */
 export function witness(verifierKey: string, url: string): Witness {
   const key = readVerifierKey(verifierKey);
-  /** The size that it has seen of each log. */
+  /** The size of each log in the view of the witness. */
   const seen = new Map<string, number>();
   return {
     name: key.name,
@@ -59,9 +59,9 @@ async function submit(url: string, { note, proofFrom }: ConsistentCheckpoint, fr
 }
 
 /**
- * The cosignature in the answer of a witness, as a line written anew. An answer can hold anything: lines in the name
- * of the log or of another witness, or an empty line that would make signatures part of what is signed. Undefined for
- * one without a valid cosignature of this note.
+ * The cosignature in the response of a witness, written as a new line. The response is untrusted: lines in the name of
+ * the log or of another witness are possible, or an empty line, which would make signatures part of the signed text.
+ * Undefined for a response without a valid cosignature of this note.
  */
 async function verifiedLine(note: string, response: string, verifierKey: string): Promise<string | undefined> {
   try {

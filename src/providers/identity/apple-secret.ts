@@ -11,7 +11,9 @@ export interface AppleApplication {
   readonly privateKeyPem: string;
 }
 
-/** Signs the client secret of one exchange: a short-lived JWT with ES256. Rejects for a key that cannot sign it. */
+/**
+ * Signs the client secret of one exchange: a short-lived JWT with ES256. Rejects for a key without the ability to sign.
+ */
 export async function signAppleSecret(app: AppleApplication, audience: string, clock: Clock): Promise<string> {
   const key = await importPKCS8(app.privateKeyPem, "ES256");
   const now = Math.floor(clock.now() / 1000);

@@ -17,8 +17,8 @@ export interface FacebookOptions {
 }
 
 /**
- * Facebook Login: OAuth 2.0 and the Graph API. The API does not say whether an address is verified, so none counts as
- * verified. Without the e-mail permission there is no address.
+ * Facebook Login: OAuth 2.0 and the Graph API. The API does not assert the verification of addresses, so an address
+ * never counts as verified. Without the e-mail permission there is no address.
  */
 export function facebookProvider({ client, url, apiUrl }: FacebookOptions): IdentityProvider {
   const issuer = new URL(url).origin;

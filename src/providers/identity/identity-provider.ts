@@ -1,7 +1,4 @@
-/**
- * Owns: calls to identity providers. Each provider is one function behind this interface; flows decide what a result
- * means.
- */
+/** Owns: calls to identity providers. A provider is one function behind this interface; flows interpret the result. */
 import { boundedFetch } from "../../base/bounded-fetch.ts";
 import type { Result } from "../../base/result.ts";
 import { IDENTITY_CALL_DEADLINE_MS, IDENTITY_RESPONSE_MAX_BYTES } from "../../limits/limits.ts";
@@ -14,7 +11,7 @@ export interface Exchange {
   readonly nonce: string;
 }
 
-/** A user, as the provider asserts it. */
+/** A user, as asserted by the provider. */
 export interface Identity {
   /** The issuer of OpenID Connect, or the base URL of a provider without one. */
   readonly issuer: string;
@@ -45,14 +42,14 @@ export interface IdentityProvider {
 export interface ClientSettings {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Exactly as it is registered at the provider. */
+  /** Exactly as registered at the provider. */
   readonly redirectUri: string;
 }
 
 /** OpenID Connect Core, section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** Validates a subject identifier. Throws for a malformed one. */
+/** Validates a subject identifier. Throws for a malformed identifier. */
 export function subjectOf(value: unknown): string {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text === "string" && SUBJECT.test(text)) return text;
@@ -64,7 +61,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The provider is down, too slow, or its response is too large. */
+/** The provider is down, too slow, or the response is too large. */
 export class Unreachable extends Error {}
 
 /** Bounds every call to an identity provider in time and bytes; follows no redirect. */

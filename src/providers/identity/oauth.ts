@@ -77,7 +77,7 @@ export async function redeem(
 
 export interface ApiProviderOptions {
   readonly client: ClientSettings;
-  /** Substitute for the issuer, which the provider does not name. */
+  /** Substitute for the issuer, absent from the provider's responses. */
   readonly issuer: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
@@ -111,7 +111,7 @@ export function isInvalidClient(error: unknown): boolean {
   return error instanceof oauth.WWWAuthenticateChallengeError;
 }
 
-/** Converts exceptions of the library to failures. Its messages name claims and endpoints, never tokens. */
+/** Converts exceptions of the library to failures. The library's messages name claims and endpoints, never tokens. */
 export async function resultOf<T>(work: () => Promise<T>): Promise<Result<T, IdentityFailure>> {
   try {
     return ok(await work());

@@ -23,18 +23,18 @@ export interface OpenidOptions {
   readonly authorities: readonly Authority[];
   readonly scope: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Client authentications (RFC 6749, section 2.3.1); the next one is tried after `invalid_client`. */
+  /** Client authentications (RFC 6749, section 2.3.1); the next authentication is tried after `invalid_client`. */
   readonly authentications: readonly (() => Promise<oauth.ClientAuth>)[];
   /**
-   * The issuer that an ID token with these claims must name; undefined: the issuer of the metadata. Throws for claims
-   * that are not permitted.
+   * The required issuer of an ID token with these claims; undefined: the issuer of the metadata. Throws for forbidden
+   * claims.
    */
   readonly issuerOf?: (claims: IdClaims, metadataIssuer: string) => string;
-  /** Whether the claims beside an address assert that it is verified. */
+  /** Whether the claims beside an address assert the verification of the address. */
   readonly emailVerified: (claims: IdClaims) => boolean;
 }
 
-/** Both objects have the same subject. */
+/** Both objects have an identical subject. */
 interface VerifiedClaims {
   readonly idToken: IdClaims;
   /** Claims of the userinfo endpoint, read only if the ID token has no address. */
@@ -44,7 +44,7 @@ interface VerifiedClaims {
 export interface Authority {
   /** Base URL of the metadata. */
   readonly address: string;
-  /** Permitted issuers besides that URL. */
+  /** Permitted issuers in addition to the URL. */
   readonly issuers: readonly string[];
 }
 
@@ -53,7 +53,7 @@ interface Metadata {
   readonly readAt: number;
 }
 
-/** A provider of OpenID Connect: code flow with PKCE and nonce; the ID token is verified including its signature. */
+/** A provider of OpenID Connect: code flow with PKCE and nonce; the ID token is verified including the signature. */
 export function openidProvider(options: OpenidOptions): IdentityProvider {
   const { client: settings, scope, parameters } = options;
   const metadata = cachedMetadata(options);
@@ -71,7 +71,10 @@ export function openidProvider(options: OpenidOptions): IdentityProvider {
   };
 }
 
-/** Reads the metadata on demand and keeps it for `IDENTITY_DISCOVERY_MAX_AGE_MS`. Concurrent calls share one read. */
+/**
+ * Reads the metadata on demand and keeps the metadata for `IDENTITY_DISCOVERY_MAX_AGE_MS`. Concurrent calls share one
+ * read.
+ */
 function cachedMetadata({ authorities, clock }: OpenidOptions): () => Promise<oauth.AuthorizationServer> {
   let cached: Promise<Metadata> | undefined;
 
@@ -97,7 +100,10 @@ type ExchangeCode = (
   server: oauth.AuthorizationServer,
 ) => Promise<VerifiedClaims>;
 
-/** Redeems codes with the authentication that the provider accepted last, or with the next one if it refuses that. */
+/**
+ * Redeems codes with the authentication that the provider accepted last, or with the next authentication after a
+ * refusal.
+ */
 function codeExchange(options: OpenidOptions): ExchangeCode {
   const { client: settings, authentications } = options;
   const calls = callOptions(options.authorities[0]?.address ?? "");
@@ -161,7 +167,7 @@ async function readUserinfo(
   return await oauth.processUserInfoResponse(server, client, subject, response);
 }
 
-/** Reads the metadata of the first authority that has any. */
+/** Reads the metadata of the first authority with metadata. */
 async function discover(authorities: readonly Authority[]): Promise<oauth.AuthorizationServer> {
   for (const [index, { address, issuers }] of authorities.entries()) {
     const url = `${address}/.well-known/openid-configuration`;
@@ -176,7 +182,7 @@ async function discover(authorities: readonly Authority[]): Promise<oauth.Author
 }
 
 /**
- * For a multi-tenant provider the expected issuer depends on the tenant of the token, which is not verified yet here.
+ * The expected issuer of a multi-tenant provider depends on the tenant of the token, which is not verified yet here.
  */
 async function withIssuerOfToken(
   { issuerOf }: OpenidOptions,
@@ -195,7 +201,7 @@ function identityOf({ emailVerified }: OpenidOptions, { idToken, userinfo }: Ver
     issuer: String(idToken.iss),
     subject: subjectOf(idToken.sub),
     email: textOf(claimsOfAddress.email),
-    // An ID token without the address cannot verify the address of userinfo, but it can deny the verification.
+    // An ID token without the address cannot verify the address of userinfo, but can deny the verification.
     emailVerified: emailVerified(claimsOfAddress) && emailVerified({ ...claimsOfAddress, ...idToken }),
     name: textOf(idToken.name ?? userinfo.name),
   };

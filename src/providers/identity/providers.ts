@@ -34,7 +34,7 @@ function clientOf({ publicConfig, secret, redirectUri }: ProviderSetup) {
 
 const OPENID_SCOPE = "openid email profile";
 
-/** A boolean claim; Apple also sends it as a string. */
+/** A boolean claim; Apple also sends strings. */
 function isTrue(claim: unknown): boolean {
   return claim === true || claim === "true";
 }
@@ -49,7 +49,7 @@ const google: Make = (setup) =>
     emailVerified: ({ email_verified }) => isTrue(email_verified),
   });
 
-/** First in the body, as the large providers document it, then in the header (RFC 6749, section 2.3.1). */
+/** First in the body, as documented by the large providers, then in the header (RFC 6749, section 2.3.1). */
 function clientSecretMethods(secret: string): (() => Promise<oauth.ClientAuth>)[] {
   return [async () => oauth.ClientSecretPost(secret), async () => oauth.ClientSecretBasic(secret)];
 }
@@ -71,13 +71,16 @@ const microsoft: Make = (setup) => {
     scope: OPENID_SCOPE,
     authentications: clientSecretMethods(setup.secret),
     issuerOf: (claims, issuer) => tenantIssuer(claims, issuer, tenant),
-    // A tenant's administrator can set Entra's `email` and `email_verified` to any value (nOAuth attack).
-    // `xms_edov` asserts that the owner of the domain verified it.
+    // A tenant's administrator can set Entra's `email` and `email_verified` to any value (nOAuth attack). `xms_edov`
+    // asserts the verification by the owner of the domain.
     emailVerified: ({ xms_edov }) => isTrue(xms_edov) || xms_edov === 1 || xms_edov === "1",
   });
 };
 
-/** The setting is a base URL, to which tenant and version are appended; without metadata there, it is the whole URL. */
+/**
+ * The setting is a base URL, to which tenant and version are appended; without metadata there, the setting is the whole
+ * URL.
+ */
 function microsoftAuthorities(setting: string, tenant: string): Authority[] {
   return [`${setting}/${tenant}/v2.0`, setting].map((address) => ({
     address,
@@ -85,7 +88,7 @@ function microsoftAuthorities(setting: string, tenant: string): Authority[] {
   }));
 }
 
-/** Issuers that the metadata of a tenant may name: the pattern of all tenants, or the tenant of personal accounts. */
+/** Permitted issuers in the metadata of a tenant: the pattern of all tenants, or the tenant of personal accounts. */
 function tenantedIssuers(address: string, tenant: string): string[] {
   const suffix = `/${tenant}/v2.0`;
   if (!address.endsWith(suffix)) return [];
@@ -94,7 +97,7 @@ function tenantedIssuers(address: string, tenant: string): string[] {
   return [`${base}/${TENANT_PLACEHOLDER}/v2.0`, ...personal];
 }
 
-/** The issuer of the token's tenant. Throws for a tenant that the setting does not permit. */
+/** The issuer of the token's tenant. Throws for a tenant outside the setting. */
 function tenantIssuer({ tid }: IdClaims, issuer: string, tenant: string): string {
   const named = typeof tid === "string" && GUID.test(tid) ? tid : undefined;
   if (!issuer.includes(TENANT_PLACEHOLDER) && named === undefined) return issuer;
@@ -140,14 +143,16 @@ const KNOWN: Readonly<Record<string, Make>> = {
 };
 
 export interface IdentityProviders {
-  /** `undefined`: unknown or disabled. The same object, with its cached metadata, until the settings change. */
+  /**
+   * `undefined`: unknown or disabled. The object, with the cached metadata, stays identical until the settings change.
+   */
   find(key: string): IdentityProvider | undefined;
 }
 
 type Settings = Pick<ProviderSetup, "publicConfig" | "secret">;
 
 export interface IdentityProvidersOptions extends Pick<ProviderSetup, "addresses" | "clock"> {
-  /** The current settings: the same object until they change. */
+  /** The current settings: the object stays identical until a change. */
   readonly settings: (key: string) => Settings | undefined;
   readonly redirectUri: (key: string) => string;
 }

@@ -12,8 +12,8 @@ export interface FolderMailOptions {
 }
 
 /**
- * Embedded mode: writes each mail as `<id>.json`, the body of the HTTP provider call, and `<id>.html` for a browser,
- * and prints its text. Deletes the oldest beyond `MAIL_FOLDER_FILES_MAX` files.
+ * Embedded mode: writes a mail as `<id>.json`, the body of the HTTP provider call, and `<id>.html` for a browser, and
+ * prints its text. Deletes the oldest beyond `MAIL_FOLDER_FILES_MAX` files.
  */
 export function folderMail(options: FolderMailOptions): MailProvider {
   return {
@@ -33,7 +33,7 @@ export function folderMail(options: FolderMailOptions): MailProvider {
   };
 }
 
-/** Writes to a temporary name first, so that a program that watches the folder never reads a partial file. */
+/** Writes to a temporary name first, so a program watching the folder never reads a partial file. */
 async function write(directory: string, name: string, content: string): Promise<void> {
   const path = join(directory, name);
   await writeFile(`${path}.part`, content, { mode: 0o600 });
@@ -53,7 +53,7 @@ function printed({ to, subject, text }: Mail): string {
   return ["", ...lines.map((line) => `  | ${line}`.trimEnd()), ""].join("\n");
 }
 
-/** A mail as this folder keeps it. */
+/** A mail as stored in this folder. */
 export interface KeptMail {
   readonly id: string;
   readonly to: string;
@@ -63,7 +63,7 @@ export interface KeptMail {
   readonly at: Date;
 }
 
-/** The newest `MAILS_SHOWN` mails of the folder, newest first; none if it does not exist. */
+/** The newest `MAILS_SHOWN` mails of the folder, newest first; an empty list if the folder does not exist. */
 export async function readKeptMails(directory: string): Promise<KeptMail[]> {
   const names = await readdir(directory).catch(() => [] as string[]);
   const newest = names
@@ -79,7 +79,7 @@ const MAILS_SHOWN = 50;
 async function readMail(directory: string, name: string): Promise<KeptMail> {
   const mail = JSON.parse(await readFile(join(directory, name), "utf8"));
   const id = name.slice(0, -".json".length);
-  // The first 48 bits of a UUID of version 7 are its time (RFC 9562, section 5.7).
+  // The first 48 bits of a UUID of version 7 are the time (RFC 9562, section 5.7).
   const at = new Date(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
   return { id, to: String(mail.to), subject: mail.subject, text: mail.text, html: mail.html, at };
 }

@@ -11,12 +11,12 @@ export interface HttpMailOptions {
   readonly from: string;
 }
 
-/** The provider refused this mail permanently: a retry has the same result. */
+/** The provider refused this mail permanently: a retry cannot succeed. */
 const PERMANENT_REFUSALS = new Set([400, 413, 422]);
 
 /**
- * `POST {apiUrl}/emails` with the id of the outbox row as idempotency key (G29). Redirects are not followed: they would
- * send key and content to another host.
+ * `POST {apiUrl}/emails` with the id of the outbox row as idempotency key (G29). Redirects are not followed: a redirect
+ * would send key and content to a different host.
  */
 export function httpMail(options: HttpMailOptions): MailProvider {
   return {
@@ -44,7 +44,7 @@ export function httpMail(options: HttpMailOptions): MailProvider {
   };
 }
 
-/** Lists the domains of a key, which tests the key without sending mail (docs/contract.md, section 15.4). */
+/** Lists the domains of a key, a test of the key without sending mail (docs/contract.md, section 15.4). */
 export async function probeHttpMail({ apiUrl, apiKey }: Omit<HttpMailOptions, "from">): Promise<Result<void, string>> {
   try {
     const bounds = { deadlineMs: PROVIDER_PROBE_DEADLINE_MS, maxBytes: MAIL_RESPONSE_MAX_BYTES };

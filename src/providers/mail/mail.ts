@@ -1,4 +1,4 @@
-/** Owns: delivery of e-mails. Each provider is one function behind this interface; the outbox decides when to send. */
+/** Owns: delivery of e-mails. A provider is a function behind this interface; the outbox decides when to send. */
 
 export interface Mail {
   /** Id of the outbox row; idempotency key of the provider call. */
@@ -9,9 +9,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/**
- * `refused`: a retry has the same result. `failed`: a retry may succeed. `cause` is for the log and holds no content.
- */
+/** `refused`: a retry cannot succeed. `failed`: a retry may succeed. `cause` is for the log and holds no content. */
 export type Delivery =
   | { readonly outcome: "sent" }
   | { readonly outcome: "failed" | "refused"; readonly cause: string };

@@ -3,7 +3,7 @@ import { MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
 import type { MailProvider } from "./mail.ts";
 
 export interface SmtpMailOptions {
-  /** `smtp://` (STARTTLS if the server offers it) or `smtps://`, with user and password if required. */
+  /** `smtp://` (STARTTLS if offered by the server) or `smtps://`, with user and password if required. */
   readonly url: string;
   readonly from: string;
   /** Right-hand side of the Message-ID. */
@@ -12,7 +12,7 @@ export interface SmtpMailOptions {
 
 /**
  * SMTP (RFC 5321). The protocol has no idempotency key: a crash between acceptance and deletion of the outbox row sends
- * the mail twice. Both copies have the same Message-ID, derived from the row's id, so mail programs show one.
+ * the mail twice. The copies share one Message-ID, derived from the row's id, so mail programs display only one copy.
  */
 export function smtpMail(options: SmtpMailOptions): MailProvider {
   let transport: Promise<Transporter> | undefined;
@@ -21,7 +21,7 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
     async send({ id, to, subject, text, html }) {
       try {
         transport ??= createTransport(options.url);
-        // As an object, an address is one recipient whatever characters it contains (G18a).
+        // As an object, an address is a single recipient regardless of the characters in the address (G18a).
         const recipient = { name: "", address: to };
         const messageId = `<${id}@${options.host}>`;
         const mail = { from: options.from, to: recipient, subject, text, html, messageId };
@@ -34,7 +34,7 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
   };
 }
 
-/** The library is loaded by the first e-mail: few deployments use SMTP, and a start would wait for it. */
+/** The first e-mail loads the library: few deployments use SMTP, and an earlier import would delay the start. */
 async function createTransport(url: string): Promise<Transporter> {
   const { createTransport: create } = await import("nodemailer");
   return create({
@@ -61,7 +61,7 @@ function isRefusal(error: unknown): boolean {
   return Number(error.responseCode) >= 500 && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
 }
 
-/** Without the text of the reply, which may contain the address. */
+/** The text of the reply is omitted, because the text may contain the address. */
 function causeOf(error: unknown): string {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return [code ?? "failed", responseCode].filter((part) => part !== undefined).join(" ");

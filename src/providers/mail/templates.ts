@@ -13,7 +13,7 @@ type Value = string | number | boolean | null;
 export type Values = Readonly<Record<string, Value | readonly Readonly<Record<string, Value>>[]>>;
 
 export interface Templates {
-  /** Renders an e-mail in the language closest to `locale`. Throws for a kind that is not loaded. */
+  /** Renders an e-mail in the language closest to `locale`. Throws for an unknown kind. */
   render(kind: string, locale: string | null, values: Values): Pick<Mail, "subject" | "text" | "html">;
   /** Languages that have a template for every kind. */
   readonly locales: readonly string[];
@@ -21,7 +21,7 @@ export interface Templates {
 
 const BUILT_IN = join(import.meta.dirname, "templates");
 const FALLBACK = "en";
-/** Mustache partials that notices share: `{{> request}}`. */
+/** Mustache partials shared by notices: `{{> request}}`. */
 const PARTIALS = ["request", "more_changes"] as const;
 const SUBJECT_LINE = /^Subject: (.+)\n\n?/;
 
@@ -35,9 +35,9 @@ type Read = (name: string) => string | undefined;
 
 /**
  * Reads all Mustache templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html`,
- * and `layout.html` around it. A file in the operator's folder replaces the built-in file of the same name. A language
- * without both files of a kind is not used for that kind. Throws, naming the file, for one of the operator's that does
- * not parse.
+ * and `layout.html` around it. A file in the operator's folder replaces the built-in file with this name. A language is
+ * not used for a kind without text and HTML template. Throws an error with the file name when a file of the operator
+ * does not parse.
  */
 export function loadTemplates(kinds: readonly string[], folder: string | undefined): Templates {
   const folders = folder === undefined ? [BUILT_IN] : [folder, BUILT_IN];
@@ -75,7 +75,7 @@ interface Partials {
 
 const NO_PARTIALS: Partials = { text: {}, html: {} };
 
-/** Reads the partials of a language. A partial that the language lacks renders as nothing. */
+/** Reads the partials of a language. A partial missing in the language renders as empty text. */
 function readPartials(locale: string, read: Read): Partials {
   const ofType = (extension: string) =>
     Object.fromEntries(PARTIALS.map((name) => [name, read(`${locale}/${name}.${extension}`) ?? ""]));
@@ -100,7 +100,7 @@ function readTemplate(folders: readonly string[], name: string): string | undefi
   const path = join(folder, name);
   const template = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   try {
-    // The built-in ones are known to parse, and are parsed when they are first rendered: it would delay each start.
+    // The built-in templates are tested, and are parsed at their first use: parsing would delay each start.
     if (folder !== BUILT_IN) Mustache.parse(template);
   } catch (error) {
     throw new Error(`${path}: ${error instanceof Error ? error.message : "does not parse"}`);
@@ -126,8 +126,8 @@ function renderText(template: string, values: Values, partials: Partials["text"]
 const QUOTES = /["\u00AB\u00BB\u201C-\u201F\u2039\u203A\u300C-\u300F\uFF02]/g;
 
 /**
- * Escapes a value in a subject, where only quotation marks separate text of a tenant from text of the service (G41): it
- * cannot close the quotation, and it is shortened so that the rest of the subject stays visible.
+ * Escapes a value in a subject, where only quotation marks separate text of a tenant from text of the service (G41):
+ * the value cannot close the quotation, and is shortened so the rest of the subject stays visible.
  */
 function subjectValue(value: unknown): string {
   const characters = [...String(value).replace(QUOTES, "'")];

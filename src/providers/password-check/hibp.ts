@@ -11,8 +11,8 @@ export interface HibpOptions {
 
 /**
  * Have I Been Pwned with k-anonymity: only the first five hexadecimal digits of the SHA-1 are sent. The response has
- * the suffixes of about 800 hashes, padded so that its length reveals nothing. The API requires SHA-1; nothing relies
- * on it.
+ * the suffixes of about 800 hashes, padded so the length reveals no information. The API requires SHA-1; no guarantee
+ * relies on SHA-1.
  */
 export function hibpCheck(options: HibpOptions): PasswordCheck {
   return {

@@ -1,4 +1,4 @@
-/** Owns: the look-up of common passwords, for new passwords only. It never refuses a sign-in. */
+/** Owns: the look-up of common passwords, for new passwords only. The check never refuses a sign-in. */
 
 export interface PasswordCheck {
   /** `password`: normalised. Never rejects; returns false if the look-up fails. */

@@ -7,21 +7,21 @@ import type { PictureStore } from "./picture-store.ts";
 export interface S3Options {
   readonly endpoint: string;
   readonly bucket: string;
-  /** Prefix of each object name; may be empty. */
+  /** Prefix of all object names; may be empty. */
   readonly prefix: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** Bounds of each response. Errors have a body too. */
+/** Bounds of every response, including error responses. */
 const BOUNDS = { deadlineMs: PICTURE_STORE_DEADLINE_MS, maxBytes: AVATAR_BYTES_MAX };
 
 /** An S3-compatible store (`SERVICE_S3_URL`), by signed requests (AWS Signature Version 4). */
 export function s3Pictures({ endpoint, bucket, prefix, ...credentials }: S3Options): PictureStore {
   const signer = new AwsClient({ ...credentials, service: "s3" });
 
-  /** Rejects, with the status only, when the response is none of the accepted ones. */
+  /** Rejects, with the status only, for an unaccepted status. */
   async function request(method: string, hash: string, accepted: readonly number[], content?: Buffer) {
     const body = content && new Uint8Array(content);
     const digest = createHash("sha256")

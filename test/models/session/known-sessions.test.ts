@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { beginLoad, emptyCache, type Known, step } from "../../../src/models/session/revocation-cache.ts";
+import { beginLoad, emptyCache, type RevocationCache, step } from "../../../src/models/session/revocation-cache.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 
-function tell(known: Known, organizationId: string): void {
+function tell(known: RevocationCache, organizationId: string): void {
   const event = {
     sessionId: organizationId,
     kind: "organization_changed",

@@ -1,11 +1,11 @@
-/** What the authorization endpoint sends back to an application. */
+/** The response of the authorization endpoint to an application. */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import type { ResponseTarget } from "./validate-authorization.ts";
 
-/** What goes back to the application: parameters of its redirect URI, or of a form posted to it. */
-export interface Answer {
+/** The response to the application: parameters of the redirect URI, or of a form posted to the redirect URI. */
+export interface AuthorizationResponse {
   readonly target: ResponseTarget;
   readonly parameters: Readonly<Record<string, string>>;
   /** The refusal behind an error, for the record of decisions. */
@@ -16,26 +16,26 @@ export function errorResponse(
   deps: Pick<Deps, "config" | "telemetry">,
   { parameters }: { readonly parameters: ResponseTarget },
   refused: OAuthRefusal,
-): Answer {
+): AuthorizationResponse {
   deps.telemetry.metrics.oauthAuthorization("error");
   const { oauth, description } = refused;
   return { ...responseOf(deps, parameters, { error: oauth, error_description: description }), refused };
 }
 
-/** With `iss`, so that a client with several providers detects a mix-up (RFC 9207). */
+/** Includes `iss`, so a client with several providers detects a mix-up (RFC 9207). */
 export function responseOf(
   { config }: Pick<Deps, "config">,
   { redirectUri, responseMode, state }: AuthorizationParameters | ResponseTarget,
   parameters: Readonly<Record<string, string>>,
-): Answer {
+): AuthorizationResponse {
   return {
     target: { redirectUri, responseMode, state },
     parameters: { ...parameters, ...(state === null ? {} : { state }), iss: config.urls.publicBaseUrl },
   };
 }
 
-/** The address of an answer by query: that of the redirect URI is kept (RFC 6749, section 3.1.2). */
-export function responseLocation({ target, parameters }: Answer): string {
+/** The address of a response by query: the query of the redirect URI is kept (RFC 6749, section 3.1.2). */
+export function responseLocation({ target, parameters }: AuthorizationResponse): string {
   const separator = target.redirectUri.includes("?") ? "&" : "?";
   return `${target.redirectUri}${separator}${new URLSearchParams(parameters)}`;
 }
