@@ -35,10 +35,10 @@ export const auditLogs = pgTable(
     index("audit_logs_transaction_id_idx")
       .using("brin", sql`(transaction_id::text::bigint)`)
       .with({ autosummarize: true }),
-    // For proofs of one record. Partitions from before migration 0025 have no such index, as below.
+    // Serves proofs of one record. Partitions from before migration 0025 have no such index, as below.
     index("audit_logs_event_id_idx").on(table.eventId),
-    // For keys of one organization. Partitions from before migration 0011 have no such index: building the index would
-    // lock the partitions.
+    // Serves keys of one organization. Partitions from before migration 0011 have no such index: building the index
+    // would lock the partitions.
     index("audit_logs_organization_idx").on(table.organizationId, table.id),
   ],
 );

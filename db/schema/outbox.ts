@@ -28,7 +28,7 @@ export const outbox = pgTable(
   },
   (table) => [
     index("outbox_next_attempt_at_idx").on(table.nextAttemptAt),
-    // For the age of the oldest e-mail, which each replica reads every few seconds.
+    // Serves the age of the oldest e-mail, read by each replica every few seconds.
     index("outbox_created_at_idx").on(table.createdAt),
     index("outbox_held_idx").on(table.addressHash, table.kind).where(sql`held`),
   ],

@@ -25,7 +25,7 @@ export interface OAuthClient extends Pick<OauthClientRow, "name" | "logoUrl" | "
   readonly resources: readonly string[];
   /** Resource servers that the client operates. */
   readonly audiences: readonly string[];
-  /** Of the operator: users are not asked for consent. */
+  /** Whether the client belongs to the operator: users are not asked for consent. */
   readonly firstParty: boolean;
   readonly subjectType: "public" | "pairwise";
   /** Host that separates pairwise subjects. */

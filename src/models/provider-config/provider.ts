@@ -13,7 +13,7 @@ import {
 export type PublicConfig = Readonly<Record<string, string>>;
 
 interface ProviderRules {
-  /** For messages and e-mails. */
+  /** Displayed in messages and e-mails. */
   readonly name: string;
   /** The stored members of public_config. */
   readonly fields: readonly string[];
@@ -101,7 +101,7 @@ export function validatePublicConfig(
   return ok(stored);
 }
 
-/** Refuses with `invalid_input`; the message never repeats the secret. */
+/** Validates the secret of a provider. The message of a problem never repeats the secret. */
 export function validateSecret(
   provider: Provider,
   secret: string,

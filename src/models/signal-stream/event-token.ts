@@ -15,7 +15,7 @@ import {
 /** An event that waits for the receiver of a stream. */
 export interface QueuedEvent {
   readonly streamId: string;
-  /** Of the stream: the audience. */
+  /** Owner of the stream and audience of the token. */
   readonly serviceAccountId: string;
   /** `jti`: equal in every delivery. */
   readonly eventId: string;
@@ -31,14 +31,14 @@ interface AuditDetails {
   readonly txn: string;
   readonly user_id: string;
   readonly session_id: string | null;
-  /** Of the session. */
+  /** Organization of the session. */
   readonly organization_id: string | null;
   readonly initiator: "user" | "admin" | "system";
   readonly reason: string | null;
   readonly previous_aal: string | null;
-  /** Of a reset: whether there was no password before. Undefined in rows of the trigger before. */
+  /** Whether the user had no password before a reset. Undefined in rows of the earlier trigger. */
   readonly first_password?: boolean | null;
-  /** Of a passkey. */
+  /** Transports of a passkey. */
   readonly transports: readonly string[] | null;
   readonly aaguid: string | null;
 }

@@ -19,7 +19,7 @@ export interface Log {
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
-  /** Of the last leaf. */
+  /** Position of the last leaf. */
   readonly last: TrailPosition;
   /** Rows up to this id came with a dump of a different database, and are leaves. 0: there are no such rows. */
   readonly restoredRowId: number;
@@ -201,7 +201,7 @@ export interface Announcement {
   readonly at: Date;
   /** The last announcement must be as old. */
   readonly notSince: Date;
-  /** Of the deliveries. */
+  /** Expiry of the deliveries. */
   readonly expiresAt: Date;
 }
 

@@ -27,7 +27,7 @@ export interface Delivery
     | "attemptedAt"
     | "createdAt"
   > {
-  /** Of the last attempt. */
+  /** HTTP status of the last attempt. */
   readonly answerStatus: DeliveryRow["answerStatus"];
 }
 

@@ -47,7 +47,7 @@ function identity(webhookId: string): string {
 export interface SignedMessage {
   /** Equal for every attempt: receivers recognize a repetition by the id. */
   readonly id: string;
-  /** Of the attempt, in seconds. */
+  /** Time of the attempt in seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
 }
