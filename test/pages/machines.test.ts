@@ -122,9 +122,18 @@ describe(PAGE, () => {
     const again = await send({ step: "resend", id: `${id}/${delivery.id}` }, `${PAGE}?webhook=${id}`);
     expect(again.headers.get("location")).toBe(`${PAGE}?webhook=${id}&done=resent`);
     await receiver.received("/page", 2);
+    expect(shown).toContain("after 5, 10, 20, 40 seconds");
+    await at.sql`update webhook_deliveries set status = 'failed' where webhook_id = ${id}`;
+    for (const step of ["resend-failed", "recover-day"]) {
+      expect(shown).toContain(`value="${step}"`);
+      const repeated = await send({ step, id }, `${PAGE}?webhook=${id}`);
+      expect(repeated.headers.get("location")).toBe(`${PAGE}?webhook=${id}&done=repeated`);
+      if (step === "resend-failed") await receiver.received("/page", 3);
+    }
     expect(codeIn((await send({ step: "rotate-secret", id })).text)).toStartWith("whsec_");
     expect((await send({ step: "switch-off", id })).headers.get("location")).toBe(`${PAGE}?done=off`);
     expect((await send({ step: "test-webhook", id })).status).toBe(409);
+    expect((await send({ step: "recover-day", id })).status).toBe(409);
     expect((await send({ step: "switch-on", id })).headers.get("location")).toBe(`${PAGE}?done=on`);
     expect((await send({ step: "delete-webhook", id })).headers.get("location")).toBe(`${PAGE}?done=webhook-deleted`);
   });
@@ -144,7 +153,16 @@ describe(PAGE, () => {
     const { send } = await formsOf(await steppedUpOwner(at));
     const key = { "scope:members.list": "yes", days: "30" };
     const uuid = crypto.randomUUID();
-    for (const step of ["delete-account", "create-key", "revoke-key", "switch-on", "test-webhook", "resend"]) {
+    for (const step of [
+      "delete-account",
+      "create-key",
+      "revoke-key",
+      "switch-on",
+      "test-webhook",
+      "resend",
+      "resend-failed",
+      "recover-day",
+    ]) {
       for (const id of ["", "x", "x/y", uuid])
         expect([step, id, (await send({ step, id, ...key })).status]).toEqual([step, id, 404]);
     }

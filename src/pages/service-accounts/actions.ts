@@ -19,6 +19,7 @@ import {
   rotateSecret,
   type WebhookFlowDeps,
 } from "../../flows/webhooks/manage.ts";
+import { recoverWebhook, resendFailed } from "../../flows/webhooks/recover.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
@@ -54,6 +55,7 @@ export function resultOf({ t: { serviceAccounts } }: View, done: string): string
     tested: serviceAccounts.tested,
     "webhook-deleted": serviceAccounts.webhookDeleted,
     resent: serviceAccounts.resent,
+    repeated: serviceAccounts.repeated,
   };
   return textAt(texts, done);
 }
@@ -73,6 +75,9 @@ export async function changeServiceAccounts(
   return work ? await work({ deps, call, caller: authorized.value, ids }) : err(NOTHING_THERE);
 }
 
+/** The actions that send something, which a webhook that is off refuses. */
+const SENDING_STEPS: ReadonlySet<string> = new Set(["test-webhook", "resend", "resend-failed", "recover-day"]);
+
 /** Problem messages of the submitted form. */
 export function problemMessages(
   { t: { console, serviceAccounts } }: View,
@@ -81,7 +86,7 @@ export function problemMessages(
   const step = form.text("step");
   if (step === "create-key") return { conflict: serviceAccounts.tooManyKeys, mfa_required: console.needsFactor };
   return {
-    conflict: step === "test-webhook" || step === "resend" ? serviceAccounts.switchOnFirst : serviceAccounts.tooMany,
+    conflict: SENDING_STEPS.has(step) ? serviceAccounts.switchOnFirst : serviceAccounts.tooMany,
   };
 }
 
@@ -125,7 +130,17 @@ const STEPS: Readonly<Record<string, (context: ActionContext) => ActionOutcome>>
     done(await removeWebhook(deps, { caller, webhookId, client: call.client }), "webhook-deleted"),
   resend: async ({ deps, call, caller, ids: [webhookId, eventId] }) =>
     done(await resendDelivery(deps, { caller, webhookId, eventId, client: call.client }), "resent"),
+  "resend-failed": async ({ deps, call, caller, ids: [webhookId] }) =>
+    done(await resendFailed(deps, { caller, webhookId, ...ANY_TIME, client: call.client }), "repeated"),
+  "recover-day": async ({ deps, call, caller, ids: [webhookId] }) => {
+    const since = new Date(deps.clock.now() - DAY_MS).toISOString();
+    const input = { caller, webhookId, since, until: undefined, client: call.client };
+    return done(await recoverWebhook(deps, input), "repeated");
+  },
 };
+
+const DAY_MS = 24 * 3600 * 1000;
+const ANY_TIME = { since: undefined, until: undefined };
 
 const NO_EVENT_TYPES = invalidInput("event_types", "required", "at least one");
 const NO_SCOPES = invalidInput("scopes", "required", "at least one");

@@ -1,3 +1,4 @@
+import { retrySchedule } from "../../base/delivery-retries.ts";
 import type { Listing } from "../../database/listing.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
@@ -147,7 +148,16 @@ interface DeliveriesProps extends WebhookProps {
 export function DeliverySection({ viewModel, webhook, listing }: DeliveriesProps) {
   const { t } = useView();
   return (
-    <Section title={t.serviceAccounts.deliveriesTo(webhook.url)} id={DELIVERIES}>
+    <Section
+      title={t.serviceAccounts.deliveriesTo(webhook.url)}
+      id={DELIVERIES}
+      lead={t.serviceAccounts.retrySchedule(
+        retrySchedule()
+          .slice(0, FIRST_PAUSES)
+          .map((ms) => ms / 1000),
+      )}
+    >
+      {viewModel.canEdit && webhook.enabled && <RecoveryActions viewModel={viewModel} webhook={webhook} />}
       <Rows>
         {listing.items.map((delivery) => (
           <DeliveryRow key={delivery.eventId} viewModel={viewModel} webhook={webhook} delivery={delivery} />
@@ -156,6 +166,25 @@ export function DeliverySection({ viewModel, webhook, listing }: DeliveriesProps
       </Rows>
       <Pages {...listing} path={pathWith(viewModel.basePath, { webhook: webhook.id })} parameter={DELIVERIES} />
     </Section>
+  );
+}
+
+/** Pauses that the page names; the next ones double up to an hour. */
+const FIRST_PAUSES = 4;
+
+/** Repeats what a receiver has missed. Other time ranges: the API (docs/contract.md, section 26.7). */
+function RecoveryActions({ viewModel, webhook }: WebhookProps) {
+  const { t } = useView();
+  return (
+    <Form action={pathWith(viewModel.basePath, { webhook: webhook.id })} class="actions">
+      <input type="hidden" name="id" value={webhook.id} />
+      <Button name="step" value="resend-failed">
+        {t.serviceAccounts.resendFailed}
+      </Button>
+      <Button name="step" value="recover-day">
+        {t.serviceAccounts.recoverDay}
+      </Button>
+    </Form>
   );
 }
 
@@ -176,6 +205,12 @@ function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly
         <>
           <Time at={createdAt} /> · {t.serviceAccounts.attempts(attempts)}
           {attempts > 0 && <DeliveryResponse {...delivery} />}
+          {attempts > 0 && status === "pending" && (
+            <>
+              {" · "}
+              {t.serviceAccounts.nextAttempt} <Time at={delivery.nextAttemptAt} />
+            </>
+          )}
         </>
       }
     >

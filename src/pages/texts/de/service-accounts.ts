@@ -81,6 +81,12 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     attempts: (count) => (count === 1 ? "1 Versuch" : `${count} Versuche`),
     resend: "Noch einmal schicken",
     resent: "Das Ereignis wird noch einmal geschickt.",
+    resendFailed: "Gescheiterte Zustellungen noch einmal schicken",
+    recoverDay: "Ereignisse der letzten 24 Stunden noch einmal schicken",
+    repeated: "Die Ereignisse werden noch einmal geschickt.",
+    nextAttempt: "nächster Versuch",
+    retrySchedule: (seconds) =>
+      `Gescheiterte Zustellungen werden nach ${seconds.join(", ")} Sekunden wiederholt, dann stündlich (drei Tage).`,
     badDays: "Verwenden Sie eine ganze Zahl von 1 bis 365.",
   },
 };

@@ -81,6 +81,12 @@ export const serviceAccountTexts = {
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
     resend: "Send again",
     resent: "The event is sent again.",
+    resendFailed: "Send failed deliveries again",
+    recoverDay: "Send the events of the last 24 hours again",
+    repeated: "The events are sent again.",
+    nextAttempt: "next attempt",
+    retrySchedule: (seconds: readonly number[]) =>
+      `A failed delivery is sent again after ${seconds.join(", ")} seconds, later hourly, for three days.`,
     badDays: "Use a whole number from 1 to 365.",
   },
 };
