@@ -6,7 +6,6 @@ import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
 import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/limits.ts";
-import { allowsReceivers } from "../support/certificate.ts";
 import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
 import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
@@ -70,8 +69,7 @@ export class FaultDeployment {
     const databaseUrl = `postgres://${ROLE}:${ROLE}@127.0.0.1:${wires[1].port}/${DATABASE}`;
     await migrate(databaseUrl);
     const database = pooler ? await behindPooler(databaseUrl, pooler) : { DATABASE_URL: databaseUrl };
-    const receivers = allowsReceivers();
-    const settings = { ...more, ...database, ...receivers, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
+    const settings = { ...more, ...database, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
     const ports = [await freePort(), await freePort()] as const;
     const start = (port: number) => startReplica({ ...settings, PORT: String(port) });
     const replicas = await Promise.all(ports.map(start));

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { Authenticator } from "../support/authenticator.ts";
-import { allowsReceivers } from "../support/certificate.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type CollectedSpan, Collector, type Trace } from "../support/collector.ts";
 import { race } from "../support/deployment.ts";
@@ -49,7 +48,6 @@ beforeAll(async () => {
     SERVICE_OAUTH_IDP_A_CLIENT_ID: "google-app",
     SERVICE_OAUTH_IDP_A_CLIENT_SECRET: CLIENT_SECRET,
     SERVICE_OAUTH_IDP_A_ISSUER: openid.issuer,
-    ...allowsReceivers(),
     ...collector.settings,
   });
   at = { one: replica, sql: openSql(databaseUrl) };

@@ -5,7 +5,6 @@ import { sweep } from "../../src/actors/sweeper.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/limits.ts";
-import { allowsReceivers } from "../support/certificate.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type DatabaseRoles, databaseWithRoles } from "../support/database-roles.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
@@ -31,7 +30,7 @@ beforeAll(async () => {
   const env = { DATABASE_URL: roles.replica, SERVICE_AUDIT_RETENTION_DAYS: String(RETENTION_DAYS) };
   const migrated = await runService(["migrate"], { ...env, SERVICE_MIGRATION_URL: roles.migration });
   if (migrated.code !== 0) throw new Error(migrated.output);
-  replica = await startReplica({ ...env, ...allowsReceivers(), REDIS_URL: await redisUrl() });
+  replica = await startReplica({ ...env, REDIS_URL: await redisUrl() });
   at = { one: replica, sql: openSql(roles.admin) };
   database = openDatabase({ url: roles.replica, connections: 2, telemetry: await silentTelemetry() });
 });

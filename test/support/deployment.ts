@@ -1,6 +1,5 @@
 import { test } from "bun:test";
 import type postgres from "postgres";
-import { allowsReceivers } from "./certificate.ts";
 import { Client } from "./client.ts";
 import { MailProvider } from "./mail.ts";
 import { type Replica, startReplica } from "./replica.ts";
@@ -40,7 +39,6 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
     REDIS_URL: redis,
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
-    ...allowsReceivers(),
     ...env,
   };
   const [one, other] = await Promise.all([startReplica(settings), startReplica(settings, { runtime: "bun" })]);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { allowsReceivers } from "./certificate.ts";
 import { denoCommand } from "./deno.ts";
 import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 import { runVariable } from "./run-watcher.ts";
@@ -9,6 +10,11 @@ const START_DEADLINE_MS = 150_000;
 
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
+/**
+ * Each replica may also call the webhook receivers of this machine (`allowsReceivers`): any replica on a database leases
+ * deliveries, and a replica without the permission would fail the deliveries of the other replicas.
+ */
+const DEFAULTS = { PORT: "0", SERVICE_RATE_LIMITS: "off" };
 /** Cheap hashes: tests are about what surrounds them. Tests of the cost itself set their own. */
 export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "1" };
 
@@ -102,7 +108,7 @@ export interface StartOptions {
 }
 
 export async function startReplica(env: Record<string, string>, options: StartOptions = {}): Promise<Replica> {
-  const settings = { PORT: "0", SERVICE_RATE_LIMITS: "off", ...CHEAP, ...(await behindPooler(await asLeastRole(env))) };
+  const settings = { ...DEFAULTS, ...CHEAP, ...allowsReceivers(), ...(await behindPooler(await asLeastRole(env))) };
   const child = spawnService(["serve"], settings, options);
   const { output, exited } = follow(child);
   child.once("close", (code, signal) => {

@@ -154,7 +154,8 @@ export function DeliverySection({ viewModel, webhook, listing }: DeliveriesProps
       lead={t.serviceAccounts.retrySchedule(
         retrySchedule()
           .slice(0, FIRST_PAUSES)
-          .map((ms) => ms / 1000),
+          .map((ms) => ms / 1000)
+          .join(", "),
       )}
     >
       {viewModel.canEdit && webhook.enabled && <RecoveryActions viewModel={viewModel} webhook={webhook} />}

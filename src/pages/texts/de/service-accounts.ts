@@ -86,7 +86,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     repeated: "Die Ereignisse werden noch einmal geschickt.",
     nextAttempt: "nächster Versuch",
     retrySchedule: (seconds) =>
-      `Gescheiterte Zustellungen werden nach ${seconds.join(", ")} Sekunden wiederholt, dann stündlich (drei Tage).`,
+      `Gescheiterte Zustellungen werden nach ${seconds} Sekunden wiederholt, dann stündlich (drei Tage).`,
     badDays: "Verwenden Sie eine ganze Zahl von 1 bis 365.",
   },
 };

@@ -85,8 +85,8 @@ export const serviceAccountTexts = {
     recoverDay: "Send the events of the last 24 hours again",
     repeated: "The events are sent again.",
     nextAttempt: "next attempt",
-    retrySchedule: (seconds: readonly number[]) =>
-      `A failed delivery is sent again after ${seconds.join(", ")} seconds, later hourly, for three days.`,
+    retrySchedule: (seconds: string) =>
+      `A failed delivery is sent again after ${seconds} seconds, later hourly, for three days.`,
     badDays: "Use a whole number from 1 to 365.",
   },
 };
