@@ -11,8 +11,8 @@ const START_DEADLINE_MS = 150_000;
 export const TEST_SECRET = "a root secret for tests that is long enough";
 export const ISSUER = "http://localhost:3000";
 /**
- * Each replica may also call the webhook receivers of this machine (`allowsReceivers`): any replica on a database leases
- * deliveries, and a replica without the permission would fail the deliveries of the other replicas.
+ * Each replica may also call the webhook receivers of this machine (`allowsReceivers`): any replica on a database
+ * leases deliveries, and a replica without the permission would fail the deliveries of the other replicas.
  */
 const DEFAULTS = { PORT: "0", SERVICE_RATE_LIMITS: "off" };
 /** Cheap hashes: tests are about what surrounds them. Tests of the cost itself set their own. */
