@@ -19,6 +19,10 @@ export const oauthClients = pgTable("oauth_clients", {
   id: uuid().primaryKey(),
   name: text().notNull(),
   logoUrl: text("logo_url"),
+  /** Page with the privacy policy of the application (`policy_uri`). */
+  policyUri: text("policy_uri"),
+  /** Page with the terms of service of the application (`tos_uri`). */
+  tosUri: text("tos_uri"),
   /** A native application may use any port of a loopback redirect URI (RFC 8252, section 7.3). */
   applicationType: text("application_type", { enum: ["web", "native"] }).notNull(),
   tokenAuthMethod: text("token_auth_method", {
@@ -39,6 +43,12 @@ export const oauthClients = pgTable("oauth_clients", {
   subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
   /** Host that separates pairwise subjects. */
   sector: text(),
+  /** False only for a client that authenticates: a request without a challenge then needs a nonce (RFC 9700, 2.1.1). */
+  requirePkce: boolean("require_pkce").notNull().default(true),
+  /** Whether ID tokens contain the claims of the granted scopes. Rows of releases without the column have `none`. */
+  idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
+    .notNull()
+    .default("none"),
   disabledAt: timestamp("disabled_at", { withTimezone: true }),
   /** Time at which the client was last enabled again: an older client-credentials token stays invalid. */
   tokensValidFrom: timestamp("tokens_valid_from", { withTimezone: true }),
@@ -127,7 +137,8 @@ export const oauthCodes = pgTable(
     /** The organization that the user was asked for. Null: written by a release without this column. */
     organizationId: uuid("organization_id"),
     redirectUri: text("redirect_uri").notNull(),
-    codeChallenge: text("code_challenge").notNull(),
+    /** Null: the request had no challenge. */
+    codeChallenge: text("code_challenge"),
     nonce: text(),
     scopes: text().array().notNull(),
     resources: text().array().notNull(),

@@ -14,6 +14,8 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     subjectType: body.subject_type ?? "public",
     sector: body.sector ?? null,
     logoUrl: body.logo_url ?? null,
+    policyUri: body.policy_uri ?? null,
+    tosUri: body.tos_uri ?? null,
     redirectUris: body.redirect_uris ?? [],
     postLogoutRedirectUris: body.post_logout_redirect_uris ?? [],
     backchannelLogoutUri: body.backchannel_logout_uri ?? null,
@@ -22,6 +24,8 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     resources: body.resources ?? [],
     audiences: body.audiences ?? [],
     firstParty: body.first_party ?? false,
+    requirePkce: body.require_pkce ?? true,
+    idTokenClaims: body.id_token_claims ?? "scope",
     keys: body.keys ?? [],
   };
 }
@@ -32,6 +36,8 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     name: body.name,
     disabled: body.disabled,
     logoUrl: body.logo_url,
+    policyUri: body.policy_uri,
+    tosUri: body.tos_uri,
     redirectUris: body.redirect_uris,
     postLogoutRedirectUris: body.post_logout_redirect_uris,
     backchannelLogoutUri: body.backchannel_logout_uri,
@@ -40,6 +46,8 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     resources: body.resources,
     audiences: body.audiences,
     firstParty: body.first_party,
+    requirePkce: body.require_pkce,
+    idTokenClaims: body.id_token_claims,
     keys: body.keys,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

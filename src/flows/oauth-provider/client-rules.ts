@@ -21,7 +21,14 @@ const SCOPE_FLAW: InputFlaw = {
 
 /** Returns all flaws of the settings of a client, at most 1 for every member. */
 export function clientFlaws(client: NewClient): readonly FieldFlaw[] {
-  const flaws = [...urisFlaws(client), scopesFlaw(client), grantsFlaw(client), keysFlaw(client), subjectFlaw(client)];
+  const flaws = [
+    ...urisFlaws(client),
+    scopesFlaw(client),
+    grantsFlaw(client),
+    keysFlaw(client),
+    subjectFlaw(client),
+    pkceFlaw(client),
+  ];
   return flaws.filter((flaw) => flaw !== undefined);
 }
 
@@ -34,6 +41,8 @@ function urisFlaws(client: NewClient): readonly (FieldFlaw | undefined)[] {
     listFlaw("audiences", client.audiences, OAUTH_URIS_MAX, resourceFlaw),
     optionalFlaw("backchannel_logout_uri", client.backchannelLogoutUri),
     optionalFlaw("logo_url", client.logoUrl),
+    optionalFlaw("policy_uri", client.policyUri),
+    optionalFlaw("tos_uri", client.tosUri),
   ];
 }
 
@@ -79,6 +88,13 @@ function keysFlaw({ keys, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
   if (keys.length > OAUTH_CLIENT_KEYS_MAX)
     return { field: "keys", rule: "too_long", text: `at most ${OAUTH_CLIENT_KEYS_MAX}` };
   return keys.some(isPrivate) ? { field: "keys", rule: "not_allowed", text: "public keys only" } : undefined;
+}
+
+/** RFC 9700, section 2.1.1: a public client has no other protection of the code. */
+function pkceFlaw({ requirePkce, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
+  return requirePkce || tokenAuthMethod !== "none"
+    ? undefined
+    : conflicting("require_pkce", "needed for an application that does not authenticate");
 }
 
 function isPrivate(key: ClientKey): boolean {

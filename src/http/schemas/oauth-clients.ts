@@ -26,6 +26,8 @@ const Key = Type.Object(
 /** The settings that a client can have and change. */
 const settings = {
   logo_url: nullable(uri("https://wiki.example.com/logo.svg", "picture for the consent page")),
+  policy_uri: nullable(uri("https://wiki.example.com/privacy", "privacy policy, linked on the consent page")),
+  tos_uri: nullable(uri("https://wiki.example.com/terms", "terms of service, linked on the consent page")),
   redirect_uris: Type.Array(uri("https://wiki.example.com/callback", "compared to the letter")),
   post_logout_redirect_uris: Type.Array(uri("https://wiki.example.com/bye", "where a logout may lead")),
   backchannel_logout_uri: nullable(uri("https://wiki.example.com/logout", "receives logout tokens")),
@@ -34,6 +36,13 @@ const settings = {
   resources: Type.Array(uri("https://api.example.com/", "resource servers that it may ask tokens for (RFC 8707)")),
   audiences: Type.Array(uri("https://api.example.com/", "resource servers that it is: it may introspect their tokens")),
   first_party: Type.Boolean({ description: "users are not asked for consent", examples: [false] }),
+  require_pkce: Type.Boolean({
+    description: "false only for an application that authenticates; requests without a challenge then need a nonce",
+    examples: [true],
+  }),
+  id_token_claims: oneOf(["scope", "none"], {
+    description: "whether ID tokens contain the claims of profile, email and organization; default scope",
+  }),
   keys: Type.Array(Key, { description: "public keys, for private_key_jwt" }),
 };
 
@@ -65,6 +74,8 @@ export const OAuthClientWithSecret = Type.Object(
 
 const optionalSettings = {
   logo_url: Type.Optional(settings.logo_url),
+  policy_uri: Type.Optional(settings.policy_uri),
+  tos_uri: Type.Optional(settings.tos_uri),
   redirect_uris: Type.Optional(settings.redirect_uris),
   post_logout_redirect_uris: Type.Optional(settings.post_logout_redirect_uris),
   backchannel_logout_uri: Type.Optional(settings.backchannel_logout_uri),
@@ -73,6 +84,8 @@ const optionalSettings = {
   resources: Type.Optional(settings.resources),
   audiences: Type.Optional(settings.audiences),
   first_party: Type.Optional(settings.first_party),
+  require_pkce: Type.Optional(settings.require_pkce),
+  id_token_claims: Type.Optional(settings.id_token_claims),
   keys: Type.Optional(settings.keys),
 };
 

@@ -11,7 +11,11 @@ export type GrantType = "authorization_code" | "refresh_token" | "client_credent
 export type ClientKey = Readonly<Record<string, unknown>> & { readonly kty: string };
 
 /** An application that uses this service as OpenID provider (docs/contract.md, section 23.2). */
-export interface OAuthClient extends Pick<OauthClientRow, "name" | "logoUrl" | "applicationType"> {
+export interface OAuthClient
+  extends Pick<
+    OauthClientRow,
+    "name" | "logoUrl" | "policyUri" | "tosUri" | "applicationType" | "requirePkce" | "idTokenClaims"
+  > {
   /** The `client_id`. */
   readonly id: OauthClientRow["id"];
   readonly tokenAuthMethod: TokenAuthMethod;
@@ -63,7 +67,8 @@ export const OAUTH_CLIENT_STREAM = "service:oauth-clients";
 /** Columns of `OAuthClient` except the secrets, of the table alias `c`. */
 function clientColumns(sql: Sql): Fragment {
   return sql`
-    c.id, c.name, c.logo_url as "logoUrl", c.application_type as "applicationType",
+    c.id, c.name, c.logo_url as "logoUrl", c.policy_uri as "policyUri", c.tos_uri as "tosUri",
+    c.application_type as "applicationType", c.require_pkce as "requirePkce", c.id_token_claims as "idTokenClaims",
     c.token_auth_method as "tokenAuthMethod", coalesce(c.jwks, '[]'::jsonb) as keys,
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
     c.backchannel_logout_uri as "backchannelLogoutUri", c.grant_types as "grantTypes", c.scopes, c.resources,
@@ -121,14 +126,15 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
   return sql`
     insert into oauth_clients (
       id, name, logo_url, application_type, token_auth_method, jwks, redirect_uris, post_logout_redirect_uris,
-      backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, created_at,
-      updated_at)
+      backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, policy_uri,
+      tos_uri, require_pkce, id_token_claims, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${sql.json(client.keys as never)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
            ${[...client.grantTypes]}::text[], ${[...client.scopes]}::text[], ${[...client.resources]}::text[],
            ${[...client.audiences]}::text[], ${client.firstParty}::boolean, ${client.subjectType},
-           ${client.sector}::text, ${createdAt}::timestamptz, ${createdAt}::timestamptz
+           ${client.sector}::text, ${client.policyUri}::text, ${client.tosUri}::text, ${client.requirePkce}::boolean,
+           ${client.idTokenClaims}, ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients) < ${max}
     returning id`;
 }
@@ -137,7 +143,9 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
 export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fragment {
   return sql`
     update oauth_clients set
-      name = ${client.name}, logo_url = ${client.logoUrl}, jwks = ${sql.json(client.keys as never)},
+      name = ${client.name}, logo_url = ${client.logoUrl}, policy_uri = ${client.policyUri},
+      tos_uri = ${client.tosUri}, require_pkce = ${client.requirePkce}, id_token_claims = ${client.idTokenClaims},
+      jwks = ${sql.json(client.keys as never)},
       redirect_uris = ${[...client.redirectUris]}::text[],
       post_logout_redirect_uris = ${[...client.postLogoutRedirectUris]}::text[],
       backchannel_logout_uri = ${client.backchannelLogoutUri}, grant_types = ${[...client.grantTypes]}::text[],
