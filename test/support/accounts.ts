@@ -1,6 +1,6 @@
 /**
- * Accounts for tests of flows: registered, with a second factor, signed in. Each goes through the flows, as the routes
- * do.
+ * Accounts for tests of flows: registered, enrolled in a second factor, signed in. The helpers call the flows in the
+ * way in which the routes call the flows.
  */
 import { generateSync } from "otplib";
 import { unixSeconds } from "../../src/base/clock.ts";
@@ -25,21 +25,21 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-/** RFC 6238: a code for each 30 s. */
+/** An authenticator app computes a code for each 30 s (RFC 6238). */
 export const STEP_MS = 30 * SECOND_MS;
 
-/** A request from one network. */
+/** Builds the context of a request from a given network. */
 export function clientAt(network = "192.0.2.1"): RequestContext {
   return { ipAddress: network, network, userAgent: "test", requestId: null, locale: null };
 }
 
-/** The value; throws where a flow refused. */
+/** Returns the value of a result; throws if the flow returned a refusal. */
 export function unwrap<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
   throw new Error(`refused: ${result.error.code}, ${result.error.message} (${result.error.cause ?? "no cause"})`);
 }
 
-/** The code of a refusal, `ok` where there was none. */
+/** Returns the code of the refusal, or `ok` for a success. */
 export function codeOf(result: Result<unknown, Refusal>): Refusal["code"] | "ok" {
   return result.ok ? "ok" : result.error.code;
 }
@@ -48,7 +48,7 @@ export interface Account {
   readonly email: string;
   readonly userId: string;
   readonly organizationId: string;
-  /** The session of the registration. */
+  /** The session that the registration started. */
   readonly signedIn: SignedIn;
 }
 
@@ -66,7 +66,7 @@ export async function registerAccount({ deps }: Pick<Flows, "deps">): Promise<Ac
   return { email, userId, organizationId, signedIn };
 }
 
-/** The session that an access token stands for, as a route has it. */
+/** Loads the session of an access token, as a route receives the session. */
 export async function callerOf(
   { deps }: Pick<Flows, "deps">,
   { tokens }: Pick<SignedIn, "tokens">,
@@ -74,18 +74,21 @@ export async function callerOf(
   return unwrap(await identifyCaller(deps, tokens.accessToken));
 }
 
-/** A caller whose change of credentials is authorized, as a route has it. */
+/** Authorizes a change of credentials for a caller, as a route does. */
 export async function credentialChange({ deps }: Pick<Flows, "deps">, caller: SessionView) {
   return { caller, authorized: unwrap(await authorizeCredentialChange(deps, caller)), client: clientAt() };
 }
 
-/** The caller as a member of the organization of the session who may invite others to it. */
+/** Loads the caller as a member who may invite users to the organization of the session. */
 export async function inviterOf(flows: Pick<Flows, "deps">, signedIn: Pick<SignedIn, "tokens">): Promise<MemberCaller> {
   const session = await callerOf(flows, signedIn);
   return unwrap(await authorizePermission(flows.deps, session, session.organizationId, "members.invite"));
 }
 
-/** A user who owns one organization and is a member of another, `other`; the session is in the first. */
+/**
+ * Creates a user who owns an organization and is a member of a second organization, `other`; the session belongs to the
+ * owned organization.
+ */
 export async function memberOfTwo(flows: Pick<Flows, "deps" | "newestEmail">) {
   const [host, guest] = [await registerAccount(flows), await registerAccount(flows)];
   const inviter = await inviterOf(flows, host.signedIn);
@@ -98,12 +101,12 @@ export async function memberOfTwo(flows: Pick<Flows, "deps" | "newestEmail">) {
   return { ...guest, caller, other: host.organizationId };
 }
 
-/** What an authenticator app shows at the moment of the test's clock, or so many time steps away. */
+/** Computes the code of an authenticator app at the time of the test clock, shifted by `stepsAway` time steps. */
 export function totpAt({ clock }: Pick<Flows, "clock">, secret: string, stepsAway = 0): string {
   return generateSync({ secret, epoch: unixSeconds(clock.now() + stepsAway * STEP_MS) });
 }
 
-/** A code that is right at no time step near the moment of the test's clock. */
+/** Returns a code that is wrong at every time step near the time of the test clock. */
 export function wrongTotpAt(flows: Pick<Flows, "clock">, secret: string): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => totpAt(flows, secret, steps)));
   for (let code = 0; ; code += 1) {
@@ -117,13 +120,14 @@ export interface EnrolledAccount extends Account {
   readonly recoveryCodes: readonly string[];
 }
 
-/** An account with an authenticator app. */
+/** Creates an account with an authenticator app. */
 export async function enrolledAccount(flows: Pick<Flows, "deps" | "clock">): Promise<EnrolledAccount> {
   return await enrol(flows, await registerAccount(flows));
 }
 
 /**
- * Enables a second factor in the session of the registration. Time then moves on to a step whose code was never shown.
+ * Enables a second factor in the session of the registration, then moves the clock to a step whose code has not been
+ * presented.
  */
 export async function enrol(flows: Pick<Flows, "deps" | "clock">, account: Account): Promise<EnrolledAccount> {
   const caller = await callerOf(flows, account.signedIn);
@@ -140,28 +144,28 @@ export interface PasswordSignIn {
   readonly trustToken?: string;
 }
 
-/** POST /v1/auth/login, as the route calls it. */
+/** Calls the flow of POST /v1/auth/login in the way in which the route calls the flow. */
 export function signInWith({ deps }: Pick<Flows, "deps">, email: string, sign: PasswordSignIn = {}) {
   const { password = PASSWORD, network, trustToken } = sign;
   const input = { email, password, organizationId: undefined, trustToken, admission: undefined };
   return login(deps, { ...input, client: clientAt(network) });
 }
 
-/** A new session of an account without a second factor. */
+/** Opens a new session for an account without a second factor. */
 export async function signIn(flows: Pick<Flows, "deps">, email: string): Promise<SignedIn> {
   const outcome = unwrap(await signInWith(flows, email));
   if (outcome.status !== "success") throw new Error("a second factor is asked for");
   return outcome.signedIn;
 }
 
-/** Shows the password of an account with a second factor; returns the mfa_token. */
+/** Presents the password of an account with a second factor; returns the mfa_token. */
 export async function passwordShown(flows: Pick<Flows, "deps">, email: string): Promise<string> {
   const outcome = unwrap(await signInWith(flows, email));
   if (outcome.status !== "mfa_required") throw new Error("no second factor was asked for");
   return outcome.mfaToken;
 }
 
-/** The token of a mailed link. */
+/** Returns the token of a mailed link. */
 export function tokenIn({ link }: { readonly link: string }): string {
   return new URL(link).searchParams.get("token") ?? "";
 }

@@ -1,5 +1,5 @@
 /**
- * A passkey in software: registers and signs as an authenticator does (WebAuthn level 3, sections 6.1 and 6.5), in
+ * A software passkey: registers and signs like an authenticator (WebAuthn level 3, sections 6.1 and 6.5), within
  * microseconds.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
@@ -12,14 +12,14 @@ const ATTESTED = 0x40;
 const AAGUID = Buffer.alloc(16);
 const ID_BYTES = 32;
 
-/** The options of either ceremony, as far as an authenticator reads them. */
+/** The options of a registration or authentication ceremony that an authenticator reads. */
 interface CeremonyOptions {
   readonly challenge: string;
   readonly user?: { readonly id: string };
 }
 
 export class Authenticator {
-  /** Grows with each use; a test may put it back, as in a copy of the key that was made earlier. */
+  /** The counter grows with each use. A test sets the counter back to imitate an earlier copy of the key. */
   counter = 0;
   readonly #origin: string;
   readonly #id: Buffer;
@@ -32,7 +32,7 @@ export class Authenticator {
     this.#key = generateKeyPairSync("ec", { namedCurve: "P-256" });
   }
 
-  /** The credential of navigator.credentials.create(). */
+  /** Returns the credential of navigator.credentials.create(). */
   create(options: object) {
     const { challenge, user } = options as CeremonyOptions;
     this.#userHandle = user?.id ?? "";
@@ -50,7 +50,7 @@ export class Authenticator {
     return this.#credential({ clientDataJSON, attestationObject, transports: ["internal"] });
   }
 
-  /** The credential of navigator.credentials.get(). */
+  /** Returns the credential of navigator.credentials.get(). */
   get(options: object) {
     const client = this.#clientData("webauthn.get", (options as CeremonyOptions).challenge);
     this.counter += 1;
@@ -79,7 +79,7 @@ export class Authenticator {
     ]);
   }
 
-  /** RFC 9053, sections 2.1 and 7.1.1: ES256 over P-256. */
+  /** The key is encoded for ES256 over P-256 (RFC 9053, sections 2.1 and 7.1.1). */
   #coseKey(): Buffer {
     const { x = "", y = "" } = this.#key.publicKey.export({ format: "jwk" });
     const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));

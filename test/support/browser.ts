@@ -1,4 +1,4 @@
-/** Chromium with a virtual authenticator on a page of the service's own origin: passkeys as a person has them. */
+/** Chromium with a virtual authenticator on a page of the service's own origin: passkeys in a real browser. */
 import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
 import { findProgram } from "./packages.ts";
 import { stopLater } from "./services.ts";
@@ -13,7 +13,7 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** What the functions that run in the page find there; the compiler's own DOM types would reach every file. */
+/** The globals that functions find inside the page. The DOM types of the compiler would apply to every file. */
 declare const document: { readonly cookie: string };
 declare const PublicKeyCredential: {
   parseCreationOptionsFromJSON(options: unknown): unknown;
@@ -47,7 +47,7 @@ export interface PageResponse {
 // biome-ignore lint/suspicious/noExplicitAny: tests tamper with its members.
 export type CredentialJson = any;
 
-/** A person at a browser, with cookies and an authenticator of their own. */
+/** A visitor with a browser, cookies and an authenticator. */
 export class Visitor {
   readonly page: Page;
   readonly authenticator: Authenticator;
@@ -65,14 +65,14 @@ export class Visitor {
     return visitor;
   }
 
-  /** Opens an empty page of an origin. No server is asked for it. */
+  /** Opens an empty page of an origin. The page is served locally; no server receives a request. */
   async visit(origin: string): Promise<void> {
     const address = `${origin}/a-page-of-its-own`;
     await this.page.route(address, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html>" }));
     await this.page.goto(address);
   }
 
-  /** Calls the service from the page, with its cookies and the CSRF header. */
+  /** Calls the service from the page, with the cookies of the page and the CSRF header. */
   async call(method: string, path: string, body?: unknown): Promise<PageResponse> {
     return await this.page.evaluate(
       async ([method, path, body]) => {
@@ -87,7 +87,7 @@ export class Visitor {
     );
   }
 
-  /** navigator.credentials.create() with options of the service. */
+  /** Calls navigator.credentials.create() with options of the service. */
   async create(publicKey: unknown): Promise<CredentialJson> {
     return await this.page.evaluate(async (options) => {
       const parsed = PublicKeyCredential.parseCreationOptionsFromJSON(options);
@@ -96,7 +96,7 @@ export class Visitor {
     }, publicKey);
   }
 
-  /** navigator.credentials.get() with options of the service. */
+  /** Calls navigator.credentials.get() with options of the service. */
   async get(publicKey: unknown): Promise<CredentialJson> {
     return await this.page.evaluate(async (options) => {
       const parsed = PublicKeyCredential.parseRequestOptionsFromJSON(options);
@@ -110,7 +110,7 @@ export class Visitor {
   }
 }
 
-/** Gives a page an authenticator that holds passkeys and always agrees. */
+/** Attaches to a page an authenticator that holds passkeys and always consents. */
 export async function addAuthenticator(page: Page): Promise<void> {
   await Authenticator.of(await page.context().newCDPSession(page));
 }
@@ -145,7 +145,7 @@ class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
-  /** Puts the counter of the one credential back, as a copy of the key made earlier would have it. */
+  /** Sets back the counter of the only credential, to imitate a copy of the key from an earlier time. */
   async setCounter(signCount: number): Promise<void> {
     const authenticatorId = this.#id;
     const { credentials } = await this.#session.send("WebAuthn.getCredentials", { authenticatorId });

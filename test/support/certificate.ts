@@ -4,7 +4,10 @@ import { join } from "node:path";
 
 let certificate: { readonly key: string; readonly cert: string; readonly file: string } | undefined;
 
-/** A certificate for localhost and 127.0.0.1 that signs itself. `file`: for NODE_EXTRA_CA_CERTS of a replica. */
+/**
+ * Creates a self-signed certificate for localhost and 127.0.0.1. `file` is the value of NODE_EXTRA_CA_CERTS for a
+ * replica.
+ */
 export function testCertificate() {
   if (certificate) return certificate;
   const folder = mkdtempSync(join(tmpdir(), "identity-certificate-"));
@@ -18,7 +21,7 @@ export function testCertificate() {
   return certificate;
 }
 
-/** Settings of a replica that may send webhooks to receivers on this machine. */
+/** Returns the settings with which a replica may call webhook receivers on this machine. */
 export function allowsReceivers(): Record<string, string> {
   return { NODE_EXTRA_CA_CERTS: testCertificate().file, SERVICE_WEBHOOK_ALLOW: "127.0.0.0/8" };
 }

@@ -12,20 +12,20 @@ export interface Answer {
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged instead of `body`. */
   readonly raw?: string | Uint8Array | ReadableStream;
   readonly headers?: Record<string, string>;
   readonly bearer?: string;
-  /** False: no X-Service-CSRF. A text: that value. */
+  /** `false` omits the header X-Service-CSRF; a string replaces the value. */
   readonly csrf?: boolean | string;
   /**
-   * False: the request is meant to match no operation of the OpenAPI document, so its answer is not validated against
-   * it.
+   * `false` marks a request that matches no operation of the OpenAPI document; the response is not validated against
+   * the document.
    */
   readonly documented?: false;
 }
 
-/** A browser as far as the API can tell: a cookie jar, and a page that repeats the CSRF cookie. */
+/** A browser from the point of view of the API: a cookie jar, and a page that repeats the CSRF cookie. */
 export class Client {
   readonly jar = new CookieJar();
 
@@ -35,7 +35,7 @@ export class Client {
     this.baseUrl = baseUrl;
   }
 
-  /** The same cookies at another replica. */
+  /** Returns a client with this cookie jar at a different replica. */
   at(baseUrl: string): Client {
     const other = new Client(baseUrl);
     Object.assign(other, { jar: this.jar });
@@ -90,14 +90,14 @@ export class Client {
 }
 
 /**
- * Replicas of one deployment share a site, so the jar keeps all cookies under one; its path covers those of all
- * cookies.
+ * The replicas of a deployment share a site, so the jar stores all cookies under a single site; the path covers the
+ * paths of all cookies.
  */
 const COOKIE_SITE = "https://auth.example.test/v1/auth/oauth/callback";
 
 let people = 0;
 
-/** An address that no other test uses. */
+/** Returns an address that no other test uses. */
 export function newEmail(): string {
   people += 1;
   return `person-${process.pid}-${Date.now()}-${people}@example.test`;
@@ -127,7 +127,7 @@ export async function registered(baseUrl: string, fields: Record<string, unknown
   };
 }
 
-/** Signs in with a password, in a browser of its own. */
+/** Signs in with a password in a new browser. */
 export async function signedIn(baseUrl: string, email: string, password = PASSWORD) {
   const client = new Client(baseUrl);
   const answer = await client.post("/v1/auth/login", { email, password });

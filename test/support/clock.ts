@@ -1,19 +1,23 @@
 import type { Clock } from "../../src/base/clock.ts";
 
-/** Start of a time step of TOTP, and of a day; later than the machine's clock, so that nothing counts as late. */
+/**
+ * The start of a TOTP time step and of a day. The value lies after the time of the machine, so that no deadline has
+ * passed.
+ */
 export const START = Date.parse("2030-01-01T00:00:00.000Z");
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test moves the time. */
 export interface MovableClock extends Clock {
-  /** Moves both times forward. */
+  /** Moves the wall clock and the monotonic clock forward. */
   advance(milliseconds: number): void;
   /**
-   * Moves on to a whole multiple of a unit since the epoch: times in tokens are whole seconds (RFC 7519, section 2).
+   * Moves to the next whole multiple of a unit since the epoch, because times in tokens are whole seconds (RFC 7519,
+   * section 2).
    */
   alignTo(unitMs: number): void;
-  /** What was waited for, in milliseconds and order. A wait takes no time, real or moved. */
+  /** The durations of all waits in milliseconds, in order. A wait consumes neither real nor simulated time. */
   readonly sleeps: readonly number[];
-  /** Resolves at the next wait: the flow under test has got that far. */
+  /** Resolves at the next wait, when the flow under test has reached that wait. */
   nextSleep(): Promise<void>;
 }
 
@@ -33,7 +37,7 @@ export function movableClock(start = START): MovableClock {
       passed += (unitMs - ((start + passed) % unitMs)) % unitMs;
     },
     nextSleep: () => nextSleep.promise,
-    // A turn of the event loop: whatever the caller waits for gets its chance to happen.
+    // Yields for a turn of the event loop, so that the awaited event of the caller can happen.
     sleep(milliseconds) {
       sleeps.push(milliseconds);
       nextSleep.resolve();

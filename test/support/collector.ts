@@ -1,4 +1,4 @@
-/** A receiver of OTLP: keeps the spans that replicas export to it. */
+/** An OTLP receiver that stores the spans of the replicas. */
 import { randomBytes } from "node:crypto";
 import { until } from "./waiting.ts";
 
@@ -32,7 +32,7 @@ export class Collector {
     });
   }
 
-  /** Settings of a replica that exports every span to this receiver, and accepts the trace context of a test. */
+  /** Returns settings of a replica that exports every span to this receiver and accepts the trace context of a test. */
   get settings(): Record<string, string> {
     return {
       OTEL_TRACES_EXPORTER: "otlp",
@@ -44,7 +44,7 @@ export class Collector {
     };
   }
 
-  /** Runs a request in a trace of its own; returns the spans of that trace once the one of the request is there. */
+  /** Runs a request in a new trace; returns the spans of the trace after the span of the request has arrived. */
   async traceOf(request: (headers: Record<string, string>) => Promise<unknown>): Promise<Trace> {
     const traceId = randomBytes(16).toString("hex");
     await request({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
@@ -75,12 +75,15 @@ export class Trace {
     this.#collected = collected;
   }
 
-  /** All that have arrived: work that a response does not wait for comes later. */
+  /** All spans that have arrived. Spans of work that a response does not wait for arrive later. */
   get spans(): readonly CollectedSpan[] {
     return this.#collected();
   }
 
-  /** The names of the spans, indented by depth; siblings by name, since some of them run at the same time. */
+  /**
+   * Returns the names of the spans, indented by depth. Siblings are sorted by name, because some siblings run
+   * concurrently.
+   */
   tree(): string[] {
     const below = (parent: CollectedSpan, indent: string): string[] =>
       this.spans
@@ -90,7 +93,7 @@ export class Trace {
     return [this.root.name, ...below(this.root, "  ")];
   }
 
-  /** The share of the time of the request during which one of its parts ran. */
+  /** Returns the share of the request's duration during which a child span ran. */
   accountedFor(): number {
     const begin = BigInt(this.root.startTimeUnixNano);
     const at = (nanoseconds: string) => Number(BigInt(nanoseconds) - begin);

@@ -1,7 +1,7 @@
 /** Reads the comments of TypeScript files and counts words for the style test. */
 import ts from "typescript";
 
-/** Pronouns that a comment should replace by the noun. */
+/** Pronouns that a comment replaces by the noun. */
 const PRONOUNS = new Set(
   [
     "one ones that those it its what whatever which whose whom",

@@ -3,9 +3,9 @@ import { codeOf, forgetUsedStep } from "./mfa.ts";
 import { FormClient, type PageSite } from "./pages.ts";
 import { verifySessionsOf } from "./platform.ts";
 
-/** base64 of 32 bytes, as `SERVICE_CONFIG_KEY`. */
+/** A value of `SERVICE_CONFIG_KEY`: base64 of 32 bytes. */
 export const CONFIG_KEY = Buffer.alloc(32, 7).toString("base64");
-/** Leaves an attribute and a text, if either is not escaped. */
+/** Breaks out of an attribute value and of text content, unless the page escapes the value. */
 export const SCRIPT = `"><script>alert(1)</script>'`;
 
 export interface Administrator {
@@ -16,7 +16,7 @@ export interface Administrator {
   readonly site: PageSite;
 }
 
-/** Somebody who registered by the form, confirmed the address, and has a platform role or none. */
+/** Creates a user who registered by the form and confirmed the address, with a platform role or without a role. */
 export async function administrator(site: PageSite, role: "viewer" | "admin" | "owner" | null): Promise<Administrator> {
   const forms = new FormClient(site.origin);
   const email = newEmail();
@@ -29,7 +29,7 @@ export async function administrator(site: PageSite, role: "viewer" | "admin" | "
   return { forms, email, userId: String(user?.id), organizationId: String(user?.last_organization_id), site };
 }
 
-/** Sets an authenticator app up and shows it, by the forms. */
+/** Sets up an authenticator app and presents a code, by the forms. */
 export async function stepUp({ forms, site, userId }: Administrator): Promise<{ readonly secret: string }> {
   const path = "/account/security/authenticator";
   const csrf = await forms.csrf("/account/security");

@@ -1,4 +1,4 @@
-/** The roles of ops/postgres/roles.sql on a database of the tests. */
+/** Creates the roles of ops/postgres/roles.sql on a database of the tests. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { grantReplicaPrivileges } from "../../db/privileges.ts";
@@ -8,13 +8,13 @@ const ROLES = readFileSync(join(import.meta.dir, "../../ops/postgres/roles.sql")
 const PASSWORD = "a-password-of-the-tests";
 
 export interface DatabaseRoles {
-  /** The URL of an administrator, of the role that owns the tables, and of the role of replicas. */
+  /** The URLs of the administrator, of the role that owns the tables, and of the role of replicas. */
   readonly admin: string;
   readonly migration: string;
   readonly replica: string;
 }
 
-/** An empty database whose roles the file of the kit has created; psql would fill in the passwords. */
+/** Creates an empty database and runs the role script of the kit. The helper fills in the passwords, as psql would. */
 export async function databaseWithRoles(): Promise<DatabaseRoles> {
   const admin = await freshDatabase("empty");
   await createRoles(admin);
@@ -26,10 +26,10 @@ async function createRoles(admin: string): Promise<void> {
 }
 
 const prepared = new Map<string, Promise<string>>();
-/** Roles belong to the whole server: PostgreSQL refuses two changes of one role at once. */
+/** Roles belong to the whole server, and PostgreSQL refuses two concurrent changes of a role. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** A migrated database as the role of replicas, which gets its privileges at the first call. */
+/** Returns the URL of a migrated database for the role of replicas. The first call grants the privileges. */
 export function asReplicaRole(admin: string): Promise<string> {
   const known = prepared.get(admin);
   if (known) return known;

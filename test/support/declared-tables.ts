@@ -1,4 +1,4 @@
-/** The tables of db/schema as DDL, so that PostgreSQL itself normalises types, defaults and expressions. */
+/** Generates DDL from the tables of db/schema, so that PostgreSQL normalises types, defaults and expressions. */
 import { readdirSync } from "node:fs";
 import { getTableName, is, isTable, SQL } from "drizzle-orm";
 import {
@@ -14,14 +14,14 @@ import {
 const SCHEMA = new URL("../../db/schema/", import.meta.url);
 const dialect = new PgDialect();
 
-/** All tables of db/schema. */
+/** Returns all tables of db/schema. */
 export async function declaredTables(): Promise<PgTable[]> {
   const files = readdirSync(SCHEMA).filter((file) => file.endsWith(".ts"));
   const modules = await Promise.all(files.map((file) => import(new URL(file, SCHEMA).href)));
   return modules.flatMap((module) => Object.values(module).filter((value): value is PgTable => isTable(value)));
 }
 
-/** Statements that create the tables, then foreign keys, which need the tables of both sides, then indexes. */
+/** Returns statements that create the tables, then foreign keys (which need the tables of both sides), then indexes. */
 export function createStatements(tables: readonly PgTable[]): string[] {
   const configs = tables.map(getTableConfig);
   return [
@@ -89,7 +89,7 @@ function createIndex(table: string, { config }: Index): string {
   ].join(" ");
 }
 
-/** The expressions of db/schema are literal SQL: PostgreSQL accepts no parameter in DDL. */
+/** PostgreSQL accepts no parameter in DDL, so the expressions of db/schema are literal SQL. */
 function text(expression: SQL): string {
   const { sql, params } = dialect.sqlToQuery(expression.inlineParams());
   if (params.length > 0) throw new Error(`an expression of db/schema has parameters: ${sql}`);

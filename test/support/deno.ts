@@ -4,7 +4,10 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dir, "../..");
 let found: string | undefined;
 
-/** The program that `npm run start:deno` uses, fetched if it is missing. Throws in one line where it cannot be. */
+/**
+ * Finds the program of `npm run start:deno`, and downloads the program if absent. Throws an error of a single line if
+ * the download fails.
+ */
 export function findDeno(): string {
   found ??= fetchDeno();
   return found;
@@ -20,7 +23,7 @@ function fetchDeno(): string {
   }
 }
 
-/** The command line before the arguments of the service. */
+/** Returns the command line that precedes the arguments of the service. */
 export function denoCommand(): string[] {
   return [findDeno(), "run", "--allow-all", "--no-prompt", "--quiet", join(ROOT, "src/main.ts")];
 }

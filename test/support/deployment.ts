@@ -9,23 +9,23 @@ import { attempts, until } from "./waiting.ts";
 
 export { eventually } from "./waiting.ts";
 
-/** Two replicas on one database and one Redis, as behind a load balancer. */
+/** Two replicas on a shared database and a shared Redis, as behind a load balancer. */
 export interface Deployment {
   readonly one: Replica;
   readonly other: Replica;
   readonly databaseUrl: string;
   readonly sql: postgres.Sql;
-  /** Where both replicas send their e-mails. */
+  /** The e-mail provider of both replicas. */
   readonly mail: MailProvider;
 }
 
-/** The deployment that all files share which do it no harm. */
+/** The deployment that files share unless the tests damage a deployment. */
 export const deployment: () => Promise<Deployment> = sharedByFiles(
   async () => await deploy(await redisUrl()),
   ({ one, other }) => [one, other],
 );
 
-/** A deployment of its own, with a Redis that may be killed. */
+/** Starts a separate deployment with a Redis that a test may kill. */
 export async function ownDeployment(env: Record<string, string> = {}): Promise<Deployment & { redis: TestRedis }> {
   const redis = await startRedis();
   return { ...(await deploy(redis.url, env)), redis };
@@ -46,9 +46,9 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
 }
 
 /**
- * Limits are exact while the replicas share Redis. One that the machine kept from running for a quarter of a second
- * gives Redis up, as it must, and counts alone for a moment; work during which that happened is done again. All other
- * failures are failures.
+ * Runs work for which limits must be exact. Limits are exact while the replicas share Redis. A replica that got no core
+ * for a quarter of a second stops using Redis, as designed, and counts locally for a moment. Work during such a moment
+ * is repeated; every other failure remains a failure.
  */
 export async function whileShared<T>(replicas: readonly Replica[], work: () => Promise<T>): Promise<T> {
   const losses = () => replicas.map(({ output }) => output().split("Redis is away").length).join();
@@ -64,12 +64,12 @@ export async function whileShared<T>(replicas: readonly Replica[], work: () => P
   return await attempts(attempt, { again: () => losses() !== before });
 }
 
-/** `test` for a file whose tests count requests exactly: each runs as in `whileShared`, with people of its own. */
+/** `test` for a file whose tests count requests exactly. Each test runs in `whileShared` and creates new users. */
 export function testWhileShared(replicas: () => readonly Replica[]) {
   return (title: string, work: () => Promise<void>) => test(title, () => whileShared(replicas(), work));
 }
 
-/** Twenty at once by default (docs/guarantees.md, "Single use and races"). */
+/** Runs the work concurrently, 20 times by default (docs/guarantees.md, "Single use and races"). */
 export function race<T>(work: (index: number) => Promise<T>, count = 20): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }

@@ -1,14 +1,15 @@
 import { requireProgram } from "./packages.ts";
 
 /**
- * Whether what tests start ends with them even when it has a session of its own, which Ctrl-C at the terminal does not
- * reach.
+ * True if programs that tests start end with the test process even in a separate session, which Ctrl-C at the terminal
+ * does not reach.
  */
 export const leashIsPresent = process.platform === "linux" && Bun.which("setpriv") !== null;
 
 /**
- * A command that the kernel ends with this process, even after kill -9: nothing that a test run starts outlives it.
- * setpriv becomes the command, so the process id stays. Elsewhere only the ordinary end of a run is covered.
+ * Wraps a command so that the kernel ends the program together with this process, even after kill -9; no program
+ * outlives a test run. setpriv replaces itself by the command, so the process id stays. Without setpriv, only the
+ * ordinary end of a run ends the program.
  */
 export function dieWithParent(command: string, args: readonly string[]): [command: string, args: string[]] {
   requireProgram(command);

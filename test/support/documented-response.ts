@@ -1,6 +1,6 @@
 /**
- * Validates answers against the OpenAPI document: operation, status, media type and JSON body, in which no undeclared
- * member may stand.
+ * Validates responses against the OpenAPI document: operation, status, media type and JSON body. The body must not
+ * contain an undeclared member.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -20,7 +20,7 @@ interface Operation {
   readonly path: RegExp;
   readonly template: string;
   readonly responses: Readonly<Record<string, Part>>;
-  /** What an invalid field of a request of this operation can be called. */
+  /** The possible names of an invalid field in a request of this operation. */
   readonly fields: ReadonlySet<string>;
 }
 
@@ -31,16 +31,16 @@ interface Contract {
 }
 
 const DOCUMENT = "openapi";
-/** The document does not describe itself, nor the page that shows it. */
+/** The document describes neither the document itself nor the page that displays the document. */
 const NOT_DESCRIBED = new Set(["/openapi.json", "/docs"]);
 const LOAD_DEADLINE_MS = 10_000;
 
-/** One document for the process: all replicas of a run have the same endpoints. */
+/** The process keeps a single document: all replicas of a run have the same endpoints. */
 let contract: Promise<Contract | undefined> | undefined;
 
 /**
- * Starts to load the document, unless it is there. A replica that cannot give it (it is being killed, or is none)
- * leaves that to the next request.
+ * Starts to load the document unless the document is loaded. If a replica cannot return the document (the replica is
+ * being killed, or the URL belongs to a different server), the next request tries again.
  */
 export function loadContract(baseUrl: string): Promise<Contract | undefined> {
   contract ??= load(baseUrl).catch(() => {
@@ -50,7 +50,7 @@ export function loadContract(baseUrl: string): Promise<Contract | undefined> {
   return contract;
 }
 
-/** Throws an error that names the difference between an answer and what the document says of its operation. */
+/** Throws an error that names the difference between a response and the documented operation. */
 export function checkResponse(contract: Contract, method: string, path: string, answer: ResponseToCheck): void {
   if (method === "GET" && NOT_DESCRIBED.has(path)) return;
   const operation = findOperation(contract, method, path);
@@ -75,7 +75,7 @@ async function load(baseUrl: string): Promise<Contract> {
   return { operations, ajv, validators: new Map() };
 }
 
-/** An object schema that says nothing about other members admits none. */
+/** Closes an object schema: a schema without a statement about additional members admits no additional member. */
 function closed(value: Part): Part {
   const open = value?.type === "object" && value.properties && value.additionalProperties === undefined;
   return open ? { ...value, additionalProperties: false } : value;
@@ -89,10 +89,10 @@ function operationsAt(document: Part, [template, methods]: [string, Part]): Oper
   });
 }
 
-/** The request as a whole: its body, and the header that every request has. */
+/** Names of the request as a whole: the body, and the header that every request has. */
 const WHOLE = ["body", "host"];
 
-/** Names of parameters and of members of the body; those of nested objects are joined by dots. */
+/** Returns the names of parameters and of members of the body; dots join the names of nested objects. */
 function fieldsOf(document: Part, { parameters = [], requestBody }: Part): ReadonlySet<string> {
   const bodies = Object.values<Part>(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(document, schema));
   const names = parameters.map(({ $ref, name }: Part) => name ?? resolve(document, $ref).name);
@@ -114,14 +114,14 @@ function resolve(document: Part, reference: string): Part {
   return path.split("/").reduce((part: Part, name) => part[name], document);
 }
 
-/** The first of the invalid fields that is not a member of the request, nor of an object of free members. */
+/** Returns the first invalid field that is neither a member of the request nor of an object with free members. */
 function undeclaredField({ fields }: Operation, body: unknown): string | undefined {
   const invalid: readonly { field: string }[] = (body as Part)?.error?.fields ?? [];
   const unknown = invalid.find(({ field }) => !fields.has(field) && !fields.has(field.split(".")[0] ?? ""));
   return unknown && `the field ${unknown.field} is no member of the request`;
 }
 
-/** Of two templates that fit, the one with fewer parameters: `/users/me` before `/users/{id}`. */
+/** Prefers the matching template with fewer parameters: `/users/me` before `/users/{id}`. */
 function findOperation({ operations }: Contract, method: string, path: string): Operation | undefined {
   const [pathname = ""] = path.split("?", 1);
   const parameters = ({ template }: Operation) => template.split("{").length;

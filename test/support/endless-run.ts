@@ -1,4 +1,4 @@
-/** A run that starts a process of each kind and waits for its interruption (test/commands/interrupted-run.test.ts). */
+/** Starts a process of each kind and waits for the interruption (test/commands/interrupted-run.test.ts). */
 
 import { test } from "bun:test";
 import { mkdtempSync } from "node:fs";

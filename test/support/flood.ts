@@ -1,22 +1,25 @@
-/** Sockets that each send a large body, from a process of their own, so that the one that measures is not held up. */
+/**
+ * Opens sockets that each send a large body. The sockets live in a separate process, so that the measuring process is
+ * not delayed.
+ */
 import { connect } from "node:net";
 
 export interface Flood {
   readonly url: string;
   readonly sockets: number;
   readonly bodyBytes: number;
-  /** Request line and headers, without those that frame the body. One for each socket in turn. */
+  /** Request line and headers without the framing headers of the body. The sockets use the heads in turn. */
   readonly heads: readonly string[];
   readonly bodyStart: string;
   readonly chunked?: boolean;
 }
 
-/** How many sockets got each status; 0: closed without a response. */
+/** The number of sockets per status; 0 counts connections that closed without a response. */
 export type FloodResult = Readonly<Record<string, number>>;
 
 const CHUNK = Buffer.alloc(64 * 1024, 0x41);
 const DEADLINE_MS = 30_000;
-/** Between two connections: a network delivers no 500 handshakes in one turn of an event loop. */
+/** The pause between two connections: a network does not deliver 500 handshakes within a turn of the event loop. */
 const CONNECT_INTERVAL_MS = 2;
 
 export async function flood(settings: Flood): Promise<FloodResult> {

@@ -1,6 +1,6 @@
 /**
- * What flows depend on, in this process: time and randomness by the test, state of this process, a PostgreSQL database
- * of its own.
+ * The dependencies of flows in this process: a test clock, seeded randomness, state in memory, a separate PostgreSQL
+ * database.
  */
 import { LRUCache } from "lru-cache";
 import pino from "pino";
@@ -34,7 +34,7 @@ import { CHEAP, ISSUER, TEST_SECRET } from "./replica.ts";
 import { freshDatabase, openSql } from "./services.ts";
 import { silentTelemetry } from "./telemetry.ts";
 
-/** Entries of the audit trail need a partition of their month; tests move time by less than this. */
+/** Entries of the audit trail need a partition for the month. Tests move time by less than this bound. */
 const MONTHS_AHEAD = 24;
 const CONNECTIONS = 4;
 
@@ -45,26 +45,23 @@ export interface Flows {
   readonly clock: MovableClock;
   readonly random: ScriptedRandom;
   readonly databaseUrl: string;
-  /** For looking at rows without a flow. */
+  /** A connection for inspection of rows without a flow. */
   readonly sql: postgres.Sql;
-  /** E-mails to an address, oldest first, opened. None is sent. */
+  /** E-mails to an address, decrypted, oldest first. No e-mail is sent. */
   emailsTo(address: string): Promise<readonly AddressedEmail[]>;
-  /** Values of the newest e-mail of a kind to an address. Throws when there is none. */
+  /** Returns the values of the newest e-mail of a kind to an address. Throws if no e-mail exists. */
   newestEmail<Kind extends EmailContent["kind"]>(
     address: string,
     kind: Kind,
   ): Promise<Extract<EmailContent, { kind: Kind }>["values"]>;
-  /**
-   * Another replica's key ring on the same database, which has looked once at the age of the active key and looks no
-   * more.
-   */
+  /** Returns the key ring of a second replica on the same database after a single rotation round. */
   keyRingAfterOneRound(): Promise<KeyRing>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the dependencies for one test file. `environment`: settings that differ. No loop of an actor runs, so nothing
- * happens that the test did not ask for; without its loops the revocations actor reads each session from Postgres.
+ * Opens the dependencies for a test file. `environment` overrides settings. No actor loop runs, so that nothing happens
+ * without a call of the test; without a loop, the revocations actor reads each session from PostgreSQL.
  */
 export async function openFlows(environment: Readonly<Record<string, string>> = {}): Promise<Flows> {
   const [databaseUrl, telemetry] = await Promise.all([freshDatabase(), silentTelemetry()]);
@@ -84,7 +81,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
   const openRing = async (): Promise<KeyRing> => {
     const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs });
     await ring.start();
-    // A stop waits for the round under way, and the first one is under way from the start.
+    // `stop` waits for the running round, and the first round starts at once.
     await ring.stop();
     return ring;
   };
@@ -183,7 +180,7 @@ function configOf(environment: Readonly<Record<string, string>>): Deps["config"]
   return config.value;
 }
 
-/** The ring that the database came with, active from the start of the clock. */
+/** Inserts the key ring of the database with an activation time at the start of the clock. */
 async function startRing(sql: postgres.Sql): Promise<void> {
   const at = new Date(START);
   await sql`update signing_keys set created_at = ${at}, activated_at = case when state = 'active' then ${at} end`;

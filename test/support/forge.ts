@@ -1,4 +1,6 @@
-/** Tokens as an attacker, or a bug, would make them: signed with the deployment's real key where a test needs that. */
+/**
+ * Forges tokens as an attacker or a bug would, signed with the real key of the deployment if a test needs the real key.
+ */
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import type postgres from "postgres";
 import { deriveKey, open, sealingKey } from "../../src/base/seal.ts";
@@ -9,11 +11,11 @@ import { TEST_SECRET } from "./replica.ts";
 export interface RealKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** Signs refresh and MFA tokens. */
+  /** The key for refresh and MFA tokens. */
   readonly refreshKey: KeyObject;
 }
 
-/** Opens the active signing key of a test deployment, whose root secret is known. */
+/** Opens the active signing key of a test deployment with a known root secret. */
 export async function realKey(sql: postgres.Sql): Promise<RealKey> {
   const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
   const [row] =

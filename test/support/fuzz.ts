@@ -1,4 +1,6 @@
-/** Requests made from the OpenAPI document: input that an endpoint accepts, and input that it must refuse. */
+/**
+ * Generates requests from the OpenAPI document: input that an endpoint accepts, and input that an endpoint must refuse.
+ */
 import fc from "fast-check";
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, read member by member.
@@ -14,7 +16,7 @@ export interface Operation {
 
 export interface FuzzedRequest {
   readonly method: string;
-  /** With parameters and query filled in. */
+  /** The path includes parameters and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -22,7 +24,7 @@ export interface FuzzedRequest {
 
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
 
-/** Every operation of a document. */
+/** Returns every operation of a document. */
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document.
 export function operationsOf(document: any): Operation[] {
   return Object.entries(resolved(document, document.paths) as Record<string, Schema>).flatMap(([path, operations]) =>
@@ -37,7 +39,7 @@ export function operationsOf(document: any): Operation[] {
   );
 }
 
-/** The same with each reference replaced by what it names. */
+/** Replaces each reference by the referenced schema. */
 export function resolved(document: Schema, value: Schema): Schema {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => resolved(document, each));
@@ -51,7 +53,7 @@ export function resolved(document: Schema, value: Schema): Schema {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(document, each)]));
 }
 
-/** Texts that have broken servers. */
+/** Strings that have broken servers. */
 export const NAUGHTY = [
   "",
   " ",
@@ -105,7 +107,7 @@ const anything = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[[[]]]], "1"),
 );
 
-/** Only what JSON can say. */
+/** Keeps the part of a value that JSON can express. */
 function jsonable(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value, (_, each) => (typeof each === "bigint" ? String(each) : each)) ?? "null");
@@ -114,10 +116,10 @@ function jsonable(value: unknown): unknown {
   }
 }
 
-/** Identifiers, addresses, names and passwords that mean something to the service. */
+/** Identifiers, addresses, names and passwords that exist in the service. */
 type Known = readonly [string, ...string[]];
 
-/** Values that a schema admits, as far as a generator can tell. */
+/** Generates values that a schema admits, within the limits of the generator. */
 function admitted(schema: Schema, known: Known): fc.Arbitrary<unknown> {
   if (schema === undefined) return anything;
   if ("const" in schema) return fc.constant(schema.const);
@@ -155,7 +157,7 @@ function members(schema: Schema, known: Known): fc.Arbitrary<Record<string, unkn
   return fc.record(shape, { requiredKeys: schema.required ?? [] });
 }
 
-/** The same object with one member replaced by anything, and perhaps one that is not declared. */
+/** Replaces a member of an admitted object by an arbitrary value, and sometimes adds an undeclared member. */
 function spoilt(schema: Schema, known: Known): fc.Arbitrary<Record<string, unknown>> {
   const names = Object.keys(schema.properties ?? {});
   const strange = fc.constantFrom(
@@ -212,12 +214,12 @@ function asForm(body: unknown): string {
   ).toString();
 }
 
-/** Lone surrogates cannot be sent in a URL; everything else can. */
+/** A URL cannot carry lone surrogates; a URL can carry all remaining characters. */
 function inUrl(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed());
 }
 
-/** A request to an operation: its parameters, query, headers and body right, nearly right, or nothing of the kind. */
+/** Generates a request to an operation: parameters, query, headers and body are valid, nearly valid, or arbitrary. */
 export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<FuzzedRequest> {
   const all = (operation.description.parameters ?? []) as { name: string; in: string; schema: Schema }[];
   const parameters = all.filter((parameter) => parameter.in !== "header");

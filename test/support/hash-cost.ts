@@ -3,7 +3,7 @@ import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 
 const MEMORY_MAX_KIB = 65_536;
 const MEMORY_MIN_KIB = 1_024;
-/** Hashes, as a hash worker does, at the lowest priority, and says how long one took. */
+/** Computes a hash at the lowest priority, as a hash worker does, and prints the duration. */
 const PROBE = `
   const started = performance.now();
   for (let turn = 0; turn < 3; turn += 1)
@@ -12,9 +12,9 @@ const PROBE = `
 `;
 
 /**
- * The memory for which a hash (one pass) takes a worker about that long on this machine, as busy as it is now. Workers
- * run at the lowest priority: beside other programs the same hash may take a hundred times as long, and run into its
- * deadline.
+ * Returns the memory with which a hash of a single pass takes a worker about this long on this machine under the
+ * present load. Workers run at the lowest priority: beside busy programs a hash may take a hundred times as long and
+ * reach the deadline.
  */
 export async function hashMemoryKib(milliseconds: number): Promise<number> {
   const child = spawn(...dieWithParent("nice", ["-n", "19", process.execPath, "-e", PROBE]), {

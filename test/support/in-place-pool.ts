@@ -3,10 +3,7 @@ import type { Pool } from "../../src/pool/pool.ts";
 
 const ADMITTED_MAX = 1_000;
 
-/**
- * The interface of a pool over the worker's own function, on this thread. Jobs and results are copied, as between
- * threads.
- */
+/** A pool that runs the worker's function on this thread. Jobs and results are copied, as between threads. */
 export function inPlacePool<Job, Answer>(work: (job: Job) => Answer | Promise<Answer>): Pool<Job, Answer> {
   const admissions = admissionControl(ADMITTED_MAX);
   return {

@@ -8,7 +8,7 @@ export interface ReceivedMail {
   readonly html: string;
 }
 
-/** One call of the provider, taken or not. */
+/** A call of the provider, accepted or rejected. */
 export interface ProviderCall {
   readonly key: string | null;
   readonly authorization: string | null;
@@ -23,8 +23,8 @@ export class MailProvider {
   readonly calls: ProviderCall[] = [];
   readonly #delivered = new Map<string, ReceivedMail>();
   /**
-   * How the next calls are answered; the mail counts as delivered when the status is 2xx, or when the connection ends
-   * without an answer.
+   * The response to the next calls. The e-mail counts as delivered if the status is 2xx, or if the connection ends
+   * without a response.
    */
   answer: () => Response | Promise<Response> = () => Response.json({ id: "taken" });
 
@@ -39,12 +39,12 @@ export class MailProvider {
     stopLater(() => server.stop(true));
   }
 
-  /** What people find in their mailboxes, one of each key. */
+  /** Delivered e-mails, a single e-mail for each key. */
   get delivered(): readonly ReceivedMail[] {
     return [...this.#delivered.values()];
   }
 
-  /** The mails to an address whose text has `like` in it, once there are `count` of them. */
+  /** Waits for `count` e-mails to an address whose text matches `like`; returns the e-mails. */
   async mailsTo(address: string, like: RegExp, count = 1): Promise<readonly ReceivedMail[]> {
     const giveUpAt = performance.now() + WAIT_MS;
     for (;;) {
@@ -65,7 +65,7 @@ export class MailProvider {
   }
 }
 
-/** A sign-in code, and links, each on a line of its own. */
+/** A sign-in code and a link each have a separate line. */
 export const CODE = /^(\d{6})$/m;
 export const VERIFY_LINK = /^http:\/\/localhost:3000\/verify-email\?token=([A-Za-z0-9_-]{43})$/m;
 export const RESET_LINK = /^http:\/\/localhost:3000\/reset-password\?token=([A-Za-z0-9_-]{43})$/m;
@@ -75,13 +75,13 @@ export function codeIn(mail: ReceivedMail | undefined): string {
   return CODE.exec(mail?.text ?? "")?.[1] ?? "none";
 }
 
-/** The token of the newest of `count` links to an address. */
+/** Returns the token of the newest of `count` links to an address. */
 export async function tokenTo(provider: MailProvider, address: string, link: RegExp, count = 1): Promise<string> {
   const mails = await provider.mailsTo(address, link, count);
   return link.exec(mails.at(-1)?.text ?? "")?.[1] ?? "none";
 }
 
-/** A code that is not this one. */
+/** Returns a code that differs from the given code. */
 export function otherCode(code: string): string {
   return code === "000000" ? "000001" : "000000";
 }

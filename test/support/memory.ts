@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-// Without it (CONFIG_PROC_CHILDREN) what a replica starts would not be counted, and every bound would hold.
+// Without the file (CONFIG_PROC_CHILDREN), the processes that a replica starts would not be counted, and every bound
+// would hold.
 if (!existsSync("/proc/thread-self/children")) throw new Error("this kernel does not list the children of a thread");
 
-/** Resident bytes of a process and all that it started, pages that they share counted for each of them. */
+/** Returns the resident bytes of a process and of all descendants. Shared pages count once per process. */
 export function residentBytes(pid: number): number {
   return processBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
 }
 
-/** What any of its threads started (proc_pid_task_tid_children(5)): a machine has many processes that are not ours. */
+/**
+ * Reads the children of every thread (proc_pid_task_tid_children(5)), because a machine has many unrelated processes.
+ */
 function childrenOf(pid: number): number[] {
   return threadsOf(pid).flatMap((thread) => {
     const children = read(`/proc/${pid}/task/${thread}/children`).trim();
@@ -24,12 +27,12 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** Resident bytes of a process without what it started. */
+/** Returns the resident bytes of a process without descendants. */
 export function processBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
 }
 
-/** Empty for a process that ended meanwhile. */
+/** Returns an empty string for a process that has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -38,7 +41,7 @@ function read(path: string): string {
   }
 }
 
-/** How many bytes more than before a process and its children hold at the worst moment of some work. */
+/** Returns the growth in bytes of a process and the descendants at the peak of some work. */
 export async function peakOf(pid: number, work: () => Promise<unknown>): Promise<number> {
   const before = residentBytes(pid);
   let peak = before;

@@ -3,12 +3,12 @@ import type postgres from "postgres";
 import { Client, PASSWORD, registered, signedIn } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** The code that an authenticator app shows now, or showed or will show `stepsAway` time steps from now. */
+/** Computes the code of an authenticator app at the present time, shifted by `stepsAway` time steps. */
 export function codeOf(secret: string, stepsAway = 0): string {
   return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + stepsAway * 30 });
 }
 
-/** Some code that is not right now, nor one step away. */
+/** Returns a code that is wrong for the current step and for the two adjacent steps. */
 export function wrongCode(secret: string): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps)));
   let code = 0;
@@ -16,7 +16,7 @@ export function wrongCode(secret: string): string {
   return String(code).padStart(6, "0");
 }
 
-/** Moves the clock of the factor: the code of now is one that was never used. */
+/** Deletes the record of the last used step: the current code counts as unused. */
 export async function forgetUsedStep(sql: postgres.Sql, userId: string): Promise<void> {
   await sql`update totp_factors set last_step = null where user_id = ${userId}`;
 }
@@ -47,8 +47,8 @@ export async function passwordShown(url: string, email: string, password = PASSW
 }
 
 /**
- * A second session of an enrolled user, signed in with the password in a browser that is trusted: aal1 beside a second
- * factor, as a thief of password and browser has it.
+ * Opens a second session of an enrolled user with the password in a trusted browser: aal1 despite a second factor, like
+ * a thief of password and browser.
  */
 export async function weakSession(url: string, person: { readonly client: Client; readonly email: string }) {
   const trusted = await person.client.post("/v1/auth/trusted-browsers");

@@ -1,4 +1,4 @@
-/** The OpenID provider without HTTP: a client, and the codes and tokens of accounts at it. */
+/** The OpenID provider without HTTP: a client, and the codes and tokens of accounts for this client. */
 
 import { type ClientSettings, createClient } from "../../src/flows/oauth-provider/administer-clients.ts";
 import type { ClientCredentials } from "../../src/flows/oauth-provider/authenticate-client.ts";
@@ -41,7 +41,7 @@ const SETTINGS: ClientSettings = {
   sector: null,
 };
 
-/** `by`: an account, in place of the administrator that the routes ask for. */
+/** Creates a client. `by` is an account that replaces the administrator required by the routes. */
 export async function flowClient({ deps }: Flows, by: Account): Promise<FlowClient> {
   const session = { ...by.signedIn.session, userId: by.userId, organizationId: by.organizationId };
   const caller = { session, role: "admin" } as never;
@@ -49,7 +49,7 @@ export async function flowClient({ deps }: Flows, by: Account): Promise<FlowClie
   return { client, secret };
 }
 
-/** A code for the session of an account. */
+/** Issues a code for the session of an account. */
 export async function flowCode({ deps }: Flows, { client }: FlowClient, account: Account, scope = "openid") {
   const pkce = makePkce();
   const search = new URLSearchParams({
@@ -70,7 +70,7 @@ export async function flowCode({ deps }: Flows, { client }: FlowClient, account:
   return { code: response.value.parameters.code ?? "", pkce };
 }
 
-/** A request of the token endpoint, authenticated. Returns the tokens, or the code of the error. */
+/** Calls the token endpoint with client authentication. Returns the tokens, or the code of the error. */
 export async function requestTokens({ deps }: Flows, { client, secret }: FlowClient, fields: Record<string, string>) {
   const parameters = readParameters(new URLSearchParams(fields));
   if (!parameters.ok) throw new Error(parameters.error.description);

@@ -1,4 +1,4 @@
-/** Applications that sign in with the service, and the browser of a person between the two. */
+/** Applications that sign users in with the service, and the browser of a user. */
 import { createHash, randomBytes } from "node:crypto";
 import * as openid from "openid-client";
 import { type Answer, Client, PASSWORD, registered } from "./client.ts";
@@ -18,11 +18,11 @@ export interface TestClient {
 
 let administrator: ReturnType<typeof steppedUpAdmin> | undefined;
 
-/** A platform administrator of the shared deployment who has just shown a second factor. */
+/** Returns a platform administrator of the shared deployment who has just presented a second factor. */
 export async function oauthAdmin(): Promise<Client> {
   administrator ??= steppedUpAdmin(await deployment(), "owner");
   const { client, userId } = await administrator;
-  // A step-up lasts for five minutes, and a run may take longer.
+  // A step-up is valid for five minutes, and a run may take longer.
   const { sql } = await deployment();
   await sql`update sessions set mfa_verified_at = now() where user_id = ${userId} and aal = 'aal2'`;
   return client;
@@ -37,7 +37,10 @@ const CLIENT_SETTINGS = {
   resources: [API],
 };
 
-/** Registers an application, first-party unless `settings` say otherwise. `by`: at the shared deployment by default. */
+/**
+ * Registers an application, first-party unless `settings` override the default. `by` is an administrator, by default of
+ * the shared deployment.
+ */
 export async function registerClient(settings: Record<string, unknown> = {}, by?: Client): Promise<TestClient> {
   const admin = by ?? (await oauthAdmin());
   const body = { ...CLIENT_SETTINGS, first_party: true, ...settings };
@@ -57,7 +60,7 @@ export function makePkce(): Pkce {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** The path of an authorization request. A value of undefined leaves a parameter out. */
+/** Builds the path of an authorization request. A value of `undefined` omits a parameter. */
 export function authorizePath(
   client: Pick<TestClient, "id" | "redirectUri">,
   challenge: string,
@@ -78,23 +81,23 @@ export function authorizePath(
   return `/oauth2/authorize?${new URLSearchParams(given)}`;
 }
 
-/** Where a navigation ended: at an application, or at a page of the service. */
+/** The end of a navigation: a redirect to an application, or a page of the service. */
 export interface Landing {
   readonly path: string;
   readonly answer: Answer;
-  /** The address at the application, if it went there. */
+  /** The redirect URL, if the navigation ended at the application. */
   readonly location: URL | undefined;
 }
 
 const HOPS_MAX = 12;
 
-/** The hidden fields of a page that every form sends back. */
+/** Returns the hidden fields that every form of a page sends back. */
 export function hiddenIn(text: string): Record<string, string> {
   const found = text.matchAll(/name="(csrf|shown)" value="([^"]+)"/g);
   return Object.fromEntries([...found].map(([, name = "", value = ""]) => [name, value]));
 }
 
-/** A browser as far as redirects, cookies and forms go. */
+/** A browser reduced to redirects, cookies and forms. */
 export class Browser extends FormClient {
   /** Follows redirects within the service. */
   async follow(path: string, first?: Answer): Promise<Landing> {
@@ -111,13 +114,13 @@ export class Browser extends FormClient {
     throw new Error(`more than ${HOPS_MAX} redirects from ${path}`);
   }
 
-  /** Sends the form of a page and follows what comes. */
+  /** Submits the form of a page and follows the redirects. */
   async submit(path: string, fields: Record<string, string>): Promise<Landing> {
     return await this.follow(path, await this.post(path, { ...hiddenIn((await this.get(path)).text), ...fields }));
   }
 }
 
-/** A person who is signed in, in a browser of their own. */
+/** Creates a signed-in user with a new browser. */
 export async function personWithBrowser(at?: Pick<Deployment, "one">) {
   const { one } = at ?? (await deployment());
   const person = await registered(one.url);
@@ -126,14 +129,14 @@ export async function personWithBrowser(at?: Pick<Deployment, "one">) {
   return { ...person, browser };
 }
 
-/** A person with an account and nothing in their browser. */
+/** Creates a user with an account and a browser without cookies. */
 export async function strangerWithAccount() {
   const { one } = await deployment();
   const { email } = await registered(one.url);
   return { email, password: PASSWORD, browser: new Browser(one.url) };
 }
 
-/** A form to an endpoint of applications. */
+/** Posts a form to an endpoint for applications. */
 export async function sendForm(
   url: string,
   path: string,
@@ -168,7 +171,7 @@ export interface Code {
   readonly pkce: Pkce;
 }
 
-/** A code for a person who is signed in, of a client that asks no consent. */
+/** Obtains a code for a signed-in user at a client without consent. */
 export async function codeFor(
   client: TestClient,
   browser: Browser,
@@ -200,7 +203,7 @@ export function introspectAt(url: string, client: TestClient, token: string) {
   return sendForm(url, "/oauth2/introspect", { token }, basic(client));
 }
 
-/** The tokens of a person at a client. */
+/** Obtains the tokens of a user at a client. */
 export async function tokensFor(
   client: TestClient,
   browser: Browser,
@@ -211,13 +214,13 @@ export async function tokensFor(
   return response.body;
 }
 
-/** Sends requests for the public address to a replica. */
+/** Returns a fetch function that sends requests for the public address to a replica. */
 export function fetchAt(url: string) {
   return (input: string | URL | Request, init?: RequestInit) =>
     fetch(String(input instanceof Request ? input.url : input).replace(ISSUER, url), init);
 }
 
-/** openid-client, configured by discovery alone. */
+/** Configures openid-client by discovery alone. */
 export async function discovered(client: TestClient, url: string): Promise<openid.Configuration> {
   return await openid.discovery(new URL(ISSUER), client.id, client.secret, openid.ClientSecretBasic(client.secret), {
     execute: [openid.allowInsecureRequests],

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { findDeno } from "./deno.ts";
 
-/** Programs that tests and the service start by name, with their packages of Debian. Each run of tests needs them. */
+/** Programs that tests and the service start by name, with the Debian packages. Every test run needs these programs. */
 export const TOOLS: Readonly<Record<string, string>> = {
   bash: "bash",
   cat: "coreutils",
@@ -25,7 +25,7 @@ export const TOOLS: Readonly<Record<string, string>> = {
   unshare: "util-linux",
 };
 
-/** Larger programs: names, package of Debian and purpose. A single test file installs only what the file starts. */
+/** Larger programs: names, Debian package and purpose. A test file installs only the programs that the file starts. */
 export const PROGRAMS = {
   redis: { names: ["redis-server", "valkey-server"], package: "redis-server", purpose: "Redis" },
   chromium: {
@@ -50,16 +50,19 @@ export type Program = keyof typeof PROGRAMS;
 
 interface Needed {
   readonly names: readonly string[];
-  /** Packages of Debian, separated by spaces. */
+  /** Names of Debian packages, separated by spaces. */
   readonly package: string;
   readonly purpose: string;
-  /** A folder that must be there too. */
+  /** A folder that must exist too. */
   readonly folder?: string;
 }
 
 const APT_LOCK = "/tmp/identity-service-apt.lock";
 
-/** Where a program is: on PATH, else from Debian's packages where we may install them, else one clear line. */
+/**
+ * Finds a program: on PATH, or in a Debian package if packages may be installed; otherwise throws an error of a single
+ * line.
+ */
 export function findProgram(program: Program): string {
   const needed: Needed = PROGRAMS[program];
   const present = pathOf(needed);
@@ -72,7 +75,7 @@ export function findProgram(program: Program): string {
   return installed;
 }
 
-/** Debian installs servers where the PATH of a user who is not root does not look. */
+/** Debian installs servers into folders that the PATH of an ordinary user does not contain. */
 const SERVERS = "/usr/local/sbin:/usr/sbin:/sbin";
 
 const searchPath = () => `${process.env.PATH}:${SERVERS}`;
@@ -82,18 +85,21 @@ function pathOf({ names, folder }: Needed): string | undefined {
   return names.map((name) => Bun.which(name, { PATH: searchPath() })).find((path) => path !== null) ?? undefined;
 }
 
-/** Whether packages of Debian may be installed here. */
+/** Returns true if Debian packages can be installed. */
 const isDebian = () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 
-/** `packages`: names, separated by spaces. */
+/** `packages` holds names separated by spaces. */
 export function installDebianPackages(packages: string): void {
   const quiet = { stdio: "pipe", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" } } as const;
-  // One at a time: apt-get fails where another one is at work.
+  // Installations run one after the other, because apt-get fails beside a second apt-get.
   const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages}`;
   execFileSync("flock", [APT_LOCK, "sh", "-c", install], quiet);
 }
 
-/** Throws one line at once for a program that does not exist: setpriv would start and report the absence too late. */
+/**
+ * Throws an error of a single line for a program that does not exist: setpriv would start and report the absence too
+ * late.
+ */
 export function requireProgram(command: string): void {
   if (Bun.which(command, { PATH: searchPath() }) !== null) return;
   const missing = TOOLS[command];

@@ -1,4 +1,4 @@
-/** A deployment whose pages Chromium opens at its own public address, and people in front of them. */
+/** A deployment whose pages Chromium opens at the public address, and visitors of the pages. */
 import axe from "axe-core";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { freePort } from "../../db/embedded.ts";
@@ -15,7 +15,7 @@ export interface PageSite {
   readonly mail: MailProvider;
 }
 
-/** WebAuthn and the origin check of forms need the public address to be the real one. */
+/** WebAuthn and the origin check of forms require a browser on the real public address. */
 export async function startSite(env: Record<string, string> = {}): Promise<PageSite> {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
@@ -34,14 +34,14 @@ export async function startSite(env: Record<string, string> = {}): Promise<PageS
   return { origin, one, sql: openSql(databaseUrl), mail };
 }
 
-/** The path and token of the newest of `count` mailed links. */
+/** Returns the path and token of the newest of `count` mailed links. */
 export async function linkTo(site: PageSite, email: string, path: string, count = 1): Promise<string> {
   const link = new RegExp(`^${site.origin}${path}\\?token=([A-Za-z0-9_-]{43})$`, "m");
   return `${path}?token=${await tokenTo(site.mail, email, link, count)}`;
 }
 
 const TAB_PRESSES_MAX = 40;
-/** What has the focus, by its label or text, and whether that is seen. */
+/** Returns the label or text of the focused element, and whether the focus is visible. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   const label = element.labels?.[0]?.textContent ?? element.getAttribute("aria-label") ?? element.textContent;
@@ -50,22 +50,22 @@ const FOCUSED = `(() => {
   return { name: label.trim(), outlined: outlineStyle !== "none" || around !== "none" };
 })()`;
 const PAGE_DEADLINE_MS = 120_000;
-/** A theme is a set of colours (styles.css): of a second one these are the rules that say something new. */
+/** A theme is a set of colours (styles.css): for the second theme only these rules can give a new result. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** A person at a browser, who notes what must never happen on a page. */
+/** A visitor with a browser who records events that must never happen on a page. */
 export class Reader {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly origin: string;
-  /** Requests to other hosts, refusals of the content security policy, and errors of scripts. */
+  /** Requests to foreign hosts, violations of the content security policy, and script errors. */
   readonly offences: string[] = [];
 
   private constructor(origin: string, context: BrowserContext, page: Page) {
     this.origin = origin;
     this.context = context;
     this.page = page;
-    // What hangs ends; what is slow because the machine is busy does not.
+    // The deadline ends a hanging test; a test that is slow on a busy machine does not reach the deadline.
     page.setDefaultTimeout(PAGE_DEADLINE_MS);
     page.on("request", (request) => {
       const url = request.url();
@@ -82,7 +82,7 @@ export class Reader {
     return new Reader(origin, context, await context.newPage());
   }
 
-  /** Goes on with the session of a client. */
+  /** Continues with the session of a client. */
   async become({ client }: FormClient): Promise<void> {
     const { cookies = [] } = client.jar.serializeSync() ?? {};
     const { hostname: domain } = new URL(this.origin);
@@ -92,7 +92,7 @@ export class Reader {
     await this.context.addCookies(copies);
   }
 
-  /** Tabs until the focus is on a field, button or link of this name, as somebody without a mouse does. */
+  /** Presses Tab until a field, button or link of this name has the focus, like a user without a mouse. */
   async tabTo(name: string): Promise<void> {
     for (let presses = 0; presses < TAB_PRESSES_MAX; presses += 1) {
       await this.page.keyboard.press("Tab");
@@ -118,7 +118,7 @@ export class Reader {
     for (const [name, value] of Object.entries(values)) await this.page.fill(`[name="${name}"]:visible`, value);
   }
 
-  /** Presses a button or link by its text, in the dialog if one is open, and waits for the page that follows. */
+  /** Activates a button or link by the text, inside the dialog if a dialog is open, and waits for the next page. */
   async press(name: string | RegExp): Promise<void> {
     const dialog = this.page.locator("dialog[open]");
     const root = (await dialog.count()) > 0 ? dialog : this.page;
@@ -134,9 +134,12 @@ export class Reader {
     return this.page.url().slice(this.origin.length);
   }
 
-  /** The rules of WCAG 2.2 AA that axe-core checks and that this page breaks, in both themes or those given. */
+  /**
+   * Returns the WCAG 2.2 AA rules that axe-core checks and the page violates, in the given themes (default: both
+   * themes).
+   */
   async violations(themes: readonly ("light" | "dark")[] = ["light", "dark"]): Promise<string[]> {
-    // Evaluated by the debugger: the policy of the page does not allow the script, and must not.
+    // The debugger evaluates the script: the policy of the page forbids the script, as intended.
     if (!(await this.page.evaluate("'axe' in globalThis"))) await this.page.evaluate(axe.source);
     const found: string[] = [];
     for (const [index, colorScheme] of themes.entries()) {
@@ -153,7 +156,7 @@ export class Reader {
     return found;
   }
 
-  /** Whether the page is wider than a small phone. */
+  /** Returns true if the page is wider than a small phone. */
   async scrollsSideways(): Promise<boolean> {
     await this.page.setViewportSize({ width: 320, height: 640 });
     const scrolls = await this.page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
@@ -166,10 +169,10 @@ export class Reader {
   }
 }
 
-/** What a browser sends with a form of this origin. */
+/** The header that a browser sends with a form of this origin. */
 export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
-/** Sends forms as a browser does, without being one. Cookies are sent to the paths that they are for. */
+/** Submits forms like a browser, without a browser. Cookies are sent to the paths of the cookies. */
 export class FormClient {
   readonly client: Client;
 
@@ -190,13 +193,13 @@ export class FormClient {
     return await this.request("POST", path, { ...type, ...headers }, new URLSearchParams(fields).toString());
   }
 
-  /** The CSRF value of a form on a page. */
+  /** Returns the CSRF value of a form on a page. */
   async csrf(path: string): Promise<string> {
     return /name="csrf" value="([^"]+)"/.exec((await this.get(path)).text)?.[1] ?? "none";
   }
 }
 
-/** The scripts of a page and all that they import, by their paths. Throws for one that is not served as a script. */
+/** Returns the scripts of a page with all imports, by path. Throws for a file that is not served as a script. */
 export async function scriptsOf(origin: string, page: string): Promise<Map<string, string>> {
   const html = await (await fetch(origin + page)).text();
   const waiting = [...html.matchAll(/<script type="module" src="([^"]+)"/g)].map(([, path = ""]) => path);

@@ -1,6 +1,6 @@
 /**
- * `bun test` in parts that run at once, since a third of a test's time is waiting; each part has a PostgreSQL and a
- * Redis of its own.
+ * Runs `bun test` in parallel parts, since tests wait a third of the time. Each part has a separate PostgreSQL and
+ * Redis.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,18 +9,18 @@ import { join } from "node:path";
 import { dieWithParent } from "./die-with-parent.ts";
 
 const PARTS = 3;
-/** What hangs ends; what is slow because the machine is busy does not. */
+/** The deadline ends a hanging test; a test that is slow on a busy machine does not reach the deadline. */
 const TEST_TIMEOUT_MS = 300_000;
-/** How long each file took once (`npm run test:timings`), in milliseconds, so that the parts are equal. */
+/** Measured duration of each file in milliseconds (`npm run test:timings`), so that the parts have equal durations. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
-/** Lines of what a failed test printed that the summary repeats. */
+/** The number of lines from the output of a failed test that the summary repeats. */
 const FAILURE_LINES_MAX = 40;
 
 export interface BunTest {
   readonly args: readonly string[];
-  /** Variables beside those of this process. */
+  /** Variables in addition to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether `test/timings.json` is replaced by how long each file took, if all passed. */
+  /** True: after a run without failures, `test/timings.json` is replaced by the measured durations. */
   readonly recordTimings?: boolean;
 }
 
@@ -29,7 +29,7 @@ interface BunTestResult {
   readonly output: string;
 }
 
-/** One run of `bun test`; its output is shown as it comes as well, or only returned. */
+/** Runs `bun test`. The output is returned, and if `shown` is set also printed while the run proceeds. */
 export function bunTest({ args, env = {} }: BunTest, shown: boolean): Promise<BunTestResult> {
   const child = spawn(...dieWithParent(process.execPath, ["test", "--timeout", String(TEST_TIMEOUT_MS), ...args]), {
     stdio: ["ignore", "pipe", "pipe"],
@@ -46,8 +46,9 @@ export function bunTest({ args, env = {} }: BunTest, shown: boolean): Promise<Bu
 }
 
 /**
- * All parts: the first one's output is shown as it comes, that of the others after it, and what failed once more at
- * the end, where a log that was cut still has it. Returns the exit code, and prints the verdict in a line.
+ * Runs all parts. The output of the first part is printed during the run, the output of the remaining parts afterwards,
+ * and all failures again at the end, where a truncated log still contains the failures. Returns the exit code, and
+ * prints the verdict on a single line.
  */
 export async function bunTestInParts({ args, env = {}, recordTimings = false }: BunTest): Promise<number> {
   const records = recordTimings ? mkdtempSync(join(tmpdir(), "identity-timings-")) : undefined;
@@ -66,7 +67,7 @@ export async function bunTestInParts({ args, env = {}, recordTimings = false }: 
   return failed === 0 ? 0 : 1;
 }
 
-/** Each part writes the files that it ran to a record of its own; together they are all that there are now. */
+/** Each part writes a record of the files in that part; the records together cover all files. */
 function mergeTimings(records: string): void {
   const parts = Array.from({ length: PARTS }, (_, index) => {
     const { files } = JSON.parse(readFileSync(join(records, `${index}.json`), "utf8"));
@@ -77,11 +78,11 @@ function mergeTimings(records: string): void {
   rmSync(records, { recursive: true });
 }
 
-/** Each failed test with what was printed since the one before it ended. */
+/** Returns each failed test with the output since the end of the previous test. */
 function failuresIn(output: string): string[] {
   const lines = output.split("\n");
   return lines.flatMap((line, at) => {
-    // `bun test` lists the titles of many failures once more.
+    // `bun test` repeats the titles of many failures at the end.
     if (!line.startsWith("(fail)") || lines.indexOf(line) < at) return [];
     const before = lines.slice(0, at).findLastIndex((earlier) => /^\((pass|fail)\)/.test(earlier));
     return [lines.slice(Math.max(before + 1, at - FAILURE_LINES_MAX), at + 1).join("\n")];

@@ -14,17 +14,17 @@ import { until } from "./waiting.ts";
 
 export interface PgBouncerOptions {
   readonly mode: "session" | "transaction";
-  /** More lines of its configuration. */
+  /** Additional lines of the configuration. */
   readonly settings?: readonly string[];
   readonly serverConnections?: number;
 }
 
 export interface PgBouncer {
-  /** The URL of a database, by way of the pooler. */
+  /** Returns the URL of a database through the pooler. */
   through(databaseUrl: string): string;
 }
 
-/** Started once per call, and stopped with the run. It connects as the user of the server's URL, whoever asks. */
+/** Starts a pooler per call; the end of the run stops the pooler. All connections use the user of the server's URL. */
 export async function startPgBouncer(serverUrl: string, options: PgBouncerOptions): Promise<PgBouncer> {
   const directory = mkdtempSync(join(tmpdir(), "identity-pgbouncer-"));
   const port = await freePort();
@@ -44,7 +44,7 @@ export async function startPgBouncer(serverUrl: string, options: PgBouncerOption
   ];
   const file = join(directory, "pgbouncer.ini");
   writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600 });
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--pdeathsig", "KILL"];
   const asRoot = process.getuid?.() === 0;
   if (asRoot) for (const path of [directory, file]) chownSync(path, 65_534, 65_534);
@@ -75,11 +75,11 @@ export async function startPgBouncer(serverUrl: string, options: PgBouncerOption
 let shared: Promise<PgBouncer> | undefined;
 const limited = new Map<string, Promise<void>>();
 
-/** A database of the shared server by way of a pooler; `undefined` for one of another server. */
+/** Returns a database of the shared server through a pooler; `undefined` for a database of a different server. */
 export async function throughSharedPooler(databaseUrl: string, mode: PgBouncerOptions["mode"]) {
   const server = await sharedServerUrl();
   if (new URL(databaseUrl).host !== new URL(server).host) return undefined;
-  // Databases are many, and each has a pool of its own.
+  // A pooler keeps a pool for each of many databases, so idle connections close early.
   shared ??= startPgBouncer(server, { mode, serverConnections: 20, settings: ["server_idle_timeout = 5"] });
   const timeouts = limited.get(databaseUrl) ?? setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
   limited.set(databaseUrl, timeouts);

@@ -1,13 +1,13 @@
 /**
- * Pictures of many megapixels that are one colour, kept in `pictures/`: encoding them costs more than decoding them
- * costs the service. A file that is missing is encoded again and written.
+ * Single-colour pictures of many megapixels, stored in `pictures/`, because encoding is more expensive than the
+ * decoding in the service. A missing file is encoded again and written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 
 const FOLDER = join(import.meta.dir, "pictures");
-/** 39.9 megapixels: within the limit for all formats but AVIF. */
+/** 39.9 megapixels lie within the limit of all formats except AVIF. */
 const SIDE = 6320;
 
 /** Width and height in pixels. */
@@ -15,7 +15,7 @@ export function plain(width = SIDE, height = width): Sharp {
   return sharp({ create: { width, height, channels: 3, background: "red" } });
 }
 
-/** The picture that was kept under a name. */
+/** Returns the stored picture of a name. */
 export function kept(name: string, encode: () => Promise<Buffer>): () => Promise<Buffer> {
   const file = join(FOLDER, `${name}.zst`);
   return async () => {
@@ -27,7 +27,7 @@ export function kept(name: string, encode: () => Promise<Buffer>): () => Promise
   };
 }
 
-/** 400 frames; the reader of the first one still sees the headers of all. */
+/** The picture has 400 frames; a reader of the first frame still reads the headers of all frames. */
 function animation(): Sharp {
   return sharp(Buffer.alloc(500 * 500 * 3 * 400), {
     raw: { width: 500, height: 500 * 400, channels: 3, pageHeight: 500 },
@@ -36,7 +36,8 @@ function animation(): Sharp {
 }
 
 /**
- * An AVIF whose container claims 64 by 64 while its AV1 frame has 16 megapixels: the property `ispe` is written over.
+ * Returns an AVIF whose container claims 64 by 64 while the AV1 frame has 16 megapixels: the property `ispe` is
+ * overwritten.
  */
 async function lyingAvif(): Promise<Buffer> {
   const avif = await plain(4000).avif(FULL_COLOUR).toBuffer();
@@ -49,7 +50,7 @@ async function lyingAvif(): Promise<Buffer> {
 const FULL_COLOUR = { effort: 0, chromaSubsampling: "4:4:4" } as const;
 const PROGRESSIVE_JPEG = { progressive: true, chromaSubsampling: "4:4:4" } as const;
 
-/** AVIF of 4 megapixels. */
+/** An AVIF of 4 megapixels. */
 export const avif4 = kept("avif-4", () => plain(2000).avif(FULL_COLOUR).toBuffer());
 
 export const HOSTILE: [string, () => Promise<Buffer>][] = [

@@ -2,12 +2,15 @@ import { registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 import { codeOf, enrolled } from "./mfa.ts";
 
-/** Makes the sessions of a user `aal2` without a step-up, as one that verified its second factor some time ago. */
+/**
+ * Raises the sessions of a user to `aal2` without a step-up, as after a verification of the second factor some time
+ * ago.
+ */
 export async function verifySessionsOf({ sql }: Pick<Deployment, "sql">, userId: string): Promise<void> {
   await sql`update sessions set aal = 'aal2' where user_id = ${userId}`;
 }
 
-/** A user with a platform role, in a session that has an earlier second factor. */
+/** Creates a user with a platform role in a session with an earlier second factor. */
 export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "viewer" | "admin" | "owner") {
   const person = await registered(at.one.url);
   await at.sql`update users set platform_role = ${role} where id = ${person.userId}`;
@@ -15,12 +18,12 @@ export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "v
   return person;
 }
 
-/** A platform administrator who has just shown a second factor. */
+/** Creates a platform administrator who has just presented a second factor. */
 export async function steppedUpAdmin(at: Pick<Deployment, "one" | "sql">, role: "admin" | "owner" = "admin") {
   return await steppedUp(at, await enrolled(at), role);
 }
 
-/** Gives a user with an authenticator app a platform role, and shows the second factor. */
+/** Grants a platform role to a user with an authenticator app, and presents the second factor. */
 export async function steppedUp<Person extends Awaited<ReturnType<typeof enrolled>>>(
   at: Pick<Deployment, "sql">,
   person: Person,

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../src/base/clock.ts";
 import type { Random } from "../../src/base/random.ts";
 
-/** Randomness that is the same in every run. */
+/** Randomness that is identical in every run. */
 export interface ScriptedRandom extends Random {
-  /** The next draws of bytes, in order and of exactly these lengths; after them the seeded stream goes on. */
+  /** Sets the next draws of bytes, in order and with exactly these lengths; afterwards the seeded stream continues. */
   script(...draws: readonly Buffer[]): void;
 }
 
-/** SHA-256 over a seed and a counter. Two instances with one seed draw the same values. */
+/** Computes SHA-256 over a seed and a counter. Two instances with equal seeds draw equal values. */
 export function scriptedRandom(clock: Pick<Clock, "now">, seed = "flows"): ScriptedRandom {
   const scripted: Buffer[] = [];
   let counter = 0;
@@ -24,8 +24,8 @@ export function scriptedRandom(clock: Pick<Clock, "now">, seed = "flows"): Scrip
   }
 
   return {
-    // RFC 9562, sections 5.7 and 6.2: time, version and a counter, so that the ids of one millisecond are in order;
-    // variant, random bits.
+    // The UUID follows RFC 9562, sections 5.7 and 6.2: time, version and a counter, so that the ids of a millisecond
+    // are in order; variant, random bits.
     uuid() {
       const bytes = draw(16);
       bytes.writeUIntBE(clock.now(), 0, 6);

@@ -1,27 +1,27 @@
-/** Requests byte by byte, for what no HTTP client would send. */
+/** Sends requests byte by byte that no HTTP client would send. */
 import { connect } from "node:net";
 
 export interface RawResponse {
-  /** 0 when the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** Milliseconds until the other side closed the connection; undefined while it is open. */
+  /** Milliseconds until the server closed the connection; undefined while the connection is open. */
   readonly closedAfterMs: number | undefined;
 }
 
 export interface RawOptions {
-  /** Written once a second after the head. */
+  /** Bytes that the client writes once per second after the head. */
   readonly dribble?: string;
-  /** How long to wait for the other side to close. */
+  /** The longest wait in milliseconds for the server to close the connection. */
   readonly waitMs?: number;
   /** True: the wait ends with the first line of the response. */
   readonly untilStatus?: boolean;
-  /** The address of this machine to connect from. */
+  /** The local address of the connection. */
   readonly from?: string;
 }
 
-/** Sends text to a replica and returns what came back when the connection was closed, or after the wait. */
+/** Sends text to a replica and returns the received bytes after the end of the connection or of the wait. */
 export function sendRaw(
   url: string,
   text: string,

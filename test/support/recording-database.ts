@@ -1,4 +1,4 @@
-/** A database that notes the text of every statement, by the name under which it runs. */
+/** A database that records the text of every statement under the name of the running operation. */
 import postgres from "postgres";
 import type { Database } from "../../src/database/database.ts";
 
@@ -9,11 +9,11 @@ export interface RecordedStatement {
 
 export interface RecordingDatabase {
   readonly database: Database;
-  /** Statements since the last call, in order. */
+  /** Returns the statements since the last call, in order. */
   recorded(): readonly RecordedStatement[];
 }
 
-/** One connection and one statement at a time, so that each text belongs to the name that runs. */
+/** Opens a single connection and runs one statement at a time, so that each text belongs to the running name. */
 export function recordingDatabase(url: string): RecordingDatabase {
   let name = "";
   let statements: RecordedStatement[] = [];
@@ -21,7 +21,7 @@ export function recordingDatabase(url: string): RecordingDatabase {
     if (name !== "" && !/^(begin|commit|rollback)\b/i.test(text.trim())) statements.push({ name, text });
   };
   const sql = postgres(url, { max: 1, debug });
-  // The driver reads the types of the server before its first statement.
+  // The driver reads the types of the server before the first statement.
   let turn: Promise<unknown> = sql`select 1`.execute();
 
   function inTurn<T>(statement: string, work: () => Promise<T>): Promise<T> {

@@ -15,66 +15,69 @@ export const ISSUER = "http://localhost:3000";
  * leases deliveries, and a replica without the permission would fail the deliveries of the other replicas.
  */
 const DEFAULTS = { PORT: "0", SERVICE_RATE_LIMITS: "off" };
-/** Cheap hashes: tests are about what surrounds them. Tests of the cost itself set their own. */
+/** Cheap hashes, because most tests concern other code than the hash. Tests of the cost set the cost. */
 export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "1" };
 
 /**
- * Of JavaScriptCore, for functions that run often: the optimizing compiler waits twenty times as long. Most processes
- * of the tests end after seconds, before its work has paid: a seventh of what a start costs.
+ * Settings of JavaScriptCore: the optimizing compiler waits twenty times as long for hot functions. Most test processes
+ * end after seconds, before the optimization pays off; the optimization would take a seventh of the start-up time.
  */
 const OPTIMIZED_LATER = {
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
 };
 
-/** A replica as operators run it: a process of its own. */
+/** A replica in a separate process, as operators run the service. */
 export interface Replica {
   readonly url: string;
   readonly pid: number;
-  /** All that it printed. */
+  /** The complete output of the process. */
   output(): string;
-  /** Resolves with the exit code; -1 when a signal ended it. */
+  /** Resolves with the exit code; -1 after the end by a signal. */
   readonly exited: Promise<number>;
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number>;
   kill(): Promise<void>;
   signal(name: NodeJS.Signals): void;
 }
 
-/** What a process of the service was started for: a test, the hooks of a file, or the whole run. */
+/** The owner of a process of the service: a test, the hooks of a file, or the whole run. */
 interface Scope {
   readonly file: string;
   readonly test: boolean;
   readonly run: boolean;
 }
 
-/** How much of its output is shown of a replica that ended by itself. */
+/** The number of output characters that the report of an unexpected end includes. */
 const LAST_WORDS_CHARACTERS = 4_000;
 
 const running = new Map<ChildProcess, Scope>();
 let testIsRunning = false;
 let startsForTheRun = 0;
 
-/** Ends what tests left running. Called once all files have run. */
+/** Ends the processes that tests left running. The suite calls this function after all files. */
 export function killReplicas(): void {
   for (const child of running.keys()) child.kill("SIGKILL");
 }
 
-/** To be called before each test. Replicas of earlier files end: thirty idle ones would use up a core. */
+/**
+ * The suite calls this function before each test. Replicas of earlier files end: thirty idle replicas would use a whole
+ * core.
+ */
 export function enterTest(): void {
   for (const [child, scope] of running) if (!scope.run && scope.file !== Bun.main) child.kill("SIGKILL");
   testIsRunning = true;
 }
 
-/** To be called after each test: the replicas that it started end with it. */
+/** The suite calls this function after each test: replicas that the test started end with the test. */
 export function leaveTest(): void {
   testIsRunning = false;
   for (const [child, scope] of running) if (!scope.run && scope.test) child.kill("SIGKILL");
 }
 
 /**
- * The replicas that `start` starts run until all files have run. All others end with the test that started them, or
- * with the file whose hook did.
+ * Replicas that `start` starts run until the end of the last file. All remaining replicas end with the test that
+ * started the replica, or with the file of the starting hook.
  */
 export async function forTheRun<T>(start: () => Promise<T>): Promise<T> {
   startsForTheRun += 1;
@@ -85,7 +88,7 @@ export async function forTheRun<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The processes of the service that run now. */
+/** Returns the ids of the running processes of the service. */
 export function replicaPids(): number[] {
   return [...running.keys()].flatMap(({ pid }) => pid ?? []);
 }
@@ -93,17 +96,17 @@ export function replicaPids(): number[] {
 export type Runtime = "bun" | "deno";
 
 /**
- * With TEST_RUNTIME=deno, services run on Deno, except where a test names the runtime and the second replica of a
- * deployment. For any file of the suite: `TEST_RUNTIME=deno npm test -- <files>`.
+ * With TEST_RUNTIME=deno, services run on Deno, except where a test names the runtime and except for the second replica
+ * of a deployment. The variable works for any file of the suite: `TEST_RUNTIME=deno npm test -- <files>`.
  */
 const RUNTIME: Runtime = process.env.TEST_RUNTIME === "deno" ? "deno" : "bun";
 
 export interface StartOptions {
-  /** Default: Bun, or what TEST_RUNTIME says. */
+  /** The runtime. Default: the value of TEST_RUNTIME, else Bun. */
   readonly runtime?: Runtime;
-  /** No file of the replica grows beyond this, as on a disk that is full. */
+  /** The size limit of each file of the replica in KiB; a write beyond the limit fails like a write to a full disk. */
   readonly fileKib?: number;
-  /** The command that starts it, as the head of its process group. Default: `serve`, without anything in between. */
+  /** The command that starts the service as the head of a process group. Default: `serve` without a wrapper. */
   readonly command?: readonly string[];
 }
 
@@ -148,7 +151,7 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Runs one command of the service to its end. */
+/** Runs a command of the service to the end. */
 export async function runService(args: readonly string[], env: Record<string, string>): Promise<CommandResult> {
   const { output, exited } = follow(spawnService(args, await behindPooler(env)));
   return { code: await exited, output: output() };
@@ -156,7 +159,8 @@ export async function runService(args: readonly string[], env: Record<string, st
 
 /**
  * With TEST_DATABASE_POOLER=session or transaction, services reach the PostgreSQL of the tests through PgBouncer; the
- * tests themselves do not. For any file of the suite: `TEST_DATABASE_POOLER=transaction npm test -- <files>`.
+ * tests themselves do not. The variable works for any file of the suite: `TEST_DATABASE_POOLER=transaction npm test --
+ * <files>`.
  */
 async function behindPooler(env: Record<string, string>): Promise<Record<string, string>> {
   const mode = process.env.TEST_DATABASE_POOLER;
@@ -168,7 +172,7 @@ async function behindPooler(env: Record<string, string>): Promise<Record<string,
 
 /**
  * With TEST_DATABASE_ROLE=replica, replicas connect as the role of ops/postgres/roles.sql; the tests themselves do not.
- * For files whose database is migrated: `TEST_DATABASE_ROLE=replica npm test -- test/http`.
+ * The variable works for files with a migrated database: `TEST_DATABASE_ROLE=replica npm test -- test/http`.
  */
 async function asLeastRole(env: Record<string, string>): Promise<Record<string, string>> {
   if (process.env.TEST_DATABASE_ROLE !== "replica" || !env.DATABASE_URL?.includes("//service:")) return env;
@@ -176,7 +180,7 @@ async function asLeastRole(env: Record<string, string>): Promise<Record<string, 
   return { ...env, DATABASE_URL: await asReplicaRole(env.DATABASE_URL) };
 }
 
-/** Starts one command, for a test that ends it. */
+/** Starts a command that the test ends. */
 export function startService(args: readonly string[], env: Record<string, string>): Pick<Replica, "stop" | "kill"> {
   const child = spawnService(args, env);
   const { exited } = follow(child);
@@ -204,15 +208,17 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
     cwd: ROOT,
     env: { PATH, HOME, ...runVariable(), ...OPTIMIZED_LATER, ...base, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A session of its own, as in a container: the low priority of its workers then counts among its own threads
-    // (sched(7), autogroup), and other programs of the machine do not keep them from running at all.
+    // The process gets a new session, as in a container. The low priority of the workers then counts among the threads
+    // of the session only (sched(7), autogroup), and unrelated programs of the machine cannot starve the workers.
     detached: leashIsPresent || options.command !== undefined,
   });
   running.set(child, { file: Bun.main, test: testIsRunning, run: startsForTheRun > 0 });
   return child;
 }
 
-/** Bash counts in KiB. The signal is ignored, so that a write beyond the limit fails like one to a full disk. */
+/**
+ * Bash counts in KiB. The shell ignores the signal, so that a write beyond the limit fails like a write to a full disk.
+ */
 function withFileLimit(kib: number, command: readonly string[]): string[] {
   return ["bash", "-c", `trap "" XFSZ; ulimit -f ${kib}; exec "$@"`, "-", ...command];
 }

@@ -6,7 +6,7 @@ import S3rver from "s3rver";
 const BUCKET = "pictures";
 const OBJECT_SUFFIX = "._S3rver_object";
 
-/** An S3-compatible store on this machine, with the credentials that s3rver knows. */
+/** Starts an S3-compatible store on this machine with the built-in credentials of s3rver. */
 export async function startS3() {
   const directory = mkdtempSync(join(tmpdir(), "identity-s3-"));
   const server = new S3rver({
@@ -19,7 +19,7 @@ export async function startS3() {
   const { port } = await server.run();
   return {
     url: `http://S3RVER:S3RVER@127.0.0.1:${port}/${BUCKET}/faces`,
-    /** Names of the objects in the bucket. */
+    /** Returns the names of the objects in the bucket. */
     async keys(): Promise<string[]> {
       return readdirSync(join(directory, BUCKET), { recursive: true, encoding: "utf8" }).flatMap((name) =>
         name.endsWith(OBJECT_SUFFIX) ? [name.slice(0, -OBJECT_SUFFIX.length)] : [],

@@ -1,4 +1,7 @@
-/** People and a day of events for pictures of the console. They say nothing about anybody: RFC 2606 addresses. */
+/**
+ * Sample users and a day of events for screenshots of the console. All addresses are reserved example addresses (RFC
+ * 2606).
+ */
 import postgres from "postgres";
 
 const COMPANIES = [
@@ -19,13 +22,13 @@ const EVENTS = [
   ["mfa.enabled", "success", "{}"],
 ] as const;
 const HOURS = 24;
-/** Events per hour: a working day in the middle. */
+/** Events per hour, with a working day in the middle. */
 const rate = (hour: number) => 14 + Math.round(46 * Math.sin((Math.PI * (hour + 3)) / 30) ** 2) + ((hour * 7) % 11);
 
 const id = (kind: number, number: number) => `0191000${kind}-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z]+/g, "-");
 
-/** Inserts them once; a second call changes nothing. */
+/** Inserts the sample data once; a second call changes nothing. */
 export async function samplePlatform(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined });
   const now = Date.now();

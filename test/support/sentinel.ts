@@ -1,4 +1,4 @@
-/** A Redis master, its replica, and three sentinels, all real and with passwords. */
+/** A Redis master, a Redis replica, and three sentinels, all real and with passwords. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,12 +13,12 @@ const PASSWORD = "a password, of redis";
 const SENTINEL_PASSWORD = "another";
 
 export interface SentinelDeployment {
-  /** REDIS_URL. */
+  /** The value of REDIS_URL. */
   readonly url: string;
   readonly servers: readonly [TestRedis, TestRedis];
-  /** The port of the master that the sentinels name. */
+  /** Returns the port of the master that the sentinels name. */
   masterPort(): Promise<number>;
-  /** A failover as an operator orders it, once it is possible: the old master lives on. */
+  /** Waits until a failover is possible and orders the failover, like an operator: the old master keeps running. */
   switchOver(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ async function startSentinel(masterPort: number): Promise<number> {
     `requirepass ${SENTINEL_PASSWORD}`,
     `sentinel monitor ${NAME} 127.0.0.1 ${masterPort} 2`,
     `sentinel auth-pass ${NAME} "${PASSWORD}"`,
-    // A machine that stalls for less is no reason to elect another master.
+    // A stall of the machine below this bound must not cause an election.
     `sentinel down-after-milliseconds ${NAME} 2000`,
     `sentinel failover-timeout ${NAME} 10000`,
   ];
@@ -75,7 +75,7 @@ async function startSentinel(masterPort: number): Promise<number> {
   return port;
 }
 
-/** One command to a server or sentinel. */
+/** Sends a command to a server or sentinel. */
 export async function ask(port: number, password: string, command: string, ...words: string[]): Promise<unknown[]> {
   const client = new Redis({ port, password, lazyConnect: true, retryStrategy: () => null });
   client.on("error", () => undefined);

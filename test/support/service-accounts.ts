@@ -4,7 +4,7 @@ import { codeOf, enrolled } from "./mfa.ts";
 
 export const accountsOf = (organizationId: string) => `/v1/orgs/${organizationId}/service-accounts`;
 
-/** The owner of an organization, who has just shown a second factor. */
+/** Creates the owner of an organization with a second factor that has just been presented. */
 export async function steppedUpOwner(at: Pick<Deployment, "one" | "sql">) {
   const person = await enrolled(at);
   const shown = await person.client.post("/v1/auth/mfa/verify", { code: codeOf(person.secret) });
@@ -13,13 +13,13 @@ export async function steppedUpOwner(at: Pick<Deployment, "one" | "sql">) {
 }
 
 export interface MadeKey {
-  /** Of the account. */
+  /** The id of the service account. */
   readonly accountId: string;
   readonly id: string;
   readonly key: string;
 }
 
-/** A key of a new service account below `path`, made by a person who has stepped up. */
+/** Creates a service account below `path` and a key; the creating user has stepped up. */
 export async function keyOf(client: Client, path: string, scopes: readonly string[], fields = {}): Promise<MadeKey> {
   const account = await client.post(path, { name: "Nightly export" });
   if (account.status !== 201) throw new Error(`the account returned ${account.status}: ${account.text}`);

@@ -21,7 +21,7 @@ let cluster: Promise<EmbeddedPostgres> | undefined;
 let sharedRedis: Promise<TestRedis> | undefined;
 let databases = 0;
 
-/** Has something stopped once all files have run. */
+/** Registers a function that stops a service after all files have run. */
 export function stopLater(stop: () => Promise<void> | void): void {
   stoppers.push(stop);
 }
@@ -48,7 +48,10 @@ async function startCluster(): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** The ring of the tests' secret, as the first replica would make it: two RSA keys are a fifth of its start. */
+/**
+ * Inserts the key ring of the tests' secret, as the first replica would: the generation of two RSA keys is a fifth of
+ * the start-up time.
+ */
 async function insertRing(sql: postgres.Sql): Promise<void> {
   const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
   const keys = { random: systemRandom(systemClock), sealing };
@@ -71,13 +74,16 @@ async function withSql<T>(url: string, work: (sql: postgres.Sql) => Promise<T>):
   }
 }
 
-/** The address of the PostgreSQL that all files share. */
+/** Returns the address of the PostgreSQL that all files share. */
 export async function sharedServerUrl(): Promise<string> {
   cluster ??= startCluster();
   return (await cluster).url;
 }
 
-/** The address of a database of its own; unless `empty`, migrated and with the signing keys that all of them share. */
+/**
+ * Creates a database and returns the address. Unless `kind` is `empty`, the database is migrated and has the signing
+ * keys that all test databases share.
+ */
 export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Promise<string> {
   cluster ??= startCluster();
   const { url } = await cluster;
@@ -89,9 +95,9 @@ export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Pr
   return databaseUrl(url, name);
 }
 
-/** A connection for looking behind the service's back. Closed with the run. */
+/** Opens a connection for direct access to the database. The end of the run closes the connection. */
 export function openSql(url: string): postgres.Sql {
-  // Behind a pooler the role has time-outs, which are for the service.
+  // Behind a pooler the role has time-outs, which are meant for the service.
   const connection = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
   const sql = postgres(url, { max: 2, onnotice: () => undefined, connection });
   stoppers.push(() => sql.end({ timeout: 1 }));
@@ -101,22 +107,22 @@ export function openSql(url: string): postgres.Sql {
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Forgets everything, and lives on. */
+  /** Deletes all data; the server keeps running. */
   empty(): void;
-  /** SIGKILL: what was in it is gone. */
+  /** Sends SIGKILL: all data is lost. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
+  /** Starts the server again on the same port, empty. */
   restart(): Promise<void>;
 }
 
-/** The Redis of files that do not harm it: `REDIS_URL`, or one of our own. */
+/** Returns the Redis of files that neither kill nor empty Redis: `REDIS_URL`, or a Redis that the run starts. */
 export async function redisUrl(): Promise<string> {
   if (process.env.REDIS_URL) return process.env.REDIS_URL;
   sharedRedis ??= startRedis();
   return (await sharedRedis).url;
 }
 
-/** A Redis of its own, for tests that kill or empty it. `settings`: more words of its command line. */
+/** Starts a separate Redis for tests that kill or empty Redis. `settings`: additional arguments of the command line. */
 export async function startRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const binary = findProgram("redis");
   const port = await freePort();
@@ -156,12 +162,12 @@ export async function startRedis(settings: readonly string[] = []): Promise<Test
   };
 }
 
-/** The command line beside a server: redis-cli, or valkey-cli. */
+/** Returns the command-line client beside a server: redis-cli, or valkey-cli. */
 function clientOf(server: string): string {
   return server.replace(/-server$/, "-cli");
 }
 
-/** Three nodes that share the slots of a cluster; the address of one of them. */
+/** Starts three nodes that share the slots of a cluster; returns the address of the first node. */
 export async function startRedisCluster(): Promise<string> {
   const binary = findProgram("redis");
   const nodes = await Promise.all([0, 1, 2].map(() => startNode(binary)));
@@ -175,7 +181,7 @@ async function startNode(binary: string): Promise<number> {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), "identity-redis-"));
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", directory];
-  // The nodes talk to each other on a port of their own; the usual one, 10,000 above, may not exist.
+  // The nodes communicate on a separate port; the default (10,000 above the port) may exceed the range.
   const clustered = ["--cluster-enabled", "yes", "--cluster-port", String(await freePort())];
   const child = await launch(binary, [...args, ...clustered]);
   stoppers.push(() => {
@@ -185,7 +191,7 @@ async function startNode(binary: string): Promise<number> {
   return port;
 }
 
-/** `ready`: what the program prints once it serves. */
+/** Starts a program and waits for the line `ready`. */
 export function launch(binary: string, args: readonly string[], ready = "Ready to accept connections") {
   const child = spawn(...dieWithParent(binary, args), { stdio: ["ignore", "pipe", "inherit"] });
   return new Promise<typeof child>((started, failed) => {

@@ -1,12 +1,12 @@
 /**
- * Deployments that several files share. While a file runs that does not use one, its replicas are paused: what one does
- * with nobody asking takes 3 % of a core.
+ * Deployments that several files share. The replicas are paused while a file without the deployment runs: an idle
+ * replica takes 3 % of a core.
  */
 import { forTheRun, type Replica } from "./replica.ts";
 import { until } from "./waiting.ts";
 
 interface Shared {
-  /** The file that asked for it last. */
+  /** The file that requested the deployment last. */
   usedBy: string;
   replicas: readonly Replica[];
   paused: boolean;
@@ -14,7 +14,10 @@ interface Shared {
 
 const all: Shared[] = [];
 
-/** Returns the getter of a deployment that starts with its first call. Each file calls it; none keeps its result. */
+/**
+ * Returns the getter of a deployment that starts with the first call. Each file calls the getter; no file stores the
+ * result.
+ */
 export function sharedByFiles<T>(start: () => Promise<T>, replicasOf: (started: T) => Replica[]): () => Promise<T> {
   const shared: Shared = { usedBy: "", replicas: [], paused: false };
   let starting: Promise<T> | undefined;
@@ -33,7 +36,7 @@ export function sharedByFiles<T>(start: () => Promise<T>, replicasOf: (started: 
   };
 }
 
-/** To be called before each test. */
+/** The suite calls this function before each test. */
 export function pauseUnused(): void {
   for (const shared of all) {
     if (shared.paused || shared.usedBy === Bun.main) continue;
@@ -42,7 +45,7 @@ export function pauseUnused(): void {
   }
 }
 
-/** Meanwhile a replica has missed deadlines of its own, and gives Redis up for a moment. */
+/** During the pause a replica has exceeded deadlines, and stops using Redis for a moment. */
 async function resume(shared: Shared): Promise<void> {
   shared.paused = false;
   for (const replica of shared.replicas) process.kill(replica.pid, "SIGCONT");

@@ -1,4 +1,4 @@
-/** A receiver of security events with `jose` alone, for polls and pushes. */
+/** A receiver of security events, based on `jose` alone, for polls and pushes. */
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from "jose";
 import { testCertificate } from "./certificate.ts";
 import { Client } from "./client.ts";
@@ -11,7 +11,7 @@ import { until } from "./waiting.ts";
 export interface SecurityEvent extends JWTPayload {
   // biome-ignore lint/suspicious/noExplicitAny: tests read subjects and events of every shape.
   readonly sub_id: any;
-  // biome-ignore lint/suspicious/noExplicitAny: the same.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members.
   readonly events: Record<string, any>;
 }
 
@@ -29,18 +29,18 @@ export function tokenVerifier(url: string) {
   };
 }
 
-/** Calls with an API key. */
+/** Returns a function that calls the service with an API key. */
 export function keyCaller(url: string, key: string) {
   const client = new Client(url);
   return (method: string, path: string, body?: unknown) => client.request(method, path, { bearer: key, body });
 }
 
-/** A key of a new service account of the owner's organization. */
+/** Creates a service account of the owner's organization, and a key. */
 export function receiverKeyOf(owner: { readonly client: Client; readonly organizationId: string }): Promise<MadeKey> {
   return keyOf(owner.client, accountsOf(owner.organizationId), ["ssf.manage"]);
 }
 
-/** A new stream of the key's account. `poll`: what came, verified at the other replica. */
+/** Opens a new stream of the key's account. `poll` returns the received events, verified at the second replica. */
 export async function openStream(at: Deployment, { key, accountId, id: keyId }: MadeKey, body: object) {
   const call = keyCaller(at.one.url, key);
   const created = await call("POST", "/v1/ssf/stream", body);
@@ -61,7 +61,7 @@ export async function openStream(at: Deployment, { key, accountId, id: keyId }: 
   return { id, accountId, keyId, key, call, poll, body: created.body };
 }
 
-/** A new member of the organization, whose session was then ended at the other replica. */
+/** Creates a new member of the organization and ends the member's session at the second replica. */
 export async function endedSessionIn(at: Deployment, organizationId: string) {
   const member = await memberWith(at, organizationId, "member");
   await at.sql`update sessions set organization_id = ${organizationId} where id = ${member.sessionId}`;
@@ -76,7 +76,9 @@ export interface Push {
   readonly token: string;
 }
 
-/** An HTTPS server, and what was pushed to it. `reply`: by what came; `attempt` counts pushes to its path. */
+/**
+ * Starts an HTTPS server that records pushes. `reply` computes the response; `attempt` counts the pushes to the path.
+ */
 export function startPushReceiver(reply: (push: Push, attempt: number) => Response | Promise<Response>) {
   const pushed: Push[] = [];
   const { key, cert } = testCertificate();

@@ -1,4 +1,4 @@
-/** SQL text for readers: what the driver sends, one common table expression per block, one clause per line. */
+/** Formats SQL of the driver for readers: one common table expression per block, one clause per line. */
 
 const CLAUSES = [
   "select",
@@ -19,7 +19,7 @@ const CLAUSES = [
 const CLAUSE = new RegExp(`(?<!left) (?=(?:${CLAUSES.toSorted((a, b) => b.length - a.length).join("|")})\\b)`);
 const COLUMNS_MAX = 110;
 
-/** Formats one statement. Only white space changes. */
+/** Formats a statement. Only white space changes. */
 export function formatSql(text: string): string {
   const flat = text.replaceAll(/\s+/g, " ").replaceAll("( ", "(").replaceAll(" )", ")").trim();
   const { ctes, rest } = splitCtes(flat);
@@ -43,7 +43,7 @@ function opening(sql: string): string | undefined {
   return /^"?\w+"? as \(/.exec(sql)?.[0];
 }
 
-/** Index of the parenthesis that closes the one at `start`. */
+/** Returns the index of the parenthesis that closes the parenthesis at `start`. */
 function closing(sql: string, start: number): number {
   let depth = 0;
   for (let index = start; index < sql.length; index += 1) {
@@ -54,7 +54,7 @@ function closing(sql: string, start: number): number {
   throw new Error(`a parenthesis is not closed: ${sql}`);
 }
 
-/** Breaks before the clauses outside of parentheses, and wraps long lines. */
+/** Inserts breaks before clauses outside of parentheses, and wraps long lines. */
 function clauses(sql: string, indent: string): string {
   const lines: string[] = [];
   let line = "";

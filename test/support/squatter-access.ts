@@ -1,4 +1,4 @@
-/** What an attacker sets up beside sign-in methods: keys, webhooks, event streams and access of applications. */
+/** Access that an attacker sets up beside sign-in methods: keys, webhooks, event streams and access of applications. */
 import type { CredentialKindName } from "../../src/flows/steps/credentials/credential-kinds.ts";
 import { Client, type registered } from "./client.ts";
 import type { SocialDeployment } from "./identity/social.ts";
@@ -11,14 +11,14 @@ type Person = Awaited<ReturnType<typeof registered>>;
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 export const OFFLINE = { scope: "openid offline_access" };
-/** Nobody listens there. */
+/** No server listens at this address. */
 const NOWHERE = "https://127.0.0.1:9/hook";
 const KEY_SCOPES = ["members.list", "audit.read", "members.invite", "ssf.read"];
 const POLL = "urn:ietf:rfc:8936";
 
 const applications = new WeakMap<SocialDeployment, Promise<TestClient>>();
 
-/** An application of a third party, the same for all tests of a deployment. */
+/** Returns an application of a third party that all tests of a deployment share. */
 export async function application(social: SocialDeployment): Promise<TestClient> {
   const registering = applications.get(social) ?? registerApplication(social);
   applications.set(social, registering);
@@ -30,14 +30,14 @@ async function registerApplication({ at }: SocialDeployment): Promise<TestClient
   return await registerClient({ first_party: false, name: "Wiki of others" }, client);
 }
 
-/** The browser of a person, with the cookies of the person's client. */
+/** Returns the browser of a user, with the cookies of the user's client. */
 export function browserOf(person: { readonly client: Client }): Browser {
   const browser = new Browser(person.client.baseUrl);
   Object.assign(browser.client, { jar: person.client.jar });
   return browser;
 }
 
-/** A code of an application that the person has just allowed. */
+/** Obtains a code of an application after the consent of the user. */
 export async function consentedCode(wiki: TestClient, browser: Browser, more: Record<string, string> = OFFLINE) {
   const pkce = makePkce();
   const asked = await browser.follow(authorizePath(wiki, pkce.challenge, { prompt: "consent", ...more }));
@@ -47,7 +47,7 @@ export async function consentedCode(wiki: TestClient, browser: Browser, more: Re
   return { code, pkce };
 }
 
-/** A second factor is asked for keys; here the database says that it was shown. */
+/** Keys require a second factor; here the database records a second factor as presented. */
 export async function stepUpInDatabase({ at }: SocialDeployment, { userId }: Pick<Person, "userId">): Promise<void> {
   await at.sql`update sessions set mfa_verified_at = now() where user_id = ${userId}`;
 }
@@ -55,7 +55,7 @@ export async function stepUpInDatabase({ at }: SocialDeployment, { userId }: Pic
 export async function openAccess(social: SocialDeployment, person: Person) {
   const { at } = social;
   await stepUpInDatabase(social, person);
-  // The other replica has not read the session before.
+  // The second replica has not read the session before.
   const client = person.client.at(at.other.url);
   const key = await keyOf(client, accountsOf(person.organizationId), KEY_SCOPES);
   const hook = await client.post(`/v1/orgs/${person.organizationId}/webhooks`, { url: NOWHERE, event_types: ["*"] });
@@ -82,7 +82,7 @@ const keyWorks =
     (await new Client(at[replica].url).get(`/v1/orgs/${organizationId}/members`, { bearer: access.key.key })).status ===
     200;
 
-/** Each way in by its kind and name. */
+/** Each access method by kind and name. */
 export const ACCESS_WAYS = {
   api_keys: { "API key": keyWorks("one"), "API key on the other replica": keyWorks("other") },
   webhooks: {

@@ -1,4 +1,4 @@
-/** An attacker who registered the address of another person, with every kind of credential set up. */
+/** An attacker who registered the address of a victim and set up every kind of credential. */
 import type { CredentialKindName } from "../../src/flows/steps/credentials/credential-kinds.ts";
 import { Visitor } from "./browser.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "./client.ts";
@@ -37,7 +37,7 @@ export async function squat(social: SocialDeployment, secondFactor: "totp" | "no
   await expectStatus(client.post(`/v1/orgs/${organizationId}/invitations`, { email: accomplice, role: "admin" }), 201);
   const invitation = await tokenTo(at.mail, accomplice, INVITE_LINK);
   const access = await openAccess(social, person);
-  // The trusted browser skips the challenge, so this session is there with a second factor too.
+  // The trusted browser skips the challenge, so this session exists despite a second factor.
   const second = client.at(at.other.url);
   const cookies = await signInAgain(second, email);
   return { ...person, visitor, subject, invitation, totp, accomplice, access, second: cookies };
@@ -51,7 +51,7 @@ async function enrol({ at }: SocialDeployment, client: Client, userId: string) {
   return { secret: String(secret), recoveryCodes: enabled.body.recovery_codes as string[] };
 }
 
-/** A further session of the trusted browser, in a jar of its own. */
+/** Opens a further session of the trusted browser in a separate jar. */
 async function signInAgain(trusted: Client, email: string): Promise<Client> {
   const fresh = new Client(trusted.baseUrl);
   fresh.setCookie("service_trust", trusted.cookie("service_trust") ?? "none", "/v1");
@@ -66,7 +66,7 @@ async function expectStatus(asked: Promise<{ status: number; text: string }>, st
 
 type Probe = (social: SocialDeployment, squatter: Squatter) => Promise<boolean>;
 
-/** Each way in by the kind of its credential; `test/conventions/credentials.test.ts` compares the kinds. */
+/** Each access method by the kind of the credential; `test/conventions/credentials.test.ts` compares the kinds. */
 export const WAYS = {
   sessions: {
     session: async (_, { client }) => (await client.get("/v1/auth/session")).status === 200,
@@ -89,10 +89,10 @@ export const WAYS = {
 
 const PROBES: readonly [string, Probe][] = Object.values(WAYS).flatMap((ways) => Object.entries<Probe>(ways));
 
-/** All of them, for an account that its owner has not claimed. */
+/** All access methods of an account that the owner of the address has not claimed. */
 export const ALL_WAYS = PROBES.map(([name]) => name);
 
-/** The ways in that still work for the squatter. */
+/** Returns the access methods that still work for the squatter. */
 export async function openWays(social: SocialDeployment, squatter: Squatter): Promise<string[]> {
   const open: string[] = [];
   for (const [name, works] of PROBES) if (await works(social, squatter)) open.push(name);
@@ -106,13 +106,13 @@ async function passkeyOpens({ at }: SocialDeployment, { visitor }: Squatter): Pr
   return (await client.post("/v1/auth/passkey/login/complete", { credential })).status === 200;
 }
 
-/** Without an address of its own, the identity matches no account once it is unlinked. */
+/** Without an e-mail address, the unlinked identity matches no account. */
 async function identityOpens({ at, facebook }: SocialDeployment, { subject }: Squatter): Promise<boolean> {
   facebook.user = { id: subject, name: "Squatter" };
   return (await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status === 200;
 }
 
-/** Every replica knows of a revocation within a second. */
+/** Every replica applies a revocation within a second. */
 export async function waitForRevocation({ at }: SocialDeployment, { second, access }: Squatter): Promise<void> {
   const { access_token } = access.tokens;
   await eventually("every replica", 1000, async () => {
@@ -124,7 +124,7 @@ export async function waitForRevocation({ at }: SocialDeployment, { second, acce
   });
 }
 
-/** What the owner of the mailbox does; `nth`: which mail of this kind to the address counts. */
+/** Actions of the mailbox owner; `nth` selects among the e-mails of a kind to the address. */
 export const owner = {
   /** Opens the mailed link in a browser without a session. */
   async opensLink({ at }: SocialDeployment, email: string) {
@@ -135,7 +135,7 @@ export const owner = {
     const client = new Client(at.one.url);
     await client.post("/v1/auth/password/forgot", { email });
     const token = await tokenTo(at.mail, email, RESET_LINK, nth);
-    // A full hashing pool refuses before the token is used: ask again, as a client does.
+    // A full hashing pool refuses before the token is consumed; the client retries.
     for (;;) {
       const response = await client.post("/v1/auth/password/reset", { token, new_password: password });
       if (response.status !== 429) return response;
@@ -154,7 +154,7 @@ export const owner = {
   },
 };
 
-/** Runs `proof` while the squatter does everything at once, on both replicas. */
+/** Runs `proof` while the squatter performs all actions concurrently on both replicas. */
 export async function whileSquatting<T>(
   { at }: SocialDeployment,
   { client, email }: Pick<Squatter, "client" | "email">,

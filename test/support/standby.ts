@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own with a streaming replica. */
+/** A separate PostgreSQL with a streaming replica. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { stopLater } from "./services.ts";
 
 export interface ReplicatedPostgres {
   readonly primaryUrl: string;
-  /** The standby's, which stays the same when it starts again. */
+  /** The address of the standby, which stays the same after a restart. */
   readonly standbyUrl: string;
   readonly primary: postgres.Sql;
-  /** Drops what is sent to the standby, or lets it pass again. */
+  /** The connection between primary and standby, which a test can block and restore. */
   readonly wire: TcpProxy;
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
@@ -56,7 +56,10 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   };
 }
 
-/** A base backup by PostgreSQL's low-level interface (its manual, section 25.3.3), since pg_basebackup is not here. */
+/**
+ * Takes a base backup by PostgreSQL's low-level interface (PostgreSQL manual, section 25.3.3), since pg_basebackup is
+ * not installed.
+ */
 async function copyWhileRunning(url: string, from: string, to: string): Promise<void> {
   const sql = postgres(url, { max: 1 });
   try {
@@ -80,7 +83,7 @@ async function copyWhileRunning(url: string, from: string, to: string): Promise<
   }
 }
 
-/** As the owner of the cluster, who is not root. */
+/** Writes a file as the owner of the cluster, who is not root. */
 function write(file: string, content: string, cluster: string): void {
   writeFileSync(file, content, { mode: 0o600 });
   Bun.spawnSync(["chown", "--reference", cluster, file]);

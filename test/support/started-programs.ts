@@ -1,8 +1,8 @@
-/** The programs that a source file starts by name, read from its syntax tree. */
+/** Reads the programs that a source file starts by name from the syntax tree. */
 import { basename } from "node:path";
 import ts from "typescript";
 
-/** Functions whose first argument is a program, or an array that begins with one. */
+/** Functions whose first argument is a program, or an array that begins with a program. */
 const STARTERS = /^(?:Bun\.)?(?:spawn|spawnSync|execFile|execFileSync|dieWithParent|launch|requireProgram|startApi)$/;
 /** Names of variables, parameters and properties that hold a program or a command. */
 const COMMAND_NAMES = /^(?:command|runner|dieWithParent|COMMAND|START|SERVE)$/;
@@ -24,7 +24,7 @@ export function programsOf(file: string, text: string): string[] {
 
   function visit(node: ts.Node): void {
     if (ts.isCallExpression(node) && STARTERS.test(node.expression.getText())) addCommand(node.arguments);
-    // The first argument is a prefix, such as setpriv with its options.
+    // The first argument is a prefix, for example setpriv with options.
     if (ts.isCallExpression(node) && node.expression.getText() === "runThrough") addProgram(node.arguments[1]);
     if (ts.isArrayLiteralExpression(node)) addShell(node.elements);
     if ((ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) && COMMAND_NAMES.test(node.name.getText()))
@@ -32,14 +32,14 @@ export function programsOf(file: string, text: string): string[] {
     ts.forEachChild(node, visit);
   }
 
-  /** A program and its arguments: of a call, or in an array. */
+  /** Adds a program with arguments, from a call or an array. */
   function addCommand(words: readonly ts.Expression[]): void {
     addProgram(words[0]);
     const args = words[1] && ts.isArrayLiteralExpression(words[1]) ? words[1].elements : words.slice(1);
     addShell([...words.slice(0, 1), ...args]);
   }
 
-  /** The programs of the script of a shell, wherever the shell is among the words of a command. */
+  /** Adds the programs of a shell script; the shell may stand at any position of the command. */
   function addShell(words: readonly ts.Expression[]): void {
     const option = words.findIndex((word) => textOf(word) === "-c");
     if (option < 1 || !SHELLS.has(textOf(words[option - 1]) ?? "")) return;
@@ -58,7 +58,7 @@ export function programsOf(file: string, text: string): string[] {
     if (PROGRAM.test(name)) found.add(basename(name));
   }
 
-  /** The text of a literal, or of a constant of the file. Values within a template are unknown. */
+  /** Returns the text of a literal, or of a constant of the file. Values within a template are unknown. */
   function textOf(word: ts.Node | undefined): string | undefined {
     if (!word) return undefined;
     if (ts.isStringLiteralLike(word)) return word.text;
@@ -79,7 +79,7 @@ function constantsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Expression> 
   return constants;
 }
 
-/** The first word of each simple command, without variables, assignments and words of the shell. */
+/** Returns the first word of each simple command, without variables, assignments and shell keywords. */
 function programsOfScript(script = ""): string[] {
   const commands = script.replaceAll(/\\\n/g, " ").split(/\n|;|\|\|?|&&|&|\$\(|\(|\)/);
   return commands.flatMap((command) => {

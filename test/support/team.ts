@@ -23,7 +23,7 @@ export function preview(url: string, token: string) {
   return new Client(url).get(`/v1/auth/invitations/preview?token=${token}`);
 }
 
-/** An invitation to a new address: its identifier and the token of its link. */
+/** Creates an invitation to a new address; returns the identifier and the token of the link. */
 export async function invited(at: Deployment, client: Client, organizationId: string, role: Role = "member") {
   const email = newEmail();
   const response = await invite(client, organizationId, email, role);
@@ -31,7 +31,7 @@ export async function invited(at: Deployment, client: Client, organizationId: st
   return { id: String(response.body.id), email, token: await tokenTo(at.mail, email, INVITE_LINK) };
 }
 
-/** A new user who joined the organization of `host` with a role, by invitation. */
+/** Registers a new user who joins the organization of `host` with a role, by invitation. */
 export async function joinedAs(at: Deployment, host: { client: Client; organizationId: string }, role: Role) {
   const { email, token } = await invited(at, host.client, host.organizationId, role);
   const client = new Client(at.one.url);
@@ -40,7 +40,7 @@ export async function joinedAs(at: Deployment, host: { client: Client; organizat
   return { client, email, userId: String(response.body.user.user_id), organizationId: host.organizationId };
 }
 
-/** A new user who is a member of an organization with a role, put there by SQL and with a verified address. */
+/** Registers a new user with a verified address and inserts a membership with a role by SQL. */
 export async function memberWith(at: Deployment, organizationId: string, role: Role) {
   const person = await registered(at.one.url);
   await at.sql`insert into members values (${organizationId}, ${person.userId}, ${role}, now())`;
@@ -53,7 +53,7 @@ export async function verify(sql: postgres.Sql, userId: string): Promise<void> {
   await sql`update users set email_verified_at = now() where id = ${userId}`;
 }
 
-/** An organization and its owner, whose address is verified. */
+/** Creates an organization and an owner with a verified address. */
 export async function founded(at: Deployment, fields: Record<string, unknown> = {}) {
   const owner = await registered(at.one.url, fields);
   await verify(at.sql, owner.userId);

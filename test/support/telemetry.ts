@@ -2,7 +2,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { startTelemetry } from "../../src/telemetry/telemetry.ts";
 
-/** Telemetry that goes nowhere, for parts that are tested without a replica around them. */
+/** Returns telemetry without an exporter, for parts that are tested without a replica. */
 export function silentTelemetry() {
   return startTelemetry({
     serviceName: "test",

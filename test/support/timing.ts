@@ -1,13 +1,13 @@
-/** Whether several kinds of request take as long: a comparison that says something on a busy machine too. */
+/** Compares the durations of several kinds of request in a way that is meaningful on a busy machine too. */
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 /**
- * The slowest median of the kinds as a ratio to the fastest, over what two halves of equal tries differ by: 1.1 stands
- * for ten percent beyond the noise of the machine. `times`: the durations of each kind, in the order in which the kinds
- * took turns.
+ * Returns the ratio of the slowest median of the kinds to the fastest median, relative to the difference between two
+ * halves of equal attempts: 1.1 stands for ten percent beyond the noise of the machine. `times` holds the durations of
+ * each kind, in the order in which the kinds alternated.
  */
 export function spreadBeyondNoise(times: Readonly<Record<string, readonly number[]>>): number {
   const kinds = Object.values(times);

@@ -1,4 +1,4 @@
-/** A trail with its transparency log in a database of its own, sequenced when the test asks for it. */
+/** An audit trail with a transparency log in a separate database. The trail is sequenced when the test calls `grow`. */
 import { type ExportEvidence, type ExportVerdict, verifyExport } from "../../clients/js/src/audit.ts";
 import { auditLogOf } from "../../src/actors/audit-log-sequencer/memory.ts";
 import {
@@ -25,23 +25,23 @@ interface Download {
   readonly to?: string;
   readonly keptSize?: number;
   readonly treeSize?: number;
-  /** Of this organization alone, as by its key. */
+  /** Restricts the export to this organization, as an organization key does. */
   readonly organizationId?: string;
 }
 
 export interface Trail extends Flows {
   readonly sequencer: SequencerDeps;
-  /** What the replica of this test remembers. */
+  /** The memory of the replica of this test. */
   readonly memory: SequencerMemory;
-  /** Inserts records of one user, a second apart, each in a transaction of its own; returns their row ids. */
+  /** Inserts records of a user at intervals of a second, each in a separate transaction; returns the row ids. */
   insert(count: number): Promise<number[]>;
-  /** Inserts so many in one statement. */
+  /** Inserts `count` records in a single statement. */
   insertMany(count: number): Promise<void>;
-  /** Appends all that there is, and publishes. */
+  /** Appends all pending records, and publishes the log. */
   grow(): Promise<PublishedLog>;
-  /** Downloads an export with its proof. */
+  /** Downloads an export with the proof. */
   download(period?: Download): Promise<Evidence>;
-  /** What an auditor finds who has the verifier key. */
+  /** Verifies an export like an auditor with the verifier key. */
   verify(
     evidence: Evidence,
     kept?: string,

@@ -1,6 +1,6 @@
 /**
- * Version 0.1.0, for tests of a rolling upgrade from it. Its sources lie beside this file, because a checkout may come
- * without history: `git archive 47015e1 src workers db package.json tsconfig.json`, without the snapshots of
+ * Version 0.1.0, for tests of a rolling upgrade. The sources are stored beside this file, because a checkout may lack
+ * history: `git archive 47015e1 src workers db package.json tsconfig.json`, without the snapshots of
  * db/migrations/meta.
  */
 import { execFileSync } from "node:child_process";
@@ -13,8 +13,8 @@ import { stopLater } from "./services.ts";
 const ARCHIVE = join(import.meta.dir, "version-0.1.0.tar.gz");
 const ROOT = join(import.meta.dir, "../..");
 /**
- * The one package of 0.1.0 that this version no longer has: it served the OpenAPI document, which no test asks 0.1.0
- * for. All others have the same versions.
+ * A stub for the only package of 0.1.0 that this version no longer has: the package served the OpenAPI document, which
+ * no test requests from 0.1.0. All remaining packages have equal versions.
  */
 const OPENAPI_STUB = 'import { Elysia } from "elysia";\nexport const openapi = () => new Elysia();\n';
 

@@ -1,26 +1,28 @@
 /**
- * Waiting for conditions instead of times, and bounds that say something about the service and not about the machine. A
- * machine that has other work lets a thread wait that could run. Linux counts that time for each thread of a replica;
- * this process notices its own by a timer that fires late, whoever held it up: another program, a quota or a
- * hypervisor. Both are taken off the clock.
+ * Waits for conditions instead of times, with bounds that depend on the service and not on the machine. A busy machine
+ * lets runnable threads wait. Linux counts the wait for each thread of a replica; this process detects late timers,
+ * whatever the cause: a busy program, a quota or a hypervisor. Waits of replicas and of this process are subtracted
+ * from the clock.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { replicaPids } from "./replica.ts";
 
-/** For what has no bound of its own: half of what a test may take. */
+/** The bound for conditions without a documented bound: half of the time that a test may take. */
 const PATIENCE_MS = 150_000;
-/** However busy the machine says it was, a bound grows to no more than this many times itself. */
+/** A bound grows at most by this factor, however busy the machine is. */
 const STRETCH_MAX = 10;
 const ATTEMPTS = 3;
-/** After it, a replica that stood still has read the feed again, and the machine has had time for its other work. */
+/**
+ * After this pause, a replica that stood still has read the feed again, and the machine has finished competing work.
+ */
 const PAUSE_AFTER_STALL_MS = 1_000;
 const TICK_MS = 20;
-/** Between two questions: a twentieth of the time waited so far, within these bounds. */
+/** The pause between two checks: a twentieth of the time waited so far, within these bounds. */
 const PAUSES = 20;
 const PAUSE_MIN_MS = 5;
 const PAUSE_MAX_MS = 50;
 
-/** For how long the timers of this process were late, in all (ms). */
+/** Total delay of this process's timers (ms). */
 let lateMs = 0;
 let tickAt = performance.now() + TICK_MS;
 setInterval(() => {
@@ -29,36 +31,40 @@ setInterval(() => {
   tickAt = now + TICK_MS;
 }, TICK_MS).unref();
 
-/** Asks again until it holds. For conditions that no promise bounds; `eventually` is for those that one does. */
+/**
+ * Checks until the condition holds, for conditions that no guarantee bounds; `eventually` is for conditions that a
+ * guarantee bounds.
+ */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   await eventually(what, PATIENCE_MS, holds);
 }
 
 /**
- * Asks again until it holds, and returns how many milliseconds that took; fails after the deadline. Time for which this
- * process or a replica was ready to run and had no core does not count.
+ * Checks until the condition holds and returns the elapsed milliseconds; fails after the deadline. Time during which
+ * this process or a replica was runnable without a core does not count.
  */
 export async function eventually(what: string, deadlineMs: number, holds: () => Promise<boolean>): Promise<number> {
   const elapsed = stopwatch();
   const startedAt = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - startedAt;
-    // The wall clock is never behind the stopwatch, which reads a file for each thread of each replica.
+    // The wall clock is never behind the stopwatch. The stopwatch reads a file for each thread of each replica, so the
+    // wall clock is compared first.
     if (waitedMs > deadlineMs && elapsed() > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
     await Bun.sleep(pauseAfter(waitedMs, deadlineMs));
   }
   return elapsed();
 }
 
-/** Longer while it lasts, since each question costs the replica that is asked; never past the deadline. */
+/** The pause grows with the wait, since each check costs the replica time; the pause never exceeds the deadline. */
 function pauseAfter(waitedMs: number, deadlineMs: number): number {
   const leftMs = Math.max(PAUSE_MIN_MS, deadlineMs - waitedMs);
   return Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, waitedMs / PAUSES), leftMs);
 }
 
 /**
- * Starts a clock; each call returns the milliseconds since then, without those for which the machine was busy with
- * other work.
+ * Starts a clock; each call returns the milliseconds since the start, without the time for which the machine was busy
+ * with unrelated work.
  */
 export function stopwatch(): () => number {
   const startedAt = performance.now();
@@ -70,9 +76,9 @@ export function stopwatch(): () => number {
 }
 
 /**
- * Up to three attempts, a second apart, at what a stall of the machine can spoil without the service being wrong: a
- * replica that was kept from running beyond its own deadlines is right to fall back. What is broken fails every time.
- * `again`: whether a failure may be such a one.
+ * Makes up to three attempts, a second apart, at work that a stall of the machine can spoil without a fault of the
+ * service: a replica that got no core for longer than the replica's deadlines falls back, as designed. A real fault
+ * fails every attempt. `again` decides whether a failure may come from a stall.
  */
 export async function attempts<T>(
   work: () => Promise<T>,
@@ -87,14 +93,14 @@ export async function attempts<T>(
   }
 }
 
-/** Milliseconds for which threads waited for a core since `before`, all of them together. */
+/** Returns the total milliseconds for which threads waited for a core since `before`. */
 function delaySince(before: ReadonlyMap<string, number>): number {
   let delayMs = 0;
   for (const [thread, total] of threadDelays()) delayMs += total - (before.get(thread) ?? 0);
   return delayMs;
 }
 
-/** For each thread of the replicas: for how long it waited for a core, in all (ms). */
+/** Returns for each thread of the replicas the total wait for a core (ms). */
 function threadDelays(): Map<string, number> {
   const delays = new Map<string, number>();
   for (const pid of replicaPids()) {
@@ -112,13 +118,13 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** For how long the main thread of a process has run, in all (ms). */
+/** Returns the total run time of the main thread of a process (ms). */
 export function mainThreadMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
 }
 
 /**
- * The second number is nanoseconds on a run queue (Documentation/scheduler/sched-stats). Other systems do not count it.
+ * The second number is nanoseconds on a run queue (Documentation/scheduler/sched-stats). Only Linux counts this wait.
  */
 function delayOf(thread: string): number {
   try {

@@ -1,4 +1,4 @@
-/** The receiver of webhooks: an HTTPS server with a certificate of a name, and what it got. */
+/** A receiver of webhooks: an HTTPS server with a certificate for a name, and the received requests. */
 import { createPublicKey, verify } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { testCertificate } from "./certificate.ts";
@@ -14,19 +14,22 @@ export interface Received {
 }
 
 export interface Receiver {
-  /** With a path below it for each webhook. */
+  /** Each webhook has a separate path below this URL. */
   readonly url: string;
   readonly port: number;
-  /** All that came to a path, oldest first. */
+  /** Returns all requests to a path, oldest first. */
   at(path: string): readonly Received[];
-  /** Waits until so many came to a path. */
+  /** Waits until `count` requests came to a path. */
   received(path: string, count: number): Promise<readonly Received[]>;
   stop(): Promise<void>;
 }
 
 type Reply = (request: Received, attempt: number) => Response | Promise<Response>;
 
-/** `reply`: the answer to each request; default 204. `attempt`: how often this id has come to this path, from one. */
+/**
+ * `reply` computes the response to each request; default 204. `attempt` counts from 1 how often this id has come to
+ * this path.
+ */
 export function startReceiver(reply: Reply = () => new Response(null, { status: 204 })): Receiver {
   const received: Received[] = [];
   const { key, cert } = testCertificate();
@@ -64,7 +67,10 @@ export function verifyDelivery(secret: string, { text, headers }: Received): voi
   new Webhook(secret).verify(text, { ...headers });
 }
 
-/** Whether one of the signatures is by the key of the service (v1a). `publicKey`: as discovery has it. */
+/**
+ * Returns true if a signature is valid under the key of the service (v1a). `publicKey` has the format of the discovery
+ * document.
+ */
 export function verifiesAsymmetrically(publicKey: string, { text, headers }: Received): boolean {
   const x = Buffer.from(publicKey.replace(/^whpk_/, ""), "base64").toString("base64url");
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });

@@ -1,4 +1,7 @@
-/** A witness (c2sp.org/tlog-witness) that trusts nobody: it cosigns what extends all that it has seen. */
+/**
+ * A witness (c2sp.org/tlog-witness) without trust in the log: the witness cosigns only extensions of trees that the
+ * witness has seen.
+ */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { cosignedMessage } from "../../clients/js/src/audit/note.ts";
 import { sha256 } from "../../clients/js/src/audit/sha256.ts";
@@ -17,15 +20,15 @@ export class TestWitness {
   readonly name: string;
   readonly verifierKey: string;
   readonly url: string;
-  /** The keys of logs that it knows. */
+  /** The keys of known logs. */
   readonly logs: VerifierKey[] = [];
-  /** What it has cosigned, by the log's name. */
+  /** The last cosigned tree by the name of the log. */
   readonly seen = new Map<string, { readonly size: number; readonly root: Uint8Array }>();
-  /** What it answers instead of its cosignature. */
+  /** Replaces the cosignature in the response. */
   disguise = (cosignature: string): string => cosignature;
   /** Set while the witness hangs: requests wait for the end of the promise. */
   hangsUntil: Promise<void> | undefined;
-  /** Each status that it has answered. */
+  /** Each status that the witness has returned. */
   readonly answered: number[] = [];
   readonly #server: Bun.Server<undefined>;
   readonly #privateKey: KeyObject;
@@ -84,7 +87,7 @@ export class TestWitness {
     return `\u2014 ${this.name} ${Buffer.concat([this.#keyHash, time, signature]).toString("base64")}\n`;
   }
 
-  /** Lets it know a log by its verifier key. */
+  /** Adds the verifier key of a log to the known keys. */
   trust(verifierKey: string): void {
     this.logs.push(readVerifierKey(verifierKey));
   }

@@ -1,6 +1,6 @@
 /**
- * The far ends of the wire that speak OAuth 2.0 and an API of their own: GitHub and Facebook, as their documents
- * describe them.
+ * Test doubles of the providers with OAuth 2.0 and a proprietary API: GitHub and Facebook, according to the providers'
+ * documentation.
  */
 import { createHash, createHmac } from "node:crypto";
 import { stopLater } from "../services.ts";
@@ -13,7 +13,7 @@ interface Grant {
 
 type Route = (request: Request) => Response | Promise<Response>;
 
-/** What both have in common: a page that says yes at once, and codes that are good once. */
+/** The common base: a page that consents at once, and single-use codes. */
 class ApiProvider {
   readonly url: string;
   readonly #routes: Readonly<Record<string, Route>>;
@@ -31,7 +31,7 @@ class ApiProvider {
     };
   }
 
-  /** The scopes of the token that a request shows. */
+  /** Returns the scopes of the token that a request presents. */
   scopeOf(request: Request): string | undefined {
     return this.#tokens.get(request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "");
   }
@@ -56,7 +56,7 @@ class ApiProvider {
       .update(given.get("code_verifier") ?? "")
       .digest("base64url");
     const known = given.get("client_secret") === CLIENT_SECRET && grant?.redirectUri === given.get("redirect_uri");
-    // GitHub says no with a status of 200.
+    // GitHub reports this error with status 200.
     if (!grant || grant.challenge !== challenge || !known) return Response.json({ error: "bad_verification_code" });
     const token = crypto.randomUUID();
     this.#tokens.set(token, grant.scope);
@@ -82,7 +82,7 @@ export class Github {
     return this.#server.url;
   }
 
-  /** Its API refuses callers that do not say who they are. */
+  /** The API of GitHub refuses callers without a User-Agent. */
   #answer(request: Request, scope: string, body: object): Response {
     const allowed = this.#server.scopeOf(request)?.split(" ").includes(scope) && request.headers.get("user-agent");
     return allowed ? Response.json(body) : Response.json({ message: "Bad credentials" }, { status: 401 });

@@ -1,4 +1,4 @@
-/** A small OpenID provider that says what a test has it say: other tenants, forged tokens, answers without end. */
+/** A small OpenID provider with behaviour set by the test: foreign tenants, forged tokens, endless responses. */
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { stopLater } from "../services.ts";
@@ -15,21 +15,21 @@ interface Grant {
 
 export class ForgedProvider {
   readonly url: string;
-  /** Claims of the ID token beside the usual ones; `undefined` removes one. */
+  /** Claims that the ID token has in addition to the usual claims; `undefined` removes a claim. */
   claims: Claims = {};
-  /** What the metadata says otherwise. */
+  /** Metadata that overrides the default metadata. */
   metadata: Claims = {};
-  /** Where it lets the metadata be found. */
+  /** The path below which the provider publishes the metadata. */
   authority = "";
-  /** Returns in place of the real ones, by path. */
+  /** Responses that replace the real responses, by path. */
   readonly answers = new Map<string, Answer>();
-  /** Signs with a key that is not in the JWKS. */
+  /** True: the provider signs with a key that the JWKS does not contain. */
   foreignKey = false;
-  /** Signs with `alg: none`. */
+  /** True: the provider signs with `alg: none`. */
   unsigned = false;
-  /** Further parameters of the redirect. */
+  /** Additional parameters of the redirect. */
   redirectParameters: Record<string, string> = {};
-  /** What it was asked, newest last. */
+  /** Received token requests, newest last. */
   readonly tokenRequests: URLSearchParams[] = [];
   readonly #grants = new Map<string, Grant>();
   readonly #key = generateKeyPair("RS256");
@@ -46,7 +46,7 @@ export class ForgedProvider {
     stopLater(() => server.stop(true));
   }
 
-  /** As it is at the beginning. */
+  /** Restores the initial behaviour. */
   reset(): void {
     Object.assign(this, { claims: {}, metadata: {}, authority: "", foreignKey: false, unsigned: false });
     this.redirectParameters = {};
@@ -85,7 +85,7 @@ export class ForgedProvider {
     return new Response(null, { status: 302, headers: { location: `${redirectUri}?${response}` } });
   }
 
-  /** A code is good once, for the verifier of its challenge (RFC 7636, section 4.6) and its redirect URI. */
+  /** A code is valid once, for the verifier of the challenge (RFC 7636, section 4.6) and for the redirect URI. */
   async #token(given: URLSearchParams): Promise<Response> {
     this.tokenRequests.push(given);
     const grant = this.#grants.get(given.get("code") ?? "");

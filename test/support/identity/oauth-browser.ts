@@ -1,4 +1,4 @@
-/** A browser in a social sign-in: the service's cookies in one jar, the provider's in another. */
+/** A browser in a social sign-in: a jar for the service's cookies, and a jar for the provider's cookies. */
 import { CookieJar } from "tough-cookie";
 import { type Answer, Client } from "../client.ts";
 import { ISSUER } from "../replica.ts";
@@ -13,7 +13,7 @@ export class OAuthBrowser {
     this.client = new Client(baseUrl);
   }
 
-  /** Begins a sign-in; returns the address of the provider. */
+  /** Starts a sign-in; returns the authorization URL of the provider. */
   async start(provider: string, redirectTo?: string): Promise<string> {
     const query = redirectTo === undefined ? "" : `?redirect_to=${encodeURIComponent(redirectTo)}`;
     const response = await this.client.get(`/v1/auth/oauth/${provider}/start${query}`);
@@ -21,7 +21,10 @@ export class OAuthBrowser {
     return response.headers.get("location") ?? "";
   }
 
-  /** Follows the provider's redirects and fills in its forms, until it sends the browser back: that address. */
+  /**
+   * Follows the provider's redirects and fills in the forms; returns the URL to which the provider sends the browser
+   * back.
+   */
   async visit(location: string, login = "nobody"): Promise<URL> {
     let url = new URL(location);
     let form: URLSearchParams | undefined;
@@ -43,12 +46,12 @@ export class OAuthBrowser {
     throw new Error("the provider goes round in circles");
   }
 
-  /** Brings the provider's answer to the service, as an application that reads JSON. */
+  /** Sends the provider's response to the service, as an application that accepts JSON. */
   async finish(callback: URL, headers: Record<string, string> = { accept: "application/json" }): Promise<Answer> {
     return await this.client.get(`${callback.pathname}${callback.search}`, { headers });
   }
 
-  /** From the start to the callback. */
+  /** Performs a sign-in from the start to the callback. */
   async signIn(provider: string, login?: string): Promise<Answer> {
     return await this.finish(await this.visit(await this.start(provider), login));
   }

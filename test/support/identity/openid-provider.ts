@@ -1,19 +1,17 @@
-/**
- * A real OpenID provider (oidc-provider) on loopback, with its own login pages: any login that is typed is accepted.
- */
+/** A real OpenID provider (oidc-provider) on loopback with login pages that accept every login. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider, { type ClientMetadata } from "oidc-provider";
 import { stopLater } from "../services.ts";
 
-/** What the provider says of a person, by login. */
+/** The provider's claims about a user, by login. */
 export interface Person {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly name?: string;
 }
 
-/** Whether a client's secret is right; undefined: compare it with the constant one. */
+/** Decides whether a client secret is right; `undefined`: the provider compares the secret with the constant secret. */
 export type SecretJudge = (clientId: string, secret: string, issuer: string) => Promise<boolean> | undefined;
 
 interface Comparing {
@@ -29,7 +27,7 @@ export class OpenidProvider {
     this.issuer = issuer;
   }
 
-  /** `validateSecret`: how it compares the client secrets of those clients for which they are no constants. */
+  /** `validateSecret` compares the secrets of clients without a constant secret. */
   static async start(
     clients: readonly ClientMetadata[],
     validateSecret: SecretJudge = () => undefined,

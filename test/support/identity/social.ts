@@ -1,6 +1,6 @@
 /**
- * A deployment with all five identity providers on loopback: a real OpenID provider, and the far ends of the wire of
- * the others.
+ * A deployment with all five identity providers on loopback: a real OpenID provider, and test doubles of the remaining
+ * providers.
  */
 import { randomBytes } from "node:crypto";
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
@@ -26,7 +26,7 @@ export function callbackOf(provider: string, origin = ISSUER): string {
   return `${origin}/v1/auth/oauth/${provider}/callback`;
 }
 
-/** The one deployment of these files. */
+/** The deployment that the files of social sign-in share. */
 export const socialDeployment = sharedByFiles(deploySocial, ({ at, fooled }) => [at.one, at.other, fooled]);
 
 export type SocialDeployment = Awaited<ReturnType<typeof deploySocial>>;
@@ -36,7 +36,7 @@ async function deploySocial() {
   const browserOrigin = `http://localhost:${browserPort}`;
   const openid = await OpenidProvider.start(
     [
-      // As most servers register an application: its secret is shown in the header.
+      // Most servers register an application with a secret in the header (`client_secret_basic`).
       {
         client_id: "google-app",
         client_secret: CLIENT_SECRET,
@@ -79,25 +79,25 @@ async function deploySocial() {
   return {
     at,
     openid,
-    /** Google for `fooled`, Microsoft for all. */
+    /** The forged provider is Google for `fooled`, and Microsoft for all replicas. */
     forged,
     github,
     facebook,
     /** A replica for which the forged provider is Google. */
     fooled,
-    /** The environment of all, but for database and Redis. */
+    /** The environment of all replicas without the settings of database and Redis. */
     settings,
-    /** Where a replica may listen to which the providers send browsers. */
+    /** The port of a replica to which the providers redirect browsers. */
     browserPort,
     browserOrigin,
-    /** A user of the real provider. */
+    /** Creates a user of the real provider. */
     person(fields: { email?: string; email_verified?: boolean; name?: string } = {}) {
       const login = crypto.randomUUID();
       const email = fields.email ?? newEmail();
       openid.people.set(login, { email, email_verified: true, name: "Ada Lovelace", ...fields });
       return { login, email };
     },
-    /** A user of the service whose address is verified. */
+    /** Creates a user of the service with a verified address. */
     async verifiedUser() {
       const user = await registered(at.one.url);
       await at.sql`update users set email_verified_at = now() where id = ${user.userId}`;
@@ -106,7 +106,7 @@ async function deploySocial() {
   };
 }
 
-/** Verified as Apple does: signed by the team's key, for this audience, and not expired. */
+/** Verifies a client secret like Apple: signed by the team's key, issued for this audience, not expired. */
 async function isAppleSecret(secret: string, issuer: string): Promise<boolean> {
   const expected = { issuer: "TEAM", subject: "services.id", audience: issuer, maxTokenAge: 60 };
   const { protectedHeader } = await jwtVerify(secret, (await appleKeys).publicKey, expected);
