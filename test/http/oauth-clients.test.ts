@@ -17,6 +17,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { eventually } from "../support/waiting.ts";
 
 let at: Deployment;
@@ -150,6 +151,98 @@ describe("POST and DELETE /v1/admin/oauth-clients/:id/secrets", () => {
     expect((await admin.delete(`/v1/admin/oauth-clients/${client.id}/secrets/${old.id}`)).status).toBe(404);
     const open = await registerClient({ token_endpoint_auth_method: "none" });
     expect((await admin.post(`/v1/admin/oauth-clients/${open.id}/secrets`)).status).toBe(409);
+  });
+});
+
+describe("API keys with oauth_clients.read and oauth_clients.write", () => {
+  const PLATFORM = "/v1/admin/service-accounts";
+
+  /** Sends requests with a key of the platform. */
+  async function keyWith(...scopes: string[]) {
+    const { key, id } = await keyOf(admin, PLATFORM, scopes);
+    const client = new Client(at.one.url);
+    const send = (method: string, path: string, body?: object) =>
+      client.request(method, path, { bearer: key, ...(body ? { body } : {}) });
+    return { send, id };
+  }
+
+  type Sender = Awaited<ReturnType<typeof keyWith>>["send"];
+
+  /** The statuses of every endpoint, for a third-party application and its first secret. */
+  async function statusesOf(send: Sender): Promise<Record<string, number>> {
+    const { id } = await registerClient({ first_party: false });
+    const [listed] = (await admin.get(PATH)).body.items;
+    const status = async (method: string, path: string, body?: object) => (await send(method, path, body)).status;
+    return {
+      list: await status("GET", PATH),
+      create: await status("POST", PATH, SETTINGS),
+      change: await status("PATCH", `${PATH}/${id}`, { name: "Renamed" }),
+      addSecret: await status("POST", `/v1/admin/oauth-clients/${id}/secrets`),
+      deleteSecret: await status("DELETE", `/v1/admin/oauth-clients/${id}/secrets/${listed.secrets[0].id}`),
+      remove: await status("DELETE", `${PATH}/${id}`),
+    };
+  }
+  const REFUSED = { list: 403, create: 403, change: 403, addSecret: 403, deleteSecret: 403, remove: 403 };
+
+  test("each scope reaches the endpoints of the scope, without a step-up, and no further endpoint (G111)", async () => {
+    expect(await statusesOf((await keyWith("oauth_clients.read")).send)).toEqual({ ...REFUSED, list: 200 });
+    expect(await statusesOf((await keyWith("oauth_clients.write")).send)).toEqual({
+      ...{ list: 403, create: 201, change: 200 },
+      ...{ addSecret: 201, deleteSecret: 204, remove: 204 },
+    });
+    expect(await statusesOf((await keyWith("audit.read", "members.list")).send)).toEqual(REFUSED);
+  });
+
+  test("a key of an organization is refused, whatever the scopes of the key (G111)", async () => {
+    const owner = await steppedUpOwner(at);
+    const scopes = ["oauth_clients.read", "oauth_clients.write"];
+    const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), scopes);
+    const client = new Client(at.one.url);
+    const send: Sender = (method, path, body) =>
+      client.request(method, path, { bearer: key, ...(body ? { body } : {}) });
+    expect(await statusesOf(send)).toEqual(REFUSED);
+    const { body } = await send("GET", PATH);
+    expect(body.error).toMatchObject({ code: "forbidden", message: expect.stringContaining("platform") });
+  });
+
+  test("the key is the actor of the audit record", async () => {
+    const { send, id } = await keyWith("oauth_clients.write");
+    const { client_id } = (await send("POST", PATH, SETTINGS)).body;
+    await send("PATCH", `${PATH}/${client_id}`, { name: "Renamed" });
+    await send("DELETE", `${PATH}/${client_id}`);
+    const records = await at.sql`
+      select action, actor_type, actor_id, organization_id from audit_logs
+      where resource_id = ${client_id} order by id`;
+    const actor = { actor_type: "api_key", actor_id: id, organization_id: null };
+    expect([...records]).toEqual([
+      { action: "oauth.client.created", ...actor },
+      { action: "oauth.client.updated", ...actor },
+      { action: "oauth.client.updated", ...actor },
+      { action: "oauth.client.deleted", ...actor },
+    ]);
+  });
+
+  test("403: a key neither registers, changes nor deletes a first-party application (G111)", async () => {
+    const { send } = await keyWith("oauth_clients.write", "oauth_clients.read");
+    const { id } = await registerClient({ first_party: true });
+    const third = await registerClient({ first_party: false });
+    const before = (await admin.get(`${PATH}?page_size=100`)).body;
+    const own = before.items.find((each: { client_id: string }) => each.client_id === id);
+    const calls: [string, string, object?][] = [
+      ["POST", PATH, { ...SETTINGS, first_party: true }],
+      ["PATCH", `${PATH}/${third.id}`, { first_party: true }],
+      ["PATCH", `${PATH}/${id}`, { redirect_uris: ["https://attacker.example.test/"] }],
+      ["PATCH", `${PATH}/${id}`, { first_party: false }],
+      ["PATCH", `${PATH}/${id}`, { disabled: true }],
+      ["POST", `${PATH}/${id}/secrets`],
+      ["DELETE", `${PATH}/${id}/secrets/${own.secrets[0].id}`],
+      ["DELETE", `${PATH}/${id}`],
+    ];
+    for (const [method, path, body] of calls) {
+      const response = await send(method, path, body);
+      expect([method, path, response.status, response.body.error.code]).toEqual([method, path, 403, "forbidden"]);
+    }
+    expect((await admin.get(`${PATH}?page_size=100`)).body).toEqual(before);
   });
 });
 

@@ -249,11 +249,14 @@ describe("a request with a key", () => {
       }
     }
     expect(accepted.sort()).toEqual([
+      "DELETE /v1/admin/oauth-clients/{id}",
+      "DELETE /v1/admin/oauth-clients/{id}/secrets/{secret_id}",
       "DELETE /v1/orgs/{org_id}/invitations/{id}",
       "DELETE /v1/orgs/{org_id}/members/{user_id}",
       "DELETE /v1/ssf/stream",
       "GET /v1/admin/audit-export",
       "GET /v1/admin/audit-export/proof",
+      "GET /v1/admin/oauth-clients",
       "GET /v1/admin/webhooks/{id}/events",
       "GET /v1/audit-logs",
       "GET /v1/audit-logs/{event_id}/proof",
@@ -263,7 +266,10 @@ describe("a request with a key", () => {
       "GET /v1/orgs/{org_id}/webhooks/{id}/events",
       "GET /v1/ssf/status",
       "GET /v1/ssf/stream",
+      "PATCH /v1/admin/oauth-clients/{id}",
       "PATCH /v1/ssf/stream",
+      "POST /v1/admin/oauth-clients",
+      "POST /v1/admin/oauth-clients/{id}/secrets",
       "POST /v1/orgs/{org_id}/invitations",
       "POST /v1/orgs/{org_id}/invitations/{id}/resend",
       "POST /v1/ssf/poll/{stream_id}",

@@ -22,16 +22,20 @@ import {
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
+import {
+  type ClientAdministrator,
+  type ClientReader,
+  mayChangeFirstParty,
+} from "../steps/authorization/authorize-client-administration.ts";
 import { clientFlaws } from "./client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
-export type AdministerClientsDeps = EndFamiliesDeps & Pick<Deps, "config" | "oauthClients">;
+export type AdministerClientsDeps = EndFamiliesDeps & { readonly oauthClients: Pick<Deps["oauthClients"], "changed"> };
 
 interface Administration {
-  /** An Admin or higher. */
-  readonly caller: PlatformCaller;
+  readonly caller: ClientAdministrator;
   readonly client: RequestContext;
 }
 
@@ -42,11 +46,13 @@ export interface DisplayedClient {
 }
 
 const NO_SUCH_CLIENT = refusal("not_found", "There is no such application.");
+const NO_SUCH_SECRET = refusal("not_found", "There is no such secret.");
+const FIRST_PARTY_NEEDS_A_USER = refusal("forbidden", "API keys neither register nor change first-party applications.");
 
 /** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3). `q`: part of the name, or the `client_id`. */
 export async function listAllClients(
   deps: Pick<Deps, "database">,
-  { q, page }: { readonly caller: PlatformCaller; readonly q?: string | undefined; readonly page: Page },
+  { q, page }: { readonly caller: ClientReader; readonly q?: string | undefined; readonly page: Page },
 ): Promise<Listing<OAuthClient>> {
   const all = await deps.database.run("oauth_client.list", listClients);
   const wanted = q?.toLowerCase();
@@ -58,7 +64,7 @@ export async function listAllClients(
 /** One client, disabled or not, for the console. */
 export async function readClient(
   deps: Pick<Deps, "database">,
-  _caller: PlatformCaller,
+  _caller: ClientReader,
   id: string,
 ): Promise<Result<OAuthClient, Refusal<"not_found">>> {
   const client = isUuid(id) ? await deps.database.run("oauth_client.find", (sql) => findClient(sql, id)) : undefined;
@@ -71,7 +77,8 @@ export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
 export async function createClient(
   deps: AdministerClientsDeps,
   { settings, ...by }: Administration & { readonly settings: ClientSettings },
-): Promise<Result<DisplayedClient, Refusal<"conflict" | "invalid_input">>> {
+): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
+  if (isBeyond(by.caller, settings)) return err(FIRST_PARTY_NEEDS_A_USER);
   const at = new Date(deps.clock.now());
   const valid = validate({ ...settings, id: deps.random.uuid(), createdAt: at, updatedAt: at });
   if (!valid.ok) return valid;
@@ -100,7 +107,7 @@ export type ClientChange = Partial<
 export async function changeClient(
   deps: AdministerClientsDeps,
   input: ChangeInput,
-): Promise<Result<OAuthClient, Refusal<"invalid_input" | "not_found">>> {
+): Promise<Result<OAuthClient, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   return await endIfDisabled(deps, input, await applyChange<never>(deps, input, () => undefined));
 }
 
@@ -111,7 +118,7 @@ export async function changeClient(
 export async function changeDisplayedClient(
   deps: AdministerClientsDeps,
   { shownVersion, ...input }: ChangeInput & { readonly shownVersion: number },
-): Promise<Result<OAuthClient, Refusal<"conflict" | "invalid_input" | "not_found">>> {
+): Promise<Result<OAuthClient, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   const changed = await applyChange(deps, input, ({ updatedAt }) =>
     updatedAt.getTime() === shownVersion ? undefined : refusal("conflict", "The application has changed meanwhile."),
   );
@@ -128,15 +135,18 @@ async function applyChange<Code extends "conflict">(
   deps: AdministerClientsDeps,
   { id, change, ...by }: ChangeInput,
   objection: (before: OAuthClient) => Refusal<Code> | undefined,
-): Promise<Result<OAuthClient, Refusal<Code | "invalid_input" | "not_found">>> {
+): Promise<Result<OAuthClient, Refusal<Code | "forbidden" | "invalid_input" | "not_found">>> {
   if (change.disabled === false) await endTokensOfDisabled(deps, id);
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
     const before = await lockClient(sql, id);
     if (!before) return err(NO_SUCH_CLIENT);
+    if (isBeyond(by.caller, before, change)) return err(FIRST_PARTY_NEEDS_A_USER);
     const objected = objection(before);
     if (objected) return err(objected);
-    const valid = validate({ ...before, ...change, updatedAt: at });
+    const after = { ...before, ...change, updatedAt: at };
+    // A client from before a rule can be disabled, enabled and deleted.
+    const valid = isSwitch(change) ? ok(after) : validate(after);
     if (!valid.ok) return valid;
     const client = { ...valid.value, disabled: change.disabled ?? before.disabled };
     await sql`
@@ -161,9 +171,9 @@ async function endIfDisabled<Changed extends Result<OAuthClient, Refusal>>(
 export async function removeClient(
   deps: AdministerClientsDeps,
   { id, ...by }: Administration & { readonly id: string },
-): Promise<Result<void, Refusal<"not_found">>> {
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const disabled = await applyChange<never>(deps, { id, change: { disabled: true }, ...by }, () => undefined);
-  if (!disabled.ok) return err(NO_SUCH_CLIENT);
+  if (!disabled.ok) return err(disabled.error.code === "forbidden" ? FIRST_PARTY_NEEDS_A_USER : NO_SUCH_CLIENT);
   await deleteAllOfClient(deps, id);
   const at = new Date(deps.clock.now());
   await deps.database.run("oauth_client.delete", async (sql) => {
@@ -182,11 +192,12 @@ export async function removeClient(
 export async function addSecret(
   deps: AdministerClientsDeps,
   { id, ...by }: Administration & { readonly id: string },
-): Promise<Result<DisplayedClient, Refusal<"conflict" | "not_found">>> {
+): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const at = new Date(deps.clock.now());
   const added = await deps.database.transaction("oauth_client.add_secret", async (sql) => {
     const client = await lockClient(sql, id);
     if (!client) return err(NO_SUCH_CLIENT);
+    if (isBeyond(by.caller, client)) return err(FIRST_PARTY_NEEDS_A_USER);
     if (!hasSecret(client)) return err(refusal("conflict", "This application authenticates without a secret."));
     if (client.secrets.length >= OAUTH_CLIENT_SECRETS_MAX) {
       return err(refusal("conflict", `There are already ${OAUTH_CLIENT_SECRETS_MAX} secrets: delete one first.`));
@@ -205,18 +216,31 @@ export async function addSecret(
 export async function removeSecret(
   deps: AdministerClientsDeps,
   { id, secretId, ...by }: Administration & { readonly id: string; readonly secretId: string },
-): Promise<Result<void, Refusal<"not_found">>> {
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const at = new Date(deps.clock.now());
-  const rows = await deps.database.run(
-    "oauth_client.delete_secret",
-    (sql) => sql`
-      with deleted as (${deleteSecret(sql, id, secretId)}),
-      audit as (${insertAudit(sql, auditOf(deps, by, "oauth.client.secret_deleted", id, at), sql`from deleted`)})
-      select 1 from deleted`,
-  );
-  if (rows.length === 0) return err(refusal("not_found", "There is no such secret."));
-  await deps.oauthClients.changed();
-  return ok(undefined);
+  const removed = await deps.database.transaction("oauth_client.delete_secret", async (sql) => {
+    const client = await lockClient(sql, id);
+    if (!client?.secrets.some((secret) => secret.id === secretId)) return err(NO_SUCH_SECRET);
+    if (isBeyond(by.caller, client)) return err(FIRST_PARTY_NEEDS_A_USER);
+    await sql`
+      with deleted as (${deleteSecret(sql, id, secretId)})
+      ${insertAudit(sql, auditOf(deps, by, "oauth.client.secret_deleted", id, at), sql`from deleted`)}`;
+    return ok(undefined);
+  });
+  if (removed.ok) await deps.oauthClients.changed();
+  return removed;
+}
+
+/** Whether the caller may not administer the clients, or a client after a change. */
+function isBeyond(
+  caller: ClientAdministrator,
+  ...clients: readonly Partial<Pick<OAuthClient, "firstParty">>[]
+): boolean {
+  return clients.some(({ firstParty }) => firstParty === true) && !mayChangeFirstParty(caller);
+}
+
+function isSwitch(change: ClientChange): boolean {
+  return Object.keys(change).every((name) => name === "disabled");
 }
 
 function validate<Client extends NewClient>(client: Client): Result<Client, Refusal<"invalid_input">> {
@@ -238,7 +262,10 @@ function auditOf(
   id: string,
   at: Date,
 ) {
-  return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "oauth_client", id } });
+  const resource = { type: "oauth_client", id } as const;
+  return "actor" in caller
+    ? userAuditEvent(deps, caller.actor, client, { action, at, resource })
+    : systemAuditEvent(deps, { action, at, resource, metadata: { source: "command" } });
 }
 
 /**

@@ -10,8 +10,11 @@ import {
   removeClient,
   removeSecret,
 } from "../../flows/oauth-provider/administer-clients.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
-import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import {
+  authorizeClientAdministrator,
+  authorizeClientReader,
+} from "../../flows/steps/authorization/authorize-client-administration.ts";
+import type { PlatformRoleDeps } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -25,17 +28,20 @@ import {
   OAuthClientWithSecret,
 } from "../schemas/oauth-clients.ts";
 
-const common = { tag: "OpenID provider", auth: "caller" } as const;
+const reading = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.read" } as const;
+const changing = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.write" } as const;
+
+type ClientRouteDeps = AdministerClientsDeps & PlatformRoleDeps;
 
 /** docs/contract.md, section 23.3. */
-export function oauthClientRoutes(deps: AdministerClientsDeps): Endpoint[] {
+export function oauthClientRoutes(deps: ClientRouteDeps): Endpoint[] {
   return [...listingRoutes(deps), ...changeRoutes(deps), ...secretRoutes(deps)];
 }
 
-function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
+function listingRoutes(deps: ClientRouteDeps): Endpoint[] {
   return [
     endpoint({
-      ...common,
+      ...reading,
       method: "GET",
       path: "/admin/oauth-clients",
       operationId: "listOAuthClients",
@@ -43,14 +49,14 @@ function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
       query: PageQuery,
       responses: { 200: { description: "Newest first", schema: listOf(OAuthClientItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (principal) => authorizeClientReader(deps, principal),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         return ok(listReply(await listAllClients(deps, { caller, page }), clientBody));
       },
     }),
     endpoint({
-      ...common,
+      ...changing,
       method: "POST",
       path: "/admin/oauth-clients",
       operationId: "createOAuthClient",
@@ -59,7 +65,7 @@ function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
       body: CreateOAuthClient,
       responses: { 201: { description: "The application and its first secret", schema: OAuthClientWithSecret } },
       problems: ["forbidden", "mfa_required", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, body, client }) {
         const created = await createClient(deps, { caller, client, settings: settingsOf(body) });
         return created.ok ? ok(reply(201, withSecret(created.value))) : created;
@@ -68,10 +74,10 @@ function listingRoutes(deps: AdministerClientsDeps): Endpoint[] {
   ];
 }
 
-function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
+function changeRoutes(deps: ClientRouteDeps): Endpoint[] {
   return [
     endpoint({
-      ...common,
+      ...changing,
       method: "PATCH",
       path: "/admin/oauth-clients/:id",
       operationId: "changeOAuthClient",
@@ -80,7 +86,7 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
       body: ChangeOAuthClient,
       responses: { 200: { description: "The application", schema: OAuthClientItem } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, params, body, client, waitAtMost }) {
         waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
         const changed = await changeClient(deps, { caller, client, id: params.id, change: changeOf(body) });
@@ -88,7 +94,7 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
       },
     }),
     endpoint({
-      ...common,
+      ...changing,
       method: "DELETE",
       path: "/admin/oauth-clients/:id",
       operationId: "deleteOAuthClient",
@@ -96,7 +102,7 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
       description: "With what users allowed it, and every token.",
       responses: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, params, client, waitAtMost }) {
         waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
         const removed = await removeClient(deps, { caller, client, id: params.id });
@@ -106,10 +112,10 @@ function changeRoutes(deps: AdministerClientsDeps): Endpoint[] {
   ];
 }
 
-function secretRoutes(deps: AdministerClientsDeps): Endpoint[] {
+function secretRoutes(deps: ClientRouteDeps): Endpoint[] {
   return [
     endpoint({
-      ...common,
+      ...changing,
       method: "POST",
       path: "/admin/oauth-clients/:id/secrets",
       operationId: "addOAuthClientSecret",
@@ -117,21 +123,21 @@ function secretRoutes(deps: AdministerClientsDeps): Endpoint[] {
       description: "Both are valid until one is deleted.",
       responses: { 201: { description: "The application and its new secret", schema: OAuthClientWithSecret } },
       problems: ["forbidden", "mfa_required", "not_found", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, params, client }) {
         const added = await addSecret(deps, { caller, client, id: params.id });
         return added.ok ? ok(reply(201, withSecret(added.value))) : added;
       },
     }),
     endpoint({
-      ...common,
+      ...changing,
       method: "DELETE",
       path: "/admin/oauth-clients/:id/secrets/:secret_id",
       operationId: "deleteOAuthClientSecret",
       summary: "Delete a secret of an application",
       responses: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, params, client }) {
         const removed = await removeSecret(deps, { caller, client, id: params.id, secretId: params.secret_id });
         return removed.ok ? ok(emptyReply(204)) : removed;

@@ -11,6 +11,8 @@ export const KEY_SCOPES = [
   "members.invite",
   "members.list",
   "members.remove",
+  "oauth_clients.read",
+  "oauth_clients.write",
   "ssf.manage",
   "ssf.read",
 ] as const;

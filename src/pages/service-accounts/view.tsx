@@ -177,10 +177,12 @@ function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
 }
 
 /**
- * A key of the platform acts in no organization (docs/contract.md, section 25.4), so the form offers no member scope.
+ * A key of the platform acts in no organization, and applications belong to the platform (docs/contract.md, section
+ * 25.4): each form offers only the scopes with an effect.
  */
 function isOffered(basePath: ServiceAccountScope, scope: KeyScope): boolean {
-  return basePath === "/machines" || !scope.startsWith("members.");
+  const withoutEffect = basePath === "/machines" ? "oauth_clients." : "members.";
+  return !scope.startsWith(withoutEffect);
 }
 
 interface KeyFormProps {

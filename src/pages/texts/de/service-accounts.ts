@@ -39,6 +39,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.invite": "Einladen und Einladungen zurückziehen",
       "members.list": "Mitglieder und Einladungen auflisten",
       "members.remove": "Mitglieder entfernen",
+      "oauth_clients.read": "Anwendungen auflisten, bei denen sich Benutzer über diesen Dienst anmelden",
+      "oauth_clients.write": "Anwendungen registrieren, ändern und löschen; keine eigenen Anwendungen des Betreibers",
       "ssf.manage": "Datenströme von Sicherheitsereignissen samt Zieladressen verwalten (Shared Signals)",
       "ssf.read": "Sicherheitsereignisse empfangen (Shared Signals)",
     },

@@ -39,6 +39,8 @@ export const serviceAccountTexts = {
       "members.invite": "Invite and take invitations back",
       "members.list": "List members and invitations",
       "members.remove": "Remove members",
+      "oauth_clients.read": "List the applications that sign users in",
+      "oauth_clients.write": "Register, change and delete applications; never first-party applications",
       "ssf.manage": "Manage streams of security events, their addresses included (shared signals)",
       "ssf.read": "Receive security events (shared signals)",
     },

@@ -1,0 +1,65 @@
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import type { KeyView } from "../../../models/service-account/api-key.ts";
+import type { Actor } from "../audit/audit-event.ts";
+import { keyActor, type Principal } from "./authorize-member.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
+
+const NOT_OF_THE_PLATFORM = refusal("forbidden", "This needs an API key of a service account of the platform.");
+
+declare const authorized: unique symbol;
+
+/** An API key of the platform with the scope of the endpoint. Only this file constructs a key administrator. */
+export interface KeyAdministrator {
+  readonly [authorized]: true;
+  readonly kind: "key";
+  readonly actor: Actor;
+}
+
+/** The operator at the command line, who has access to the database. */
+export interface CommandAdministrator {
+  readonly kind: "command";
+}
+
+export const COMMAND_ADMINISTRATOR: CommandAdministrator = { kind: "command" };
+
+/** A caller authorized to change the clients of the OpenID provider. */
+export type ClientAdministrator = PlatformCaller | KeyAdministrator | CommandAdministrator;
+
+/** A caller authorized to read the clients of the OpenID provider. */
+export type ClientReader = ClientAdministrator;
+
+type AuthorizedReader = Result<PlatformCaller | KeyAdministrator, Refusal<"forbidden" | "mfa_required">>;
+
+/** Authorizes reads: a platform Viewer or higher, or a key of the platform. */
+export async function authorizeClientReader(deps: PlatformRoleDeps, principal: Principal): Promise<AuthorizedReader> {
+  return "key" in principal
+    ? keyAdministrator(principal.key)
+    : await authorizePlatformRole(deps, principal.session, "viewer");
+}
+
+/**
+ * Authorizes changes: a platform Admin or higher with a step-up, or a key of the platform. A key has no second factor:
+ * the user who created the key presented one (docs/contract.md, section 25.3).
+ */
+export async function authorizeClientAdministrator(
+  deps: PlatformRoleDeps & Pick<Deps, "clock">,
+  principal: Principal,
+): Promise<AuthorizedReader> {
+  return "key" in principal ? keyAdministrator(principal.key) : await authorizeSteppedUpAdmin(deps, principal.session);
+}
+
+function keyAdministrator(key: KeyView): Result<KeyAdministrator, Refusal<"forbidden">> {
+  if (key.organizationId !== null) return err(NOT_OF_THE_PLATFORM);
+  return ok({ kind: "key", actor: keyActor(key) } as unknown as KeyAdministrator);
+}
+
+/**
+ * Whether the caller may register and change first-party clients. A first-party client receives the tokens of each
+ * signed-in user without consent, so a leaked key with a redirect URI of such a client would sign in as any user.
+ */
+export function mayChangeFirstParty(caller: ClientAdministrator): boolean {
+  return !("kind" in caller && caller.kind === "key");
+}
