@@ -88,12 +88,15 @@ const RUNTIMES: Record<string, (folder?: string) => string[]> = {
 };
 
 describe("the package", () => {
-  test("has the modules of its entries, their types, package.json and README.md, and no more", () => {
+  test("contains its modules with types, its command (also as one file), package.json and README.md, no more", () => {
     const names = run(project, "tar", "-tzf", tarball).trim().split("\n").sort();
     const modules = readdirSync(join(CLIENT, "src"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .map((name) => `package/dist/${name.slice(0, -".ts".length)}`);
-    const expected = ["package/package.json", "package/README.md"];
+    const command = "identity-service-client.mjs";
+    const expected = ["package.json", "README.md", `bin/${command}`, `dist/${command}`].map(
+      (name) => `package/${name}`,
+    );
     expect(names).toEqual([...expected, ...modules.flatMap((name) => [`${name}.js`, `${name}.d.ts`])].sort());
   });
 
