@@ -257,6 +257,12 @@ describe("citations", () => {
     expect(unresolved(/\bG(\d{1,3}[a-z]?)\b/g, known)).toEqual([]);
   });
 
+  test("every guarantee has one row", () => {
+    const rows = [...read("docs/guarantees.md").matchAll(/^\| <a id="g(\w+)"/gm)].map(([, number]) => String(number));
+    expect(rows.length).toBeGreaterThan(90);
+    expect(rows.filter((number, index) => rows.indexOf(number) < index)).toEqual([]);
+  });
+
   test("every rule of docs/architecture.md that is cited exists", () => {
     const known = numbers("docs/architecture.md", /^(?:\| )?(\d+)(?:\.| \|) /gm);
     expect(unresolved(/docs\/architecture\.md, rules? (\d+(?:(?:, | and | to )\d+)*)/g, known)).toEqual([]);
