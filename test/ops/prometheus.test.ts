@@ -208,6 +208,17 @@ describe("ops/grafana/dashboard.json", () => {
       expect([title, targets.length > 0]).toEqual([expect.any(String), true]);
   });
 
+  test("displays each gauge of the service that docs/operating.md documents", () => {
+    const operating = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
+    const cells = [...operating.matchAll(/^\| (`service_[^|]+) \|/gm)].map(([, cell]) => String(cell));
+    const metrics = cells.flatMap((cell) => cell.match(/service_\w+/g) ?? []);
+    const gauges = metrics.filter((name) => !/_(?:total|duration_seconds)$/.test(name));
+    expect(gauges.length).toBeGreaterThan(10);
+    const targets: Manifest[] = dashboard.panels.flatMap((panel: Manifest) => panel.targets);
+    const displayed = new Set(targets.flatMap(({ expr }) => metricsOf(expr)));
+    expect(gauges.filter((name) => !displayed.has(name))).toEqual([]);
+  });
+
   test("speaks of alerts that exist, to the data source that is provisioned", () => {
     const named = text("grafana/dashboard.json").match(/\bIdentity[A-Z]\w+/g) ?? [];
     expect(named.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
