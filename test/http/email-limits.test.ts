@@ -12,6 +12,7 @@ import type { TestRedis } from "../support/services.ts";
 import { invite } from "../support/team.ts";
 
 const RENEWED = /recovery codes/i;
+const SECURED = /is now yours alone/;
 let at: Deployment & { redis: TestRedis };
 beforeAll(async () => {
   at = await ownDeployment({
@@ -36,6 +37,9 @@ async function mailsTo(address: string) {
   await allSent();
   return at.mail.delivered.filter(({ to }) => to.includes(address));
 }
+
+const newestCode = async (address: string) =>
+  codeIn((await mailsTo(address)).filter(({ text }) => CODE.test(text)).at(-1));
 
 const renewCodes = (client: Client) => client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });
 const prove = (userId: string) => at.sql`
@@ -113,7 +117,29 @@ describe("notices of one kind", () => {
     const last = (await mailsTo(person.email)).at(-1);
     expect(last?.text).toContain("\nSeit der vorigen E-Mail dazu gab es 1 weitere Änderung dieser Art.\n");
   });
+
+  test("of a first proof that are held become one e-mail, which counts them", async () => {
+    const person = await registered(at.one.url);
+    for (let proofs = 0; proofs < 4; proofs += 1) await proveAnew(person);
+    const notices = async () => (await mailsTo(person.email)).filter(({ subject }) => SECURED.test(subject));
+    expect(await notices()).toHaveLength(2);
+    expect(await at.sql`select merged from outbox where held and kind = 'account_secured'`).toMatchObject([
+      { merged: 1 },
+    ]);
+    await letMinutesPass(16);
+    await at.sql`update outbox set next_attempt_at = now() where held`;
+    await eventually("the held notice is released", 15_000, async () => (await notices()).length === 3);
+    expect((await notices()).at(-1)?.text).toContain("\n1 more change of this kind was made since");
+  });
 });
+
+/** Proves control by an e-mailed code, as often as the account is given a password before a first proof. */
+async function proveAnew({ email, userId }: { email: string; userId: string }) {
+  await at.sql`update users set controlled_at = null, password_hash = 'x' where id = ${userId}`;
+  const client = new Client(at.one.url);
+  expect((await client.post("/v1/auth/email-otp/request", { email })).status).toBe(204);
+  expect((await client.post("/v1/auth/email-otp/verify", { email, code: await newestCode(email) })).status).toBe(200);
+}
 
 type Kind = EmailContent["kind"];
 /** Of a social sign-in, of a first proof, and of the service itself: no request of one network causes these alone. */
@@ -151,7 +177,7 @@ const CAUSES = {
     return await target.client.post("/v1/auth/mfa/disable", { password: target.password });
   },
   async new_browser({ email }) {
-    const code = codeIn((await mailsTo(email)).filter(({ text }) => CODE.test(text)).at(-1));
+    const code = await newestCode(email);
     const headers = { "user-agent": `Browser/${Math.floor(performance.now())}` };
     return await new Client(at.one.url).post("/v1/auth/email-otp/verify", { email, code }, { headers });
   },
