@@ -219,6 +219,12 @@ function inUrl(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed());
 }
 
+/** Headers with the characters that a client can send; a value without such characters is no header. */
+function printable(headers: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, value.replace(/[^\x20-\x7e]/g, "").trim()]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ""));
+}
+
 /** Generates a request to an operation: parameters, query, headers and body are valid, nearly valid, or arbitrary. */
 export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<FuzzedRequest> {
   const all = (operation.description.parameters ?? []) as { name: string; in: string; schema: Schema }[];
@@ -226,26 +232,29 @@ export function requestsOf(operation: Operation, known: Known): fc.Arbitrary<Fuz
   const values = Object.fromEntries(
     parameters.map(({ name, schema }) => [name, fc.oneof({ arbitrary: admitted(schema, known), weight: 5 }, text)]),
   );
+  const headers = Object.fromEntries(
+    all.filter((parameter) => parameter.in === "header").map(({ name }) => [name, text]),
+  );
   const inPath = new Set(parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name));
   return fc
     .record({
       given: fc.record(values, { requiredKeys: [...inPath] }),
       sent: bodies(operation.description, known),
       request: text,
+      declared: fc.oneof({ arbitrary: fc.constant({}), weight: 7 }, fc.record(headers)),
     })
-    .map(({ given, sent, request }) => {
+    .map(({ given, sent, request, declared }) => {
       const path = operation.path.replace(
         /\{(\w+)\}/g,
         (_, name) => inUrl((given as Record<string, unknown>)[name]) || "-",
       );
       const query = Object.entries(given).filter(([name]) => !inPath.has(name));
       const search = query.map(([name, value]) => `${name}=${inUrl(value)}`).join("&");
-      const headers: Record<string, string> = sent.type ? { "content-type": sent.type } : {};
-      const printable = request.replace(/[^\x20-\x7e]/g, "").trim();
+      const fuzzed = { "X-Request-Id": request, "Accept-Language": request, ...declared };
       return {
         method: operation.method,
         path: search ? `${path}?${search}` : path,
-        headers: printable ? { ...headers, "x-request-id": printable, "accept-language": printable } : headers,
+        headers: { ...(sent.type ? { "content-type": sent.type } : {}), ...printable(fuzzed) },
         body: operation.method === "GET" ? undefined : sent.body,
       };
     });
