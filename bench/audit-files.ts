@@ -1,6 +1,6 @@
 /**
- * Writes an export of so many records and its proof, as the service would, and prints the verifier key:
- * `bun bench/audit-files.ts <records> <folder>`. The records are made up; hashes, tree and signature are real.
+ * Writes an export of `<records>` records with a proof, as the service would, and prints the verifier key: `bun
+ * bench/audit-files.ts <records> <folder>`. The records are invented; hashes, tree and signature are real.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -63,7 +63,7 @@ function lineFile(name: string) {
   };
 }
 
-/** As an export has it: a sign-in. */
+/** Builds the export record of a sign-in. */
 function record(id: number): string {
   const uuid = (part: number) => `019aa5b1-02ab-7b52-a7f3-${(id * 16 + part).toString(16).padStart(12, "0")}`;
   return (

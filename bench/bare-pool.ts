@@ -1,5 +1,5 @@
 /**
- * The upper limit: the worker pools without the service, in a process of their own. Arguments: hash|sign, workers,
+ * Measures the upper limit: the worker pools without the service, in a separate process. Arguments: hash|sign, workers,
  * concurrency, seconds. Prints JSON.
  */
 import { generateKeyPairSync } from "node:crypto";

@@ -1,4 +1,7 @@
-/** Version 0.1.0 as the peer of lines that must have become faster: its sources from git, with its own packages. */
+/**
+ * Version 0.1.0 as the baseline of lines that must have become faster. The sources come from git history, with the
+ * packages of 0.1.0.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +11,7 @@ const COMMIT = "47015e1e52122bc539ab2c5547bbdec56fa9a366";
 const ROOT = join(import.meta.dir, "..");
 const SOURCES = join(import.meta.dir, ".work/0.1.0");
 
-/** Starts it on a database of its own. Throws if the repository has no history (a shallow clone). */
+/** Starts version 0.1.0 on a separate database. Throws if the repository has no history (a shallow clone). */
 export async function startBaseline(bench: Bench): Promise<Running> {
   checkOut();
   const databaseUrl = await createDatabase(bench.databaseUrl, "baseline");

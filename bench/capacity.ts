@@ -1,6 +1,6 @@
 /**
- * `bun bench/capacity.ts`: measures the CPU time of each operation per component and the bytes of each row, and
- * writes both tables of docs/capacity.md.
+ * `bun bench/capacity.ts` measures the CPU time of each operation per component and the bytes of each row, and writes
+ * the two tables of docs/capacity.md.
  */
 import postgres from "postgres";
 import { type Costs, PARTS, totalOf, withCosts } from "./cpu.ts";
@@ -41,7 +41,7 @@ async function measureCosts(servers: Servers): Promise<Record<string, Costs>> {
   return found;
 }
 
-/** Users and audit records of a seeded database; sessions of the database that the load has filled. */
+/** Measures users and audit records of a seeded database, and sessions of the database that the load has filled. */
 async function measureSizes(bench: Servers): Promise<[what: string, bytes: number][]> {
   const seeded = await freshDatabase(bench, "capacity");
   await seed(seeded, SEEDED_USERS, SEEDED_AUDIT_ROWS, ANY_HASH);

@@ -8,7 +8,7 @@ const TOP = 54;
 const TIMES_MAX = 10;
 const PLOT_WIDTH = WIDTH - LABEL_WIDTH - 70;
 
-/** Renders an SVG bar chart: how many times better than its goal each line is, on a logarithmic scale. */
+/** Renders an SVG bar chart on a logarithmic scale: each bar is the ratio of a line to the goal of the line. */
 export function chart(rows: readonly Row[]): string {
   const bars = rows.map((row, index) => bar(row, TOP + index * ROW_HEIGHT));
   const height = TOP + rows.length * ROW_HEIGHT + 16;
@@ -47,7 +47,10 @@ function xOf(times: number): number {
   return LABEL_WIDTH + 20 + (PLOT_WIDTH * (Math.log10(clamped) + 1)) / 2;
 }
 
-/** How many times better than its goal a line is, whether more or less is better: at least 1 for a reached one. */
+/**
+ * Returns the ratio of a line to the goal, for "more is better" and "less is better" alike: at least 1 if the goal is
+ * reached.
+ */
 export function attained(row: Row): number {
   const [value, goal] = [quantity(row.ratio || row.measured), quantity(row.goal)];
   const quotient = value / goal;
@@ -55,7 +58,7 @@ export function attained(row: Row): number {
   return row.reached ? better : 1 / better;
 }
 
-/** The first number of a text; seconds as milliseconds. */
+/** Returns the first number of a text; seconds are converted to milliseconds. */
 function quantity(text: string): number {
   const [, number = "", unit] = /([\d,.]*\d)\s*(s\b)?/.exec(text) ?? [];
   return Number(number.replaceAll(",", "")) * (unit ? 1000 : 1);

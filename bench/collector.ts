@@ -1,4 +1,4 @@
-/** A collector that accepts OTLP exports and discards them, in a process of its own. */
+/** A collector in a separate process that accepts OTLP exports and discards the data. */
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -1,4 +1,7 @@
-/** CPU time per operation, as the kernel counts it per thread and process: nearly independent of other load. */
+/**
+ * Measures CPU time per operation. The kernel counts CPU time per thread and process, so the result hardly depends on
+ * competing load.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Bench, Running } from "./harness.ts";
 
@@ -6,10 +9,10 @@ import type { Bench, Running } from "./harness.ts";
 const TICK_MS = 10;
 
 export const PARTS = ["main thread", "hash workers", "sign workers", "PostgreSQL", "Redis"] as const;
-/** Milliseconds of each part; the main thread includes the threads of the runtime (compiler, garbage collector). */
+/** Milliseconds per component. The main thread includes the threads of the runtime (compiler, garbage collector). */
 export type Costs = Record<(typeof PARTS)[number], number>;
 
-/** Runs a load and returns the cost of one of its operations. `seconds`: duration of the load. */
+/** Runs a load and returns the cost of an operation. `seconds` is the duration of the load. */
 export async function withCosts<Load extends { readonly perSecond: number }>(
   { postgresPid, redisPid }: Pick<Bench, "postgresPid" | "redisPid">,
   service: Pick<Running, "pid">,
@@ -29,13 +32,16 @@ export function totalOf(costs: Costs): number {
   return PARTS.reduce((sum, part) => sum + costs[part], 0);
 }
 
-/** `12.9 ms (main thread 1.1, hash workers 9.9, …)`, without parts that cost nothing. */
+/** Formats costs as `12.9 ms (main thread 1.1, hash workers 9.9, …)` without components of zero cost. */
 export function describeCosts(costs: Costs): string {
   const parts = PARTS.filter((part) => costs[part] >= 0.005).map((part) => `${part} ${costs[part].toFixed(2)}`);
   return `${totalOf(costs).toFixed(2)} ms (${parts.join(", ")})`;
 }
 
-/** Ticks of each part so far. The niceness above that of the main thread distinguishes workers (src/app.ts). */
+/**
+ * Returns the ticks of each component so far. A niceness above the niceness of the main thread identifies workers
+ * (src/app.ts).
+ */
 function cpuTime(pid: number, postgresPid: number, redisPid: number): Costs {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readStat(`/proc/${pid}/task/${thread}/stat`));
   const { nice: niceOfMain } = readStat(`/proc/${pid}/stat`);
@@ -50,12 +56,12 @@ function cpuTime(pid: number, postgresPid: number, redisPid: number): Costs {
   };
 }
 
-/** Milliseconds of CPU time so far, of a server and of its child processes. */
+/** Returns the CPU time so far of a server and of the child processes, in milliseconds. */
 export function serverCpuMs(pid: number): number {
   return familyTicks(pid) * TICK_MS;
 }
 
-/** Ticks of a server and of its child processes, ended ones included. */
+/** Returns the ticks of a server and of the child processes, including ended child processes. */
 function familyTicks(pid: number): number {
   const own = readStat(`/proc/${pid}/stat`);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
@@ -70,7 +76,10 @@ function ticksIfAlive(pid: number): number {
   }
 }
 
-/** proc_pid_stat(5): fields 14 to 17 are times, 19 is the niceness. Parsed after the name, which may contain spaces. */
+/**
+ * Reads proc_pid_stat(5): fields 14 to 17 are times, field 19 is the niceness. Parsing starts after the name, which may
+ * contain spaces.
+ */
 function readStat(path: string): { ticks: number; endedChildrenTicks: number; nice: number } {
   const stat = readFileSync(path, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

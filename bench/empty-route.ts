@@ -1,4 +1,4 @@
-/** The peer of line 4: an empty Elysia route, in a process of its own. */
+/** The peer of line 4: an empty Elysia route in a separate process. */
 import { Elysia } from "elysia";
 
 const app = new Elysia().get("/", () => ({ ok: true })).listen({ hostname: "127.0.0.1", port: 0 });

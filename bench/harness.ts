@@ -1,4 +1,4 @@
-/** Shared by all lines of the benchmark: servers, processes, medians. Everything listens on loopback. */
+/** Servers, processes and medians for all lines of the benchmark. All servers listen on loopback. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ export const SERVICE_ENV = {
   SERVICE_RATE_LIMITS: "off",
 };
 
-/** One row of the table. */
+/** A row of the table. */
 export interface Row {
   readonly line: string;
   readonly work: string;
@@ -27,7 +27,7 @@ export interface Row {
   readonly ratio: string;
   readonly goal: string;
   readonly reached: boolean;
-  /** The number that is compared with the goal. The table shows the run with the median score. */
+  /** The number that is compared with the goal. The table displays the run with the median score. */
   readonly score: number;
   /** CPU time per operation, if measured. */
   readonly cpu?: string;
@@ -79,7 +79,7 @@ function spawnProgram([program = "", ...args]: readonly string[], env: Record<st
   return child;
 }
 
-/** Runs a script to its end and returns the JSON of its last output line. */
+/** Runs a script to the end and returns the JSON of the last output line. */
 export async function runJson<T>(script: string, args: readonly (string | number)[]): Promise<T> {
   // By default Bun's fetch queues requests beyond 256 inside the client, which would count as latency of the server.
   const child = spawnBun(script, args.map(String), { BUN_CONFIG_MAX_HTTP_REQUESTS: "4000" });
@@ -94,7 +94,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a script and waits until it prints a line with its address. */
+/** Starts a script and waits for the output line with the address. */
 export async function startProcess(
   script: string,
   args: readonly string[],

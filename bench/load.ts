@@ -1,7 +1,7 @@
 /**
- * A load generator in a process of its own. Arguments: operation, URL, clients, seconds, a JSON file of accounts, and
- * optionally a rate. Each client sends its next request after a response (closed loop); with a rate, so many requests
- * start each second, independent of responses (open loop). Prints JSON.
+ * A load generator in a separate process. Arguments: operation, URL, clients, seconds, a JSON file of accounts, and
+ * optionally a rate. Without a rate, each client sends the next request after a response (closed loop). With a rate,
+ * this number of requests starts each second, independent of responses (open loop). Prints JSON.
  */
 import { readFileSync } from "node:fs";
 import { type Account, PASSWORD, quantile } from "./harness.ts";
@@ -70,7 +70,7 @@ async function send(account: Account | undefined): Promise<void> {
   }
 }
 
-/** A client refreshes its own session; other operations rotate over all accounts. */
+/** A client refreshes the client's session; the remaining operations rotate over all accounts. */
 async function client(index: number): Promise<void> {
   for (let turn = 0; performance.now() < endsAt; turn += 1) {
     await send(work === "refresh" ? accounts[index] : accounts[(index + turn * Number(clients)) % accounts.length]);
@@ -99,7 +99,7 @@ const summary = {
   withoutRetryAfter,
   failed,
   lastFailure,
-  // With the current refresh tokens, so that the next run can continue.
+  // The output contains the current refresh tokens, so that the next run can continue.
   accounts: accounts.map((account) => ({ ...account, refreshToken: refreshTokens.get(account.email) })),
 };
 console.log(JSON.stringify(summary));

@@ -1,4 +1,7 @@
-/** An application and its codes, put into the database of the service: an administrator's step-up is not measured. */
+/**
+ * Inserts an application and authorization codes into the database of the service, because the step-up of an
+ * administrator is not measured.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import postgres from "postgres";
 
@@ -13,7 +16,7 @@ export const CLIENT = {
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** Before the service starts: replicas read clients then. */
+/** Inserts the client. The call must precede the start of the service, because replicas read clients at the start. */
 export async function insertClient(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1 });
   await sql`
@@ -30,8 +33,8 @@ export async function insertClient(databaseUrl: string): Promise<void> {
 }
 
 /**
- * So many codes, valid for an hour, of all users who are signed in, in turn. Other lines leave users with thousands of
- * sessions; one that had as many codes would exceed the bound of live authorizations.
+ * Inserts `count` codes with a lifetime of an hour, for all signed-in users in turn. Preceding lines leave users with
+ * thousands of sessions; a user with equally many codes would exceed the bound of live authorizations.
  */
 export async function insertCodes(databaseUrl: string, count: number): Promise<string[]> {
   const codes = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));

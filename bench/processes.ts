@@ -1,6 +1,6 @@
 /**
- * `bun bench/processes.ts`: SERVICE_PROCESSES=1 against 2 in the same run, alternately: session checks and sign-ins
- * per second, their CPU time, and memory. Writes the table of docs/capacity.md.
+ * `bun bench/processes.ts` compares SERVICE_PROCESSES=1 with 2 in a single run, alternately: session checks and
+ * sign-ins per second, CPU time, and memory. Writes the table of docs/capacity.md.
  */
 import { availableParallelism } from "node:os";
 import {
@@ -16,7 +16,7 @@ import { loadRows, memoryMib, row, tableOf } from "./side-by-side.ts";
 import { writeTable } from "./tables.ts";
 
 const CONNECTIONS = 32;
-/** More would exceed the hash queue of a busy machine. */
+/** More clients would exceed the hash queue of a busy machine. */
 const CLIENTS = 16;
 
 const table = await withServers(compare);
@@ -43,7 +43,7 @@ async function compare(servers: Servers): Promise<string> {
   return tableOf(head, rows);
 }
 
-/** A process that started later would miss the first round. */
+/** Waits for the second process: a late process would miss the first round. */
 async function bothServe({ url }: Running): Promise<void> {
   const up = async () => (await (await fetch(`${url}/metrics`)).text()).match(/^service_process_up\S+ 1$/gm)?.length;
   while ((await up()) !== 2) await Bun.sleep(100);

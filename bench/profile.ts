@@ -1,7 +1,7 @@
 /**
- * `bun bench/profile.ts`: what the main thread does for a sign-in, a refresh and a session check, by the package whose
- * code runs, from a CPU profile of each load. Native functions count as their nearest JavaScript caller. Writes the
- * table of docs/performance.md.
+ * `bun bench/profile.ts` profiles the CPU time of the main thread for a sign-in, a refresh and a session check, by the
+ * package of the running code. Native functions count as the nearest JavaScript caller. Writes the table of
+ * docs/performance.md.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ type Operation = keyof typeof OPERATIONS;
 const CLIENTS = 16;
 const WARM_UP_SECONDS = 3;
 const SECONDS = 6;
-/** Packages below this share stand together. */
+/** The table summarises packages below this share. */
 const SMALLEST_SHARE = 0.02;
 const OWN = "this service";
 const RUNTIME = "the runtime itself";
@@ -60,14 +60,17 @@ interface ProfileNode {
   readonly children?: readonly number[];
 }
 
-/** The file format of `--cpu-prof`: times in microseconds, one sample for each delta. */
+/** The file format of `--cpu-prof`: times in microseconds, a sample for each delta. */
 interface Profile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
 
-/** Sums the samples of the load by owner: those of `SECONDS` before the last ones, in which the service stopped. */
+/**
+ * Sums the samples of the load by owner. The load covers the `SECONDS` before the last samples, during which the
+ * service stopped.
+ */
 function sharesOf({ nodes, samples, timeDeltas }: Profile, stopUs: number): Shares {
   const owners = ownersOf(nodes);
   const shares: Shares = new Map();
@@ -81,7 +84,7 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile, stopUs: number): Shar
   return shares;
 }
 
-/** The owner of each node: that of its own code, or of its nearest caller that has one. */
+/** Returns the owner of each node: the owner of the node's code, or of the nearest caller with an owner. */
 function ownersOf(nodes: readonly ProfileNode[]): Map<number, string> {
   const parents = new Map(nodes.flatMap(({ id, children }) => (children ?? []).map((child) => [child, id] as const)));
   const own = new Map(nodes.map(({ id, callFrame }) => [id, ownerOf(callFrame.url)]));

@@ -1,6 +1,7 @@
 /**
- * Many replicas in one process: real `revocations` actors on one local stream and one log in memory, with a clock that
- * moves by ticks. A tick ends when every replica has read what was sent, so that a slow machine changes no result.
+ * Simulates many replicas in a single process: real `revocations` actors on a local stream and a log in memory, with a
+ * clock that moves by ticks. A tick ends when every replica has read all messages, so that a slow machine changes no
+ * result.
  */
 import { type Revocations, revocations } from "../src/actors/revocations.ts";
 import type { Database } from "../src/database/database.ts";
@@ -16,31 +17,34 @@ import { silentTelemetry } from "../test/support/telemetry.ts";
 export interface SimulationOptions {
   readonly replicas: number;
   readonly perSecond: number;
-  /** Simulated. Ends earlier if a replica is no longer current. */
+  /** Simulated duration. The simulation ends earlier if a replica is no longer current. */
   readonly seconds: number;
   readonly tickMs: number;
-  /** How long a revoked session stays known: the lifetime of its access token. */
+  /** The time for which replicas keep a revoked session: the lifetime of the access token. */
   readonly lifetimeMs: number;
-  /** Of so many revocations one is not announced, as if its replica had died after the commit. */
+  /**
+   * The ratio of unannounced revocations: every n-th revocation is not announced, as if the replica had crashed after
+   * the commit.
+   */
   readonly unannouncedEvery: number;
 }
 
 export interface SimulationResult {
   readonly revoked: number;
-  /** Revocations that a replica did not know at the end although their tokens had not expired; over all replicas. */
+  /** Revocations of unexpired tokens that a replica did not know at the end; the sum over all replicas. */
   readonly missed: number;
-  /** Simulated milliseconds until the last replica knew a revocation that was not announced. */
+  /** Simulated milliseconds until the last replica knew an unannounced revocation. */
   readonly unannouncedLagMs: number;
-  /** Simulated seconds after which the first replica was no longer current; undefined if all were to the end. */
+  /** Simulated seconds until a replica was no longer current; undefined if all replicas were current to the end. */
   readonly currentUntilSeconds: number | undefined;
   readonly entriesMax: number;
-  /** CPU time of one replica for one revocation, in microseconds: stream and log together. */
+  /** CPU time of a replica per revocation in microseconds: stream and log together. */
   readonly cpuMicroseconds: number;
-  /** Milliseconds for the whole feed of one replica. */
+  /** Milliseconds for the whole feed of a replica. */
   readonly feedMs: number;
 }
 
-/** The log in PostgreSQL. Transactions end at once, so the watermark is above all of them. */
+/** The log in PostgreSQL. Transactions end at once, so the watermark is above all transactions. */
 class Log {
   readonly events: SessionEvent[] = [];
   private waiting: { readonly at: number; readonly resume: () => void }[] = [];
@@ -74,15 +78,18 @@ class Log {
 
 interface Replica {
   readonly actor: Revocations;
-  /** Messages of the stream that were read. */
+  /** The number of messages that the replica has read from the stream. */
   delivered: number;
   reads: number;
   polls: number;
-  /** How many of the unannounced revocations are known. */
+  /** The number of unannounced revocations that the replica knows. */
   unannouncedKnown: number;
 }
 
-/** A turn of the event loop. A timer, since waiting by `setImmediate` would count as CPU time of the replicas. */
+/**
+ * A timer yields for a turn of the event loop, because waiting by `setImmediate` would count as CPU time of the
+ * replicas.
+ */
 const turn = () => Bun.sleep(1);
 
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
@@ -110,13 +117,13 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     if (!replicas.every(({ actor }) => actor.current())) currentUntilSeconds = clock.monotonic() / 1000;
   }
   const { user, system } = process.cpuUsage(cpuBefore);
-  // The last unannounced ones are found by the next reading of the log.
+  // The next reading of the log finds the last unannounced revocations.
   log.advance(clock, REVOCATION_POLL_MS);
   await settled(replicas, totals.announced, clock);
   const missed = await countMissed(replicas, log, clock);
   const feedMs = await timeFeed(replicas[0]);
   const stopped = replicas.map(({ actor }) => actor.stop());
-  // A stop waits for the reading under way.
+  // `stop` waits for the running read.
   log.advance(clock, 2 * REVOCATION_POLL_MS);
   await Promise.all(stopped);
   return {
@@ -146,19 +153,19 @@ async function startReplicas(count: number, clock: MovableClock, log: Log): Prom
 }
 
 /**
- * Reads the log at most once in each simulated interval. It reports every session as live, so that a revocation that a
- * replica missed is seen.
+ * Reads the log at most once in each simulated interval. The reader reports every session as live, so that a missed
+ * revocation becomes visible.
  */
 function logReader(log: Log, clock: MovableClock, replica: Pick<Replica, "polls">): Database {
   let next = 0;
   let begun = 0;
   async function read(): Promise<EventsRead> {
-    // The actor asks at once when it starts and again when its loop does.
+    // The actor reads once at the start and again with the first round of the loop.
     await log.at(clock, (begun - 1) * REVOCATION_POLL_MS);
     begun += 1;
     const events = log.events.slice(next).filter(({ expiresAt }) => expiresAt > clock.now());
     next = log.events.length;
-    // Counted once the actor has applied them, which needs no further turn of the event loop.
+    // The count happens after the actor has applied the revocations, which needs no further turn of the event loop.
     setImmediate(() => {
       replica.polls += 1;
     });
@@ -186,7 +193,7 @@ function counted(state: State, replica: Pick<Replica, "delivered" | "reads">): S
   };
 }
 
-/** Waits until each replica has read the whole stream, and the log as often as is due. */
+/** Waits until each replica has read the whole stream and has made every due read of the log. */
 async function settled(replicas: readonly Replica[], announced: number, clock: MovableClock): Promise<void> {
   const due = Math.floor(clock.monotonic() / REVOCATION_POLL_MS) + 2;
   while (replicas.some(({ delivered, polls }) => delivered < announced || polls < due)) await turn();

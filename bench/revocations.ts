@@ -1,7 +1,7 @@
 /**
- * `bun bench/revocations.ts`: the revocation stream and log at 10,000 revocations a second. Simulates 50 replicas, and
- * two replicas up to the bound of their memory, then measures what one revocation costs PostgreSQL, Redis and a reader.
- * Writes the table of docs/capacity.md.
+ * `bun bench/revocations.ts` measures the revocation stream and log at 10,000 revocations per second. The program
+ * simulates 50 replicas, then two replicas up to the memory bound, then measures the cost of a revocation for
+ * PostgreSQL, Redis and a reader. Writes the table of docs/capacity.md.
  */
 import postgres from "postgres";
 import { systemClock } from "../src/base/clock.ts";
@@ -19,9 +19,9 @@ import { writeTable } from "./tables.ts";
 
 const PER_SECOND = 10_000;
 const REPLICAS = 50;
-/** Access tokens live for 15 minutes, and clocks may differ by 5 seconds. */
+/** Access tokens are valid for 15 minutes, and clocks may differ by 5 seconds. */
 const TOKEN_LIFETIME_MS = 905_000;
-/** Short in the simulation of 50 replicas: all of them share the memory of one process. */
+/** A short lifetime for the simulation of 50 replicas, which share the memory of a single process. */
 const SHORT_LIFETIME_MS = 2_000;
 const ROWS = 50_000;
 const PASSES = 8;
@@ -76,7 +76,7 @@ writeTable("docs/capacity.md", "revocations", table.join("\n"));
 console.log(table.join("\n"));
 process.exit(0);
 
-/** Microseconds of CPU for each unit of work, of a server and of this process. */
+/** Returns microseconds of CPU time per unit of work, for a server and for this process. */
 async function costOf(pid: number, units: number, work: () => Promise<void>) {
   const before = serverCpuMs(pid);
   const own = process.cpuUsage();
@@ -99,7 +99,7 @@ async function measureLog({ databaseUrl, postgresPid }: Servers) {
   return cost;
 }
 
-/** The message of one sign-out. */
+/** Builds the message of a sign-out. */
 function message(): string {
   const at = Date.now();
   const times = { at, expiresAt: at + TOKEN_LIFETIME_MS };
@@ -107,7 +107,10 @@ function message(): string {
   return JSON.stringify([{ sessionId, kind: "revoked", reason: "logout", ...times, xid: "123456789" }]);
 }
 
-/** Bytes of memory for each entry of a replica. Before all else, while freed memory does not distort it. */
+/**
+ * Returns bytes of memory per entry of a replica. The measurement runs first, while freed memory does not distort the
+ * result.
+ */
 function measureMemory(): number {
   const known = emptyCache();
   Bun.gc(true);
@@ -118,7 +121,7 @@ function measureMemory(): number {
   return (process.memoryUsage.rss() - before) / known.revoked.size;
 }
 
-/** What a session check costs where the replica is not current. */
+/** Measures the cost of a session check at a replica that is not current. */
 async function measureCheck({ databaseUrl, redisUrl, postgresPid }: Servers) {
   const service = await startService({ databaseUrl, redisUrl });
   await registerAccounts(service.url, 1);
@@ -135,7 +138,7 @@ async function measureCheck({ databaseUrl, redisUrl, postgresPid }: Servers) {
 async function measureStream({ redisUrl, redisPid }: Servers) {
   const telemetry = await silentTelemetry();
   const state = redisState({ url: redisUrl, clock: systemClock, telemetry, onConnectionError: () => undefined });
-  // The connection has no queue for commands that are sent before it is open.
+  // The connection has no queue for commands that precede the open connection.
   while (
     !(await state.ping().then(
       () => true,

@@ -8,7 +8,7 @@ export interface Load {
   readonly perSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** Responses with 429: their number, p99, and the number without Retry-After. */
+  /** Responses with 429: the number, the p99, and the number without Retry-After. */
   readonly limited: number;
   readonly limitedP99Ms: number;
   readonly withoutRetryAfter: number;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures each line of docs/performance.md and writes its tables and the chart. Options: `--quick`
- * (short loads and small data sets, about eight minutes), `--runs=3` (the median of so many runs per line), and names
- * of lines to measure only those, without writing files.
+ * `npm run bench` measures each line of docs/performance.md and writes the tables and the chart. Options: `--quick`
+ * (short loads and small data sets, about eight minutes), `--runs=3` (the median of this number of runs per line), and
+ * names of lines, which restrict the measurement and disable the writing of files.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ const SMALL: Scale = {
 };
 const ROOT = join(import.meta.dir, "..");
 
-/** The rows of the README: number of the line and index among the rows of that line. */
+/** The rows of the README: the number of the line and the index among the rows of the line. */
 const HEADLINE = [
   ["1", 1],
   ["2", 0],
@@ -83,7 +83,7 @@ const measured: Row[][] = [];
 for (let run = 1; run <= runs; run += 1)
   measured.push(await withServers((servers) => measure({ ...servers, ...pace }, run)));
 const rows = medians(measured);
-// By line; rows without a line come last.
+// Rows are sorted by line; rows without a line come last.
 rows.sort((a, b) => (Number(a.line) || Number.MAX_VALUE) - (Number(b.line) || Number.MAX_VALUE));
 console.log(table(rows));
 if (wanted.length === 0) {
@@ -107,7 +107,8 @@ async function measure(bench: Bench, run: number): Promise<Row[]> {
 type TableRow = Row & { readonly scores: readonly number[] };
 
 /**
- * The run with the median score of each row, with the scores of all runs. Runs have the same rows in the same order.
+ * Returns the run with the median score of each row, with the scores of all runs. All runs have equal rows in equal
+ * order.
  */
 function medians(all: readonly Row[][]): TableRow[] {
   return (all[0] ?? []).map((first, index) => {

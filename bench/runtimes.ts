@@ -1,6 +1,6 @@
 /**
- * `npm run bench:runtimes`: a replica on Deno against one on Bun in the same run, alternately: session checks,
- * refreshes and sign-ins per second, their CPU time, start and memory. Writes the table of docs/performance.md.
+ * `npm run bench:runtimes` compares a replica on Deno with a replica on Bun in a single run, alternately: session
+ * checks, refreshes and sign-ins per second, CPU time, start and memory. Writes the table of docs/performance.md.
  */
 import { availableParallelism } from "node:os";
 import { denoCommand } from "../test/support/deno.ts";
@@ -36,7 +36,7 @@ async function compare({ databaseUrl, redisUrl }: Servers): Promise<string> {
     await service.stop();
     return elapsed;
   };
-  // The first start on Deno fills its cache of transpiled modules.
+  // The first start on Deno fills the cache of transpiled modules.
   await startMs(denoCommand());
   const starts: (readonly [bun: number, deno: number])[] = [];
   for (let round = 0; round < STARTS; round += 1)

@@ -1,10 +1,10 @@
-/** The seeded databases, a small and a large one, created once per run. */
+/** A small and a large seeded database, created once per run. */
 import postgres from "postgres";
 import { migrate } from "../db/migrate.ts";
 import { type Bench, createDatabase, PASSWORD } from "./harness.ts";
 import { seed, seededEmail } from "./seed.ts";
 
-/** A lease whose holder does not exist: no replica appends to the transparency log. */
+/** A lease of a holder that does not exist: no replica appends to the transparency log. */
 export const LEASE_OF_NOBODY = `
   insert into leases (name, holder, expires_at)
   values ('audit-log-sequencer', gen_random_uuid(), now() + interval '1 day')
@@ -14,7 +14,7 @@ export const SMALL = { users: 1_000, auditRows: 10_000 };
 
 let made: Promise<{ small: string; large: string }> | undefined;
 
-/** To be called before a run, because each has a server of its own. */
+/** Called before a run, because each run has a separate server. */
 export function forgetSeededDatabases(): void {
   made = undefined;
 }
@@ -29,7 +29,7 @@ async function make(bench: Bench): Promise<{ small: string; large: string }> {
   const small = await freshDatabase(bench, "scale_small");
   await seed(small, SMALL.users, SMALL.auditRows, passwordHash);
   const large = await freshDatabase(bench, "scale_large");
-  // A replica that takes a million seeded records into its transparency log is busy for minutes.
+  // A replica that appends a million seeded records to the transparency log is busy for minutes.
   for (const databaseUrl of [small, large]) await withoutSequencer(databaseUrl);
   const seconds = await seed(large, bench.scale.users, bench.scale.auditRows, passwordHash);
   console.error(
@@ -57,7 +57,7 @@ export async function signInAsOwner(serviceUrl: string, databaseUrl: string): Pr
   await sql`update users set platform_role = 'owner' where email = ${seededEmail(0)}`;
   const response = await signIn(serviceUrl, seededEmail(0));
   const body = (await response.json()) as { access_token: string };
-  // The seeded users have no second factor, which a platform role needs.
+  // A platform role requires a second factor, which the seeded users do not have.
   await sql`update sessions set aal = 'aal2' where user_id = (select id from users where email = ${seededEmail(0)})`;
   await sql.end();
   return body.access_token;

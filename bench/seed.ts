@@ -1,6 +1,6 @@
 /**
- * Fills a migrated database by COPY: `bun bench/seed.ts <database url> <users> <audit rows>`. Ten users per
- * organization, audit records spread evenly over the last ninety days, one password hash for all users.
+ * Fills a migrated database by COPY: `bun bench/seed.ts <database url> <users> <audit rows>`. The data has ten users
+ * per organization, audit records spread evenly over the last ninety days, and a single password hash for all users.
  */
 import postgres from "postgres";
 
@@ -15,7 +15,7 @@ const id = (kind: number, number: number) => `0190000${kind}-0000-7000-8000-${nu
 const userId = (number: number) => id(1, number);
 const organizationId = (number: number) => id(2, Math.floor(number / USERS_PER_ORGANIZATION));
 
-/** Addresses without a common prefix, like real ones, so that a search by a part finds one user. */
+/** Returns an address without a common prefix, like real addresses, so that a search by a part finds a single user. */
 export function seededEmail(number: number): string {
   return `${((Math.imul(number + 1, 0x9e3779b1) >>> 0) + 2 ** 32).toString(36)}@example.com`;
 }

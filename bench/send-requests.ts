@@ -6,12 +6,12 @@ import { type Account, PASSWORD } from "./harness.ts";
 
 export interface Request {
   readonly authorization?: string;
-  /** The body of a POST, in one of two forms; without one it is a GET. */
+  /** The body of a POST in either format; a request without a body is a GET. */
   readonly form?: string;
   readonly json?: object;
 }
 
-/** Requests per second, measured by wrk, which sends `requests` in turn. Throws if one was refused. */
+/** Returns the requests per second of wrk, which sends `requests` in turn. Throws if the server refused a request. */
 export function sendRequests(url: string, seconds: number, connections: number, requests: readonly Request[]): number {
   const file = join(tmpdir(), `identity-bench-requests-${process.pid}.txt`);
   writeFileSync(file, requests.map(lineOf).join(""));
@@ -28,7 +28,7 @@ function lineOf({ authorization = "", form = "", json }: Request): string {
   return `${authorization}\t${type}\t${body}\n`;
 }
 
-/** Sign-ins of so many accounts in turn, at this service and at the peer. */
+/** Builds sign-ins of the accounts in turn, for this service and for the peer. */
 export function signInsOf(accounts: readonly Account[]): Request[] {
   return accounts.map(({ email }) => ({ json: { email, password: PASSWORD } }));
 }

@@ -1,4 +1,4 @@
-/** Two services in one run, measured in turns: rates, CPU time and memory, as rows of a table. */
+/** Measures two services alternately in a single run: rates, CPU time and memory, as rows of a table. */
 import { readFileSync } from "node:fs";
 import { serverCpuMs } from "./cpu.ts";
 import { fixed, median, type Running, whole } from "./harness.ts";
@@ -12,11 +12,11 @@ export type Measure = (service: Running, seconds: number) => number | Promise<nu
 
 interface Sample {
   readonly perSecond: number;
-  /** Of the service for one operation, its child processes included. */
+  /** CPU time of the service per operation, including the child processes. */
   readonly cpuMs: number;
 }
 
-/** Rows of each kind of load: operations per second, and their CPU time. */
+/** Returns two rows per kind of load: operations per second, and CPU time per operation. */
 export async function loadRows(one: Running, two: Running, loads: Readonly<Record<string, Measure>>) {
   const rows: string[] = [];
   for (const [name, measure] of Object.entries(loads)) {
@@ -36,7 +36,7 @@ async function sample(service: Running, measure: Measure): Promise<Sample> {
   return { perSecond, cpuMs: (serverCpuMs(service.pid) - before) / (perSecond * SECONDS) };
 }
 
-/** Medians of both, and of the ratio in each round. */
+/** Formats the two medians and the median of the ratios of the rounds. */
 export function row<T>(
   name: string,
   rounds: readonly (readonly [one: T, two: T])[],
@@ -53,7 +53,7 @@ export function tableOf(head: readonly string[], rows: readonly string[]): strin
   return [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...rows].join("\n");
 }
 
-/** The proportional set size of a process and its descendants: pages that they share count once. */
+/** Returns the proportional set size of a process and the descendants: shared pages count once. */
 export function memoryMib(pid: number): number {
   const samples = Array.from({ length: 5 }, () => proportionalKib(pid));
   return median(samples) / KIB;

@@ -1,4 +1,7 @@
-/** Tables of documents that the benchmark writes, each between two comments with its name. */
+/**
+ * Reads and writes the benchmark tables of documents. Each table stands between two comments with the name of the
+ * table.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

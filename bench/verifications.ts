@@ -1,6 +1,7 @@
 /**
- * An API of another application, on one thread: verifies known tokens for some seconds while it follows the revocation
- * feed. Arguments: issuer, address of the service, seconds, tokens. Prints `{"perSecond": …, "refused": …}`.
+ * An API of a foreign application on a single thread: verifies known tokens for some seconds while the verifier follows
+ * the revocation feed. Arguments: issuer, address of the service, seconds, tokens. Prints `{"perSecond": …, "refused":
+ * …}`.
  */
 import { createVerifier } from "../clients/js/src/verifier.ts";
 
@@ -8,7 +9,7 @@ const [issuer = "", baseUrl = "", seconds = "1", ...tokens] = process.argv.slice
 const verifier = createVerifier({ issuer, baseUrl, whenBlind: "deny" });
 for (const token of tokens) await verifier.verify(token);
 
-/** As many as a busy API has requests between two turns of its event loop. */
+/** The number of requests that a busy API receives between two turns of the event loop. */
 const BATCH = 100;
 let verified = 0;
 let refused = 0;
@@ -20,7 +21,7 @@ while (performance.now() < endsAt) {
     if (!ok) refused += 1;
   }
   verified += BATCH;
-  // The feed is followed meanwhile, as in any server.
+  // The verifier follows the feed between two batches, as in any server.
   await new Promise(setImmediate);
 }
 console.log(JSON.stringify({ perSecond: (verified / (performance.now() - startedAt)) * 1000, refused }));

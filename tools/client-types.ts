@@ -1,7 +1,7 @@
 /**
- * `npm run client:types`: the generated files of clients/js, from the OpenAPI document of these sources.
- * `generated.test.ts` fails when they are stale. `types.gen.ts` is the output of @hey-api/openapi-ts, which is fetched
- * for this run only, with the hash of the document that it was made from in its first line.
+ * `npm run client:types` generates the files of clients/js from the OpenAPI document of these sources.
+ * `generated.test.ts` fails if a file is stale. `types.gen.ts` is the output of @hey-api/openapi-ts with the hash of
+ * the source document in the first line; only this run downloads the generator.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ import { LEFT_OUT, METHOD_NAMES } from "./method-names.ts";
 const FOLDER = join(import.meta.dir, "../clients/js/src/generated");
 export const TYPES_FILE = join(FOLDER, "types.gen.ts");
 export const METHODS_FILE = join(FOLDER, "methods.gen.ts");
-/** Its packages of this version are fetched by npm into a folder of their own. */
+/** npm installs the packages of these versions into a separate folder. */
 const GENERATOR = ["@hey-api/openapi-ts@0.99.0", "typescript@5.9.3"];
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, read member by member.
@@ -24,12 +24,12 @@ type Part = any;
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** Without a leading slash where it is below the route prefix. */
+  /** The path lacks the leading slash below the route prefix. */
   readonly path: string;
   readonly description: Part;
 }
 
-/** The document of these sources, with the default route prefix. Nothing is started. */
+/** Returns the document of these sources with the default route prefix. No server starts. */
 export function openApiDocument(): Part {
   const config = { urls: { routePrefix: "/v1", publicBaseUrl: "https://id.example.com" } };
   const endpoints = allEndpoints({ config } as ServerDeps);
@@ -47,7 +47,7 @@ export function operationsOf(document: Part): Operation[] {
   );
 }
 
-/** The hash of all that types are generated from: examples, headers of answers and the version are not in it. */
+/** Returns the hash of all parts that types depend on, without examples, headers of responses and the version. */
 export function documentHash({ paths, components }: Part): string {
   const left = new Set(["example", "examples", "headers"]);
   const relevant = JSON.stringify([paths, components.schemas], (key, value) => (left.has(key) ? undefined : value));
@@ -55,8 +55,8 @@ export function documentHash({ paths, components }: Part): string {
 }
 
 /**
- * Who may call it and how: `none` of a session is looked at, `optional`, `caller`, or `secret`: a caller whose secret
- * in the body is verified, so that a 401 may be about that secret.
+ * Returns how the operation authenticates callers: `none` (the session is ignored), `optional`, `caller`, or `secret`
+ * (a caller whose secret in the body is verified, so that a 401 may concern that secret).
  */
 function authenticationOf(document: Part, { description }: Operation): string {
   const schemes: object[] = description.security;
@@ -67,7 +67,7 @@ function authenticationOf(document: Part, { description }: Operation): string {
 
 const SECRETS = new Set(["password", "current_password", "code", "recovery_code", "credential"]);
 
-/** The members of the JSON body of an operation. */
+/** Returns the members of the JSON body of an operation. */
 export function propertiesOf(document: Part, description: Part): string[] {
   const reference = description.requestBody?.content["application/json"]?.schema.$ref ?? "";
   const schema = document.components.schemas[reference.split("/").at(-1)];
@@ -97,7 +97,7 @@ function methodTree(document: Part): Tree {
 
 const isOperation = (entry: Tree | Operation): entry is Operation => typeof entry.id === "string";
 
-/** `methods.gen.ts`: the interface of the methods, and the table that the client is built from. */
+/** Generates `methods.gen.ts`: the interface of the methods, and the table from which the client is built. */
 export function methodsSource(document: Part): string {
   const tree = methodTree(document);
   return [
@@ -127,7 +127,7 @@ function interfaceOf(tree: Tree, indent: string): string {
   return `{\n${lines.join("\n")}\n${indent.slice(2)}}`;
 }
 
-/** Answers that are no JSON: the types of openapi-ts say text, the client gives bytes. */
+/** Responses that are not JSON: openapi-ts declares text, the client returns bytes. */
 const BYTES: Readonly<Record<string, string>> = {
   "image/webp": "{ 200: Blob }",
   "application/x-ndjson": "{ 200: ReadableStream<Uint8Array> }",
@@ -146,7 +146,7 @@ function tableOf(document: Part, tree: Tree, indent: string): string {
   return `{\n${lines.join("\n")}\n${indent.slice(2)}}`;
 }
 
-/** The first line of `types.gen.ts`. */
+/** Returns the first line of `types.gen.ts`. */
 export const typesHeader = (document: Part) => `// OpenAPI document ${documentHash(document)}`;
 
 function generateTypes(document: Part): string {

@@ -1,4 +1,7 @@
-/** `npm run docs:errors`: docs/errors.md from the declared endpoints. `errors.test.ts` fails when it is stale. */
+/**
+ * `npm run docs:errors` generates docs/errors.md from the declared endpoints. `errors.test.ts` fails if the document is
+ * stale.
+ */
 import { join } from "node:path";
 import type { ProblemCode } from "../src/base/problem.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
@@ -11,7 +14,7 @@ export const ERRORS_FILE = join(import.meta.dir, "../docs/errors.md");
 
 interface Explanation {
   readonly meaning: string;
-  /** What a client does about it. */
+  /** The recommended action of a client. */
   readonly action: string;
 }
 
@@ -80,9 +83,9 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   },
 };
 
-/** The document as it should be. */
+/** Renders the document. */
 export function errorCatalogue(): string {
-  // Routes are data: nothing of the dependencies is used before a request is handled.
+  // Routes are data: no dependency is used before the first request.
   const endpoints = allEndpoints({} as ServerDeps);
   const rows = PROBLEM_CODES.map((code) => `| [\`${code}\`](#${code}) | ${statusOf(code)} | \`${typeOf(code)}\` |`);
   const source = "the endpoints in `src/http/routes/`";

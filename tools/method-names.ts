@@ -1,4 +1,4 @@
-/** The method of the client for each operation of the OpenAPI document: `sessions.list` is `client.sessions.list()`. */
+/** The client method for each operation of the OpenAPI document: `sessions.list` is `client.sessions.list()`. */
 export const METHOD_NAMES: Readonly<Record<string, string>> = {
   register: "register",
   login: "signIn",
@@ -129,8 +129,8 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Operations that the client leaves out: a browser navigates to them, a provider posts to them, or libraries for OAuth
- * call them.
+ * Operations that the client omits: a browser navigates to the endpoint, a provider posts to the endpoint, or OAuth
+ * libraries call the endpoint.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   "startSocialSignIn",

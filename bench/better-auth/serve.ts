@@ -1,4 +1,4 @@
-/** better-auth on Bun, with the same Argon2id cost, PostgreSQL and number of connections. Prints its address. */
+/** Serves better-auth on Bun with equal Argon2id cost, PostgreSQL and number of connections. Prints the address. */
 import { hash, verify } from "@node-rs/argon2";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";

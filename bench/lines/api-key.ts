@@ -13,7 +13,7 @@ import {
   whole,
 } from "../harness.ts";
 
-/** Line 14: the check of an API key against that of a session. */
+/** Line 14 compares the check of an API key with the check of a session. */
 export async function apiKeyLine(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const [account] = await registerAccounts(service.url, 1);
@@ -40,7 +40,7 @@ export async function apiKeyLine(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** A key of the platform, put there by SQL: making one needs a step-up. */
+/** Inserts an API key of the platform by SQL, because the creation by the API requires a step-up. */
 async function insertKey(databaseUrl: string): Promise<string> {
   const random = systemRandom(systemClock);
   const { key, keyId } = makeKeyText(random, "bench");

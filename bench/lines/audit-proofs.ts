@@ -10,7 +10,7 @@ import { LEASE_OF_NOBODY } from "../scale.ts";
 const SHARE_MIN = 0.98;
 const MEMORY_GOAL_MIB = 64;
 const FEW = 100;
-/** Fewer than the queue of the hash workers can lose on a busy machine. */
+/** Fewer clients than the hash workers' queue can time out on a busy machine. */
 const CLIENTS = 4;
 const WITH = `
   alter table audit_logs alter column transaction_id set default pg_current_xact_id();
@@ -22,14 +22,17 @@ const WITHOUT = `
   drop index if exists audit_logs_transaction_id_idx;
   ${LEASE_OF_NOBODY}`;
 
-/** Line 17: what the transparency log costs sign-ins, and the memory of verifying a long export. */
+/**
+ * Line 17 measures the cost of the transparency log for sign-ins, and the memory for the verification of a long export.
+ */
 export async function auditProofLines(bench: Bench): Promise<Row[]> {
   return [await signInShare(bench), await verification(bench)];
 }
 
 /**
- * The rate of sign-ins is that of the CPU that each costs, of all threads, PostgreSQL and Redis, which other programs
- * hardly change: with column, index and sequencer against without them, of one service on one database.
+ * Computes the sign-in rate from the CPU time per sign-in over all threads, PostgreSQL and Redis, because unrelated
+ * programs hardly change CPU time. A service on a database with column, index and sequencer is compared with a service
+ * on a database without the three.
  */
 async function signInShare(bench: Bench): Promise<Row> {
   const service = await startService(bench);
@@ -85,7 +88,7 @@ async function verification({ scale }: Bench): Promise<Row> {
   };
 }
 
-/** Makes an export and its proof, and verifies it in a process of its own. */
+/** Writes an export with a proof, and verifies the export in a separate process. */
 async function verify(folder: string, records: number): Promise<{ peakMib: number; seconds: number }> {
   const made = await run("bench/audit-files.ts", [String(records), folder]);
   const files = [join(folder, "audit.ndjson"), "--proof", join(folder, "audit.proof"), "--key", made.output.trim()];
@@ -110,7 +113,7 @@ async function run(script: string, args: readonly string[]): Promise<{ output: s
   return { output, peakMib: peakKib / 1024 };
 }
 
-/** VmHWM of proc_pid_status(5), in KiB; 0 once the process has ended. */
+/** Returns VmHWM of proc_pid_status(5) in KiB; 0 after the process has ended. */
 function peakOf(pid: number | undefined): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);

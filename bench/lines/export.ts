@@ -9,7 +9,7 @@ const GOAL = 0.7;
 const MEMORY_GOAL_MIB = 64;
 const KEY = "insecure-audit-export-key";
 
-/** Line 6: the signed export against psql's COPY of the same rows piped through openssl, and its memory. */
+/** Line 6 compares duration and memory of the signed export with psql's COPY of the same rows piped through openssl. */
 export async function exportLines(bench: Bench): Promise<Row[]> {
   const { large } = await seededDatabases(bench);
   const service = await startService(bench, { DATABASE_URL: large });
@@ -85,7 +85,7 @@ async function copyAndSign(databaseUrl: string, to: Date): Promise<number> {
 }
 
 /**
- * Growth of the peak resident memory during `work`, in MiB. Writing 5 to clear_refs resets the peak
+ * Returns the growth of the peak resident memory during `work`, in MiB. Writing 5 to clear_refs resets the peak
  * (proc_pid_clear_refs(5)).
  */
 async function memoryGrowth({ pid }: Running, work: () => Promise<unknown>): Promise<number> {

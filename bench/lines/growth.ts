@@ -7,7 +7,10 @@ const GOAL = 1.25;
 
 type SendRequest = (turn: number) => Promise<Response>;
 
-/** Line 10: latencies with a million users and ten million audit rows against a thousand and ten thousand. */
+/**
+ * Line 10 compares latencies at a million users and ten million audit rows with latencies at a thousand and ten
+ * thousand.
+ */
 export async function growthLines(bench: Bench): Promise<Row[]> {
   const { small, large } = await seededDatabases(bench);
   const services = [await startOn(bench, small), await startOn(bench, large)] as const;

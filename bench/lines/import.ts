@@ -10,8 +10,8 @@ const GOAL = 0.5;
 const MEMORY_GOAL_MIB = 256;
 
 /**
- * `users import` of users with an organization each, against the same rows from three plain inserts inside
- * PostgreSQL, which cost only disk and indexes: no file, validation, report or checkpoint.
+ * Compares `users import` of users with an organization each with three plain inserts of equal rows inside PostgreSQL.
+ * The inserts cost only disk and indexes: without file, validation, report or checkpoint.
  */
 export async function importLines(bench: Bench): Promise<Row[]> {
   const directory = mkdtempSync(join(tmpdir(), "identity-import-"));

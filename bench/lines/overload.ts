@@ -11,7 +11,7 @@ const ACCEPTED_P99_MAX_MS = 2_000;
 const LIMITED_P99_MAX_MS = 50;
 const GROWTH_MAX_MIB = 64;
 
-/** Line 11: an open loop of ten times more sign-ins per second than the bare pool can hash. */
+/** Line 11 runs an open loop with ten times more sign-ins per second than the bare pool can hash. */
 export async function overloadLines(bench: Bench): Promise<Row[]> {
   const rate = Math.round(TIMES * (await bareHashes(16, 3)).perSecond);
   const service = await startService(bench);
@@ -30,7 +30,7 @@ export async function overloadLines(bench: Bench): Promise<Row[]> {
     waves.push(await wave);
     memory.push(await memoryMib(service.pid));
   }
-  // What is given back after another wave is no growth.
+  // Memory that a second wave returns is not growth.
   const grown = Math.min(...memory) - before;
   await service.stop();
   const accepted = median(waves.map(({ p99Ms }) => p99Ms));
@@ -79,7 +79,10 @@ export async function overloadLines(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** p99 of session checks during other work, at a fixed rate: a client that never pauses would be an overload itself. */
+/**
+ * Returns the p99 of session checks during the work, at a fixed rate: a client without pauses would itself overload the
+ * service.
+ */
 async function during(work: Promise<unknown>, url: string, accounts: Load["accounts"]): Promise<number> {
   await Bun.sleep(1_000);
   const { p99Ms } = await load("session", url, 0, 2, accounts, CHECKS_PER_SECOND);
@@ -87,7 +90,7 @@ async function during(work: Promise<unknown>, url: string, accounts: Load["accou
   return p99Ms;
 }
 
-/** Once the hashes under way have ended: each occupies 19 MiB. */
+/** Measures after the running hashes have ended, because each hash occupies 19 MiB. */
 async function memoryMib(pid: number): Promise<number> {
   await Bun.sleep(1_000);
   const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

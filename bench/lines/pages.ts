@@ -4,7 +4,7 @@ import { load } from "../run-load.ts";
 const STORM_SECONDS = 5;
 const TIMES_MAX = 3;
 
-/** Line 13: the sign-in page at rest, and while 16 clients sign in without pause. */
+/** Line 13 measures the sign-in page at rest, and while 16 clients sign in without pause. */
 export async function pageLine(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const accounts = await registerAccounts(service.url, 64);

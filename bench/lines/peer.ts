@@ -18,15 +18,15 @@ import { type Load, load } from "../run-load.ts";
 import { type Request, sendRequests, signInsOf } from "../send-requests.ts";
 
 const CLIENTS = 16;
-/** So long that the sixteen requests under way at the end do not count. */
+/** With this duration the sixteen requests in progress at the end do not matter. */
 const SECONDS = 8;
 const STORM_SECONDS = 5;
-/** Twice as many as the bare pool hashes. */
+/** Twice the number that the bare pool hashes. */
 const SIGN_UPS_PER_SECOND = 400;
-/** Of each operation, on both sides: the time that the runtime takes to compile what it runs. */
+/** The duration of the warm-up of each operation on the two sides, while the runtime compiles the executed code. */
 const WARM_UP_SECONDS = 5;
 
-/** Its packages are installed here at the first run: nothing else needs them. */
+/** The first run installs the packages in this folder: no code outside of the benchmark needs better-auth. */
 const PEER = join(import.meta.dir, "../better-auth");
 
 function installedPeer(): string {
@@ -36,7 +36,7 @@ function installedPeer(): string {
   return "bench/better-auth/serve.ts";
 }
 
-/** Lines 12 and 3: better-auth with the same Argon2id, PostgreSQL and runtime, in alternating rounds. */
+/** Lines 12 and 3 measure better-auth with the same Argon2id, PostgreSQL and runtime, in alternating rounds. */
 export async function peerLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const peer = await startProcess(installedPeer(), [], { DATABASE_URL: bench.peerDatabaseUrl, NODE_ENV: "production" });
@@ -84,7 +84,7 @@ type Measure = () => Promise<Load>;
 /** Operations per second. */
 type Rate = (seconds: number) => number;
 
-/** New accounts, more than are made in that time. */
+/** Builds requests for new accounts, more than the service can create in that time. */
 function signUps(seconds: number, more: object): Request[] {
   const run = Math.random().toString(36).slice(2);
   return Array.from({ length: seconds * SIGN_UPS_PER_SECOND }, (_, index) => ({

@@ -21,25 +21,25 @@ import type { PeerSetup } from "../oidc-provider/serve.ts";
 import { type Request, sendRequests } from "../send-requests.ts";
 
 const CONNECTIONS = 16;
-/** So many that none of them has more than a few dozen live authorizations of the application. */
+/** Enough accounts that no account has more than a few dozen live authorizations of the application. */
 const ACCOUNTS = 256;
-/** Tokens that are introspected and shown at UserInfo, in turn. */
+/** Number of tokens that introspection and UserInfo receive in turn. */
 const TOKENS = 64;
-/** More codes than any of the two exchanges in a second: the bare pool makes half as many pairs of signatures. */
+/** More codes than either provider exchanges in a second: the bare pool makes half as many pairs of signatures. */
 const CODES_PER_SECOND = 2_000;
 const SIGNATURES_GOAL = 0.6;
-/** What must be reached against oidc-provider. */
+/** The goals relative to oidc-provider. */
 const GOALS = { exchange: 3, introspect: 10, userinfo: 10 } as const;
 const WORKS = Object.keys(GOALS) as (keyof typeof GOALS)[];
 
 type Work = keyof typeof GOALS;
 
-/** One of the two providers. */
+/** A provider under measurement. */
 interface Side {
   readonly running: Running;
   readonly paths: Record<Work, string>;
   codes(count: number): Promise<readonly string[]>;
-  /** What is sent to introspection and UserInfo. */
+  /** The requests for introspection and UserInfo. */
   readonly requests: Record<Exclude<Work, "exchange">, readonly Request[]>;
 }
 
@@ -49,12 +49,12 @@ interface Measured {
 }
 
 interface Round extends Record<Work, { readonly ours: Measured; readonly theirs: Measured }> {
-  /** Exchanges of oidc-provider for an access token that it stores, and signs not. */
+  /** Exchanges of oidc-provider for an unsigned access token in the database. */
   readonly opaque: Measured;
   readonly signatures: number;
 }
 
-/** Line 15: this provider beside oidc-provider, on the same PostgreSQL and runtime, in alternating rounds. */
+/** Line 15 measures this provider and oidc-provider on the same PostgreSQL and runtime, in alternating rounds. */
 export async function providerLines(bench: Bench): Promise<Row[]> {
   const sides = [await startOurs(bench), await startTheirs(bench)] as const;
   const rounds: Round[] = [];

@@ -19,12 +19,12 @@ const WARM_UP_SECONDS = 8;
 const SIGNATURES_GOAL = 0.6;
 const BASELINE_GOAL = 1.5;
 
-/** Line 5: refreshes (one RS256 signature each) against the bare signing pool, and against version 0.1.0. */
+/** Line 5 compares refreshes (an RS256 signature each) with the bare signing pool, and with version 0.1.0. */
 export async function refreshLine(bench: Bench): Promise<Row[]> {
   const seconds = 3 / bench.hurry;
   const [service, baseline] = [await startService(bench), await startBaseline(bench)];
   const [ours, theirs] = [await refresher(service), await refresher(baseline)];
-  // Until the runtime has compiled what a refresh runs, its compiler threads are most of what is counted.
+  // Until the runtime has compiled the code of a refresh, the compiler threads would dominate the measured CPU time.
   for (const each of [ours, theirs]) await each(WARM_UP_SECONDS);
   const rates: { ours: number; signatures: number; theirs: number }[] = [];
   let cpu = "";
@@ -63,7 +63,7 @@ export async function refreshLine(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Refreshes the sessions of accounts of its own, continued from run to run. */
+/** Refreshes the sessions of separate accounts; each run continues with the tokens of the previous run. */
 async function refresher(service: Running) {
   let accounts: Account[] = await registerAccounts(service.url, CLIENTS);
   return async (seconds: number) => {

@@ -2,7 +2,10 @@ import { type Bench, fixed, quantile, type Row, registerAccounts, startService }
 
 const REVOCATIONS = 100;
 
-/** Line 7: from the acknowledgement of a sign-out at one replica to the first refusal at the other. */
+/**
+ * Line 7 measures the time from the acknowledgement of a sign-out at a replica to the first refusal at the second
+ * replica.
+ */
 export async function revocationLine(bench: Bench): Promise<Row[]> {
   const [one, other] = await Promise.all([startService(bench), startService(bench)]);
   const accounts = await registerAccounts(one.url, REVOCATIONS);

@@ -14,7 +14,7 @@ import { load } from "../run-load.ts";
 
 const STORM_SECONDS = 5;
 
-/** Lines 3 and 4: the session check against an empty route, at rest and while 16 clients sign in without pause. */
+/** Lines 3 and 4 compare the session check with an empty route, at rest and while 16 clients sign in without pause. */
 export async function sessionLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const empty = await startProcess("bench/empty-route.ts", [], {});
@@ -79,7 +79,7 @@ export async function sessionLines(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** wrk blocks this process while it runs, so it gets one of its own. */
+/** wrk blocks the calling process, so the measurement runs in a separate process. */
 async function stormRate(url: string, bearer: string): Promise<number> {
   const wrk = Bun.spawn(["wrk", "-t1", "-c16", "-d3s", "-H", `Authorization: Bearer ${bearer}`, url]);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(await new Response(wrk.stdout).text())?.[1]);

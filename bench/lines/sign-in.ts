@@ -14,14 +14,17 @@ import {
 import { load } from "../run-load.ts";
 import { sendRequests, signInsOf } from "../send-requests.ts";
 
-/** CPU of a sign-in without its hash, as a share of the hash; and the rate as a share of the bare pool's rate. */
+/**
+ * The bound of the CPU time of a sign-in without the hash, as a share of the hash; and the rate as a share of the bare
+ * pool's rate.
+ */
 const OTHER_COST_MAX = 0.22;
 const RATE_MIN = 0.8;
 const CLIENTS = 16;
-/** So long that the sixteen sign-ins under way at the end do not count. */
+/** With this duration the sixteen sign-ins in progress at the end do not matter. */
 const SECONDS = 16;
 const EXTRA_LATENCY_MAX_MS = 4;
-/** At some 140 sign-ins a second it takes the runtime this long to compile what they run. */
+/** At some 140 sign-ins per second the runtime needs this long to compile the executed code. */
 const WARM_UP_SECONDS = 6;
 
 export const bareHashes = (concurrency: number, seconds: number) =>
@@ -32,7 +35,10 @@ export const bareHashes = (concurrency: number, seconds: number) =>
     seconds,
   ]);
 
-/** Lines 1 and 2: CPU of a sign-in without its hash, rate against the bare hash pool, latency at rest. */
+/**
+ * Lines 1 and 2 measure the CPU time of a sign-in without the hash, the rate relative to the bare hash pool, and the
+ * latency at rest.
+ */
 export async function signInLines(bench: Bench): Promise<Row[]> {
   const service = await startService(bench);
   const accounts = await registerAccounts(service.url, 64);

@@ -5,7 +5,10 @@ import { type Bench, fixed, median, type Row, type Running, startEmbeddedService
 
 const IDLE_SECONDS = 5;
 
-/** Line 9: from the start of the process to the first 200 of /readyz, and the memory of an idle replica. */
+/**
+ * Line 9 measures the time from the start of the process to the first 200 of /readyz, and the memory of an idle
+ * replica.
+ */
 export async function startLines(bench: Bench): Promise<Row[]> {
   const migrated: number[] = [];
   const embedded: number[] = [];

@@ -14,12 +14,15 @@ import {
 const WORK = "the session route, traced (10 % sampled, OTLP)";
 const GOAL = 0.9;
 const SECONDS = 3;
-/** At a tenth, what makes, encodes and sends spans is compiled as late as this. */
+/**
+ * With a tenth of the traces sampled, the runtime compiles the creation, encoding and export of spans only after this
+ * time.
+ */
 const WARM_UP_SECONDS = 8;
 
 /**
- * Line 8: the session route with traces sampled at 10 % and exported, against the same without; and with none sampled,
- * which shows what this service adds to a request and what a span costs in the SDK.
+ * Line 8 compares the session route with sampled (10 %) and exported traces with the route without traces. A third rate
+ * with zero sampled traces separates the cost of this service from the cost of a span in the SDK.
  */
 export async function tracingLine(bench: Bench): Promise<Row[]> {
   const collector = await startProcess("bench/collector.ts", [], {});
@@ -46,7 +49,7 @@ export async function tracingLine(bench: Bench): Promise<Row[]> {
   return [row(WORK, rounds, ({ tenth }) => tenth), row("the same, none sampled", rounds, ({ none }) => none)];
 }
 
-/** Requests per second in one round. */
+/** Requests per second in a round. */
 interface Rates {
   readonly off: number;
   readonly tenth: number;

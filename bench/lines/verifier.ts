@@ -19,8 +19,8 @@ const GOAL_PER_SECOND = 30_000;
 const GOAL_MS = 2_000;
 
 /**
- * Line 16: verifications of known tokens in another process, on one thread; and from the acknowledgement of a sign-out
- * at one replica to the first refusal by a verifier that hears the other.
+ * Line 16 measures verifications of known tokens in a separate process on a single thread, and the time from the
+ * acknowledgement of a sign-out at a replica to the first refusal by a verifier that follows the second replica.
  */
 export async function verifierLines(bench: Bench): Promise<Row[]> {
   const [one, other] = await Promise.all([startService(bench), startService(bench)]);

@@ -16,9 +16,9 @@ import {
 } from "../harness.ts";
 
 const FEW = 1_000;
-/** Below the backlog that switches a webhook off. */
+/** The value lies below the backlog that disables a webhook. */
 const MANY = 49_000;
-/** Deliveries that a rate and a CPU time are measured with. */
+/** The number of deliveries in a measurement of rate and CPU time. */
 const MEASURED = 900;
 const SLOW_ENDPOINTS = 20;
 const SLOW_MS = 4_800;
@@ -29,8 +29,8 @@ const GOAL_RATIO = 0.8;
 const GOAL_TIMES = 2;
 
 /**
- * Deliveries of webhooks: the rate and the CPU time with backlogs of two sizes and beside a million pending deliveries
- * of another tenant, and the time of one delivery beside another tenant's slow endpoints.
+ * Measures webhook deliveries: the rate and the CPU time with backlogs of two sizes and beside a million pending
+ * deliveries of a second tenant, and the time of a delivery beside slow endpoints of a second tenant.
  */
 export async function webhookLines(bench: Bench): Promise<Row[]> {
   const receiver = startReceiver();
@@ -72,7 +72,7 @@ interface Deliveries {
   readonly costs: Costs;
 }
 
-/** Delivers `MEASURED` of so many pending deliveries, and deletes the others. */
+/** Delivers `MEASURED` of the pending deliveries, and deletes the rest. */
 async function measureBacklog(
   bench: Bench,
   service: Running,
@@ -86,7 +86,7 @@ async function measureBacklog(
   const arrived = receiver.receives("/fast", MEASURED);
   await sql`update webhooks set paused_until = null where id = ${webhookId}`;
   const startedAt = performance.now();
-  // `withCosts` divides by operations: their number is the rate of one "second".
+  // `withCosts` divides by operations, so the number of operations is the rate of a single "second".
   const { costs } = await withCosts(bench, service, 1, async () => {
     await arrived;
     return { perSecond: MEASURED };
@@ -140,12 +140,12 @@ async function openTenant(url: string, accessToken: string) {
 interface Receiver {
   readonly url: string;
   readonly certificatePath: string;
-  /** Resolves when so many more requests than now have come to the path. */
+  /** Resolves when the path has received `count` more requests than at the time of the call. */
   receives(path: string, count: number): Promise<void>;
   stop(): void;
 }
 
-/** By TLS, as in production; a certificate of its own for 127.0.0.1. */
+/** The receiver uses TLS, as in production, with a certificate for 127.0.0.1. */
 function startReceiver(): Receiver {
   const folder = mkdtempSync(join(tmpdir(), "bench-webhooks-"));
   const [keyPath, certificatePath] = [join(folder, "key.pem"), join(folder, "certificate.pem")];

@@ -1,4 +1,4 @@
-/** The adapter of oidc-provider for PostgreSQL: one table, models as jsonb, an index for each way to look one up. */
+/** The adapter of oidc-provider for PostgreSQL: a table with models as jsonb, and an index for each lookup. */
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import type { Sql } from "postgres";
 
@@ -21,7 +21,7 @@ export async function createModels(sql: Sql): Promise<void> {
   await sql`create index on models (expires_at)`;
 }
 
-/** The adapter of one kind of model. Lifetimes are seconds. */
+/** Returns the adapter of a kind of model. Lifetimes are seconds. */
 export function adapterOf(sql: Sql, kind: string): Adapter {
   const first = async (rows: Promise<readonly Found[]>): Promise<AdapterPayload | undefined> => {
     const [row] = await rows;

@@ -1,6 +1,6 @@
 /**
- * oidc-provider on Bun, with as many connections to PostgreSQL as the service. Argument: a JSON file of `PeerSetup`.
- * Prints its address. `POST /bench/codes?count=…` returns so many codes, of the accounts in turn, as JSON.
+ * Serves oidc-provider on Bun with as many connections to PostgreSQL as the service. Argument: a JSON file of
+ * `PeerSetup`. Prints the address. `POST /bench/codes?count=…` returns `count` codes, of the accounts in turn, as JSON.
  */
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export interface PeerSetup {
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly scope: string;
-  /** A resource server: access tokens that are asked for it are JWTs, others are opaque. */
+  /** A resource server: access tokens requested for the resource are JWTs, all remaining access tokens are opaque. */
   readonly resource: string;
 }
 
@@ -43,7 +43,7 @@ const configuration: Configuration = {
   claims: { openid: ["sub"], email: ["email", "email_verified"] },
   cookies: { keys: ["a key for the bench"] },
   pkce: { required: () => true },
-  // As the service: a refresh token for each code, and one that dies with the session.
+  // As in the service, each code has a refresh token that ends with the session.
   issueRefreshToken: () => true,
   features: {
     introspection: { enabled: true },
@@ -76,7 +76,7 @@ server.on("request", async (request, response) => {
   response.end(JSON.stringify(await issueCodes(Number(searchParams.get("count")))));
 });
 
-/** What the authorization endpoint leaves behind: a session that signed in, and what the user allowed. */
+/** Creates the state that the authorization endpoint leaves: a signed-in session, and the consent of the user. */
 async function signIn(accountId: string) {
   const grant = new provider.Grant({ accountId, clientId: setup.clientId });
   grant.addOIDCScope(setup.scope);
