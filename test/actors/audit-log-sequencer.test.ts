@@ -22,7 +22,7 @@ import { TestWitness } from "../support/witness.ts";
 
 const TABLES = ["audit_logs", "transparency_log", "transparency_tiles"];
 
-/** The database as it is now, to be restored later. */
+/** Copies the state of the database; the returned function restores the copy. */
 async function backUp({ sql }: Trail): Promise<() => Promise<void>> {
   const copy = (table: string) => `backup_${table}`;
   for (const table of TABLES) {
@@ -36,7 +36,7 @@ async function backUp({ sql }: Trail): Promise<() => Promise<void>> {
   };
 }
 
-/** The rows of the leaves, in order. */
+/** Returns the row ids of the leaves, in order. */
 async function leafRows({ sql }: Trail): Promise<number[]> {
   const tiles = await sql<{ ids: number[] }[]>`
     select row_ids::float8[] as ids from transparency_tiles where level = 0 order by index`;
@@ -45,7 +45,7 @@ async function leafRows({ sql }: Trail): Promise<number[]> {
 
 const checkpointOf = (note: string) => readCheckpoint(readNote(note).text);
 
-/** Whether the tree in the database extends that of a note. */
+/** Returns true if the tree in the database extends the tree of a note. */
 async function extendsNote({ sql }: Trail, note: string): Promise<boolean> {
   const { size, root } = checkpointOf(note);
   const hashes = await hashesOf(sql, coveringNodes(0, size));
@@ -117,7 +117,7 @@ describe("the transparency log", () => {
     };
     expect(await problemWith(newKey)).toStartWith("the checkpoint that was kept is not signed by");
     expect(await problemWith(oldKey)).toStartWith("the checkpoint of the proof is not signed by");
-    // The old key vouches for what was kept, and for no proof beside a newer key.
+    // The old key is valid for the kept checkpoint, but not for a proof beside a newer key.
     expect(await problemOf(ofBefore, [oldKey])).toBeUndefined();
     expect(await problemOf(ofBefore, [oldKey, newKey])).toStartWith("the checkpoint of the proof is not signed by");
   });
@@ -130,7 +130,8 @@ describe("the transparency log", () => {
     await keep.insert(2);
     const { checkpoint } = await keep.grow();
     const { database } = keep.deps;
-    // Not by the sweeper, which drops nothing that PostgreSQL's clock keeps.
+    // The test drops the partitions directly, because the sweeper drops no partition that is recent by PostgreSQL's
+    // clock.
     const before = new Date(keep.clock.now() - DAY_MS);
     await database.run("audit.drop", (sql) => sql`select drop_audit_partitions(${before})`);
     expect(await leafRows(keep)).toHaveLength(7);
@@ -142,7 +143,7 @@ describe("the transparency log", () => {
       ok: true,
       ...{ lines: 2, firstLeaf: 5, dropped: 5, ...retained, firstTimestamp: expect.stringMatching(/^2030-02-1/) },
     });
-    // The proof says so itself, but without a signature.
+    // The proof states the number of dropped leaves, but the statement is unsigned.
     expect(await keep.verify(evidence)).toMatchObject({
       ok: false,
       line: 1,
@@ -282,7 +283,7 @@ describe("what others hear of it", () => {
         insert into audit_logs (event_id, timestamp, actor_type, action, resource_type, metadata, outcome)
         values (gen_random_uuid(), ${new Date(clock.now())}, 'user', 'auth.login', 'session', '{}', 'success')`;
     };
-    // A transaction that stays open holds the log up for all that come after it.
+    // An open transaction delays the log for all later records.
     const held = Promise.withResolvers<void>();
     const open = trail.deps.database.transaction("test", async (transaction) => {
       await transaction`select pg_current_xact_id()`;
@@ -297,14 +298,14 @@ describe("what others hear of it", () => {
     await record();
     await trail.grow();
     expect(await lagNow()).toBe(400);
-    // It grows on while it cannot be read.
+    // The lag grows while the log cannot be read.
     clock.advance(10 * SECOND_MS);
     expect(Math.round(lag.age() ?? 0)).toBe(410);
     held.resolve();
     await open;
     await trail.grow();
     expect(await lagNow()).toBe(0);
-    // Leaves without a checkpoint: the record of the first one counts.
+    // The lag of leaves without a checkpoint is the age of the first leaf's record.
     await sql`update transparency_log set checkpoint_size = checkpoint_size - 2`;
     expect(await lagNow()).toBe(410);
     await sql`update transparency_log set checkpoint_size = size`;
@@ -317,7 +318,7 @@ describe("two sequencers", () => {
     const trail = await openTrail();
     const notes = new Map<string, string>();
     let running = true;
-    /** A replica that believes to have the lease, as after a pause of its clock or its database. */
+    /** A replica that wrongly believes to hold the lease, as after a pause of the replica or the database. */
     const sequencer = async () => {
       const memory = nothingSeen(trail.sequencer);
       while (running || !memory.published) {
@@ -414,7 +415,7 @@ describe("a restored database", () => {
     await sequence(other, memory);
     expect(memory.leasedUntil).toBe(Number.NEGATIVE_INFINITY);
     expect(readFileSync(join(folder, "checkpoint"), "utf8")).toBe(note);
-    // A folder that could not be written is written in the next round.
+    // The next round writes the folder after a failed write.
     rmSync(folder, { recursive: true });
     await trail.insert(1);
     const later = await trail.grow();
@@ -422,7 +423,7 @@ describe("a restored database", () => {
     mkdirSync(folder);
     await sequence(other, memory);
     expect(readFileSync(join(folder, "checkpoint"), "utf8")).toBe(later.note);
-    // Replicas may share a folder: one that is behind takes nothing back.
+    // Replicas may share a folder: a replica that is behind does not overwrite a newer checkpoint.
     await trail.insert(1);
     const newest = await trail.grow();
     checkpointFolder(folder, "three").write(newest.note, new Date(trail.clock.now()));
@@ -440,14 +441,14 @@ describe("a restored database", () => {
     const { sql } = trail;
     await trail.insert(2);
     await trail.grow();
-    // As in a new server: what was written there is far above what this one counts now.
+    // After a restore into a new server, the transaction ids of the dump are far above the present counter.
     await sql`update audit_logs set transaction_id = (transaction_id::text::bigint + 5000000000)::text::xid8`;
     await sql`
       update transparency_log
       set last_transaction_id = (last_transaction_id::text::bigint + 5000000000)::text::xid8`;
     const before = await leafRows(trail);
     const [behind] = await trail.insert(1);
-    // A row of the dump that was no leaf yet.
+    // The dump contains a row that is not a leaf yet.
     await sql`update audit_logs set transaction_id = '5999999999' where id = ${behind ?? 0}`;
     const inserted = await trail.insert(3);
     await trail.grow();
@@ -507,7 +508,7 @@ describe("witnesses", () => {
     far.hangsUntil = hanging.promise;
     await trail.insert(1);
     await sequence(trail.sequencer, trail.memory);
-    // The round is over before any witness has responded, and its checkpoint is published.
+    // The round ends before any witness has responded, and the checkpoint of the round is published.
     const first = trail.memory.published;
     expect([first?.checkpoint.size, names(first?.note)]).toEqual([1, [first?.checkpoint.origin ?? ""]]);
     near.trust(first?.verifierKey ?? "");
@@ -522,7 +523,7 @@ describe("witnesses", () => {
       });
       expect(names(trail.memory.cosigned?.note)).toEqual([first?.checkpoint.origin ?? "", near.name]);
     }
-    // A proof has the cosigned checkpoint, and another replica knows of it.
+    // A proof contains the cosigned checkpoint, and a second replica knows the cosigned checkpoint.
     const keys = [first?.verifierKey ?? "", near.verifierKey];
     expect(await trail.verify(await trail.download(), undefined, keys)).toMatchObject({ ok: true });
     const memory = nothingSeen(trail.sequencer);
@@ -565,7 +566,7 @@ describe("witnesses", () => {
     });
     expect(names(reader.published()?.note)).toEqual([origin, near.name, far.name]);
     expect([reader.published(), reader.cosignatureWait()]).toEqual([reader.cosigned(), 0]);
-    // One of them hangs: what is published stays, whatever the log gains.
+    // While a witness does not cosign, the published checkpoint stays unchanged although the log grows.
     far.logs.splice(0);
     await trail.insert(2);
     await round();
@@ -607,7 +608,7 @@ describe("witnesses", () => {
       const signers = [checkpoint.origin, honest.name, ...(cosigned ? [hostile.name] : [])];
       expect(readNote(note).signatures.map(({ name }) => name)).toEqual(signers);
       expect(await isSignedBy(readNote(note), readVerifierKey(verifierKey))).toBe(true);
-      // Another replica takes it over.
+      // A second replica reads the published note.
       const memory = nothingSeen(trail.sequencer);
       await sequence(trail.sequencer, memory);
       expect(memory.published?.note).toBe(note);
@@ -628,7 +629,7 @@ describe("witnesses", () => {
     const both = await trail.grow();
     const names = (note: string) => readNote(note).signatures.map(({ name }) => name);
     expect([both.checkpoint.size, names(both.note)]).toEqual([5, [both.checkpoint.origin, near.name, far.name]]);
-    // A sequencer that has just started does not know what they have seen.
+    // A sequencer that has just started does not know the state of the witnesses.
     await trail.insertMany(300);
     const memory = nothingSeen(trail.sequencer);
     memory.leasedUntil = Number.POSITIVE_INFINITY;

@@ -1,4 +1,7 @@
-/** Logout tokens to the clients of the OpenID provider: what a receiver that does not answer costs the others. */
+/**
+ * Logout tokens to the clients of the OpenID provider: an unresponsive receiver delays no client beyond the receiver's
+ * share.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { clientLogouts } from "../../src/actors/client-logouts.ts";
 import { ok } from "../../src/base/result.ts";
@@ -17,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** An application that is told at `host`, and to which so many logout tokens are due since `since`. Returns its id. */
+/**
+ * Creates an application with a logout URI at `host` and `count` logout tokens that are due since `since`. Returns the
+ * id.
+ */
 async function told(host: string, count: number, since: number): Promise<string> {
   const { client } = await flowClient(flows, account);
   const [due, ends] = [new Date(since), new Date(since + 86_400_000)];

@@ -1,4 +1,7 @@
-/** What a lease costs, and that the oldest pending delivery of each subject is always ready (docs/decisions/0023). */
+/**
+ * The cost of a lease, and the guarantee that the oldest pending delivery of each subject is always ready
+ * (docs/decisions/0023).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import type { FreeSlots } from "../../src/base/fair-slots.ts";
@@ -30,7 +33,7 @@ async function insertReceiver(organizationId: string | null = null): Promise<str
   return id;
 }
 
-/** Pending deliveries of `subjects` subjects in turn. */
+/** Inserts pending deliveries of `subjects` subjects in turn. */
 async function insertPending(count: number, subjects: number, of = webhookId): Promise<void> {
   const at = new Date(flows.clock.now());
   await flows.sql`
@@ -61,14 +64,14 @@ function outcome(status: AttemptOutcome["status"]): AttemptOutcome {
   return { status, nextAttemptAt: at, answerStatus: 204, answerMs: 1, answer: "", at };
 }
 
-/** One round in one transaction: leases, and records each lease as delivered. */
+/** Runs a round in a single transaction: leases deliveries, and records each lease as delivered. */
 async function deliverRound(sql: postgres.ISql): Promise<readonly DueDelivery[]> {
   const { leased } = await leaseOnce(sql);
   for (const each of leased) await recordAttempt(sql, each, outcome("delivered"));
   return leased;
 }
 
-/** Blocks of the table and its indexes that this transaction has read. */
+/** Returns the number of blocks of the table and the indexes that this transaction has read. */
 async function blocksRead(sql: postgres.ISql): Promise<number> {
   const [row] = await sql`
     select sum(pg_stat_get_xact_blocks_fetched(relation))::int as blocks from (
@@ -78,12 +81,12 @@ async function blocksRead(sql: postgres.ISql): Promise<number> {
   return row?.blocks ?? 0;
 }
 
-/** Blocks read for each delivery, in rounds that deliver at least `deliveries`. */
+/** Returns the blocks read per delivery, in rounds that deliver at least `deliveries`. */
 async function costPerDelivery(deliveries: number): Promise<number> {
   let [blocks, delivered] = [0, 0];
   for (let round = 0; delivered < deliveries && round < 10 * deliveries; round += 1) {
     await flows.sql.begin(async (sql) => {
-      // Counters of earlier transactions of the connection may be among those that are not flushed yet.
+      // The unflushed counters may include counters of earlier transactions of the connection.
       const before = await blocksRead(sql);
       delivered += (await deliverRound(sql)).length;
       blocks += (await blocksRead(sql)) - before;
@@ -107,7 +110,7 @@ describe("the cost of a delivery", () => {
   });
 });
 
-/** Delivers until nothing is ready; returns the payloads in the order of sending. */
+/** Delivers until no delivery is ready; returns the payloads in the order of sending. */
 async function deliverAll(): Promise<string[]> {
   const payloads: string[] = [];
   for (let idle = 0; idle < 2; ) {
@@ -119,7 +122,7 @@ async function deliverAll(): Promise<string[]> {
 }
 
 describe("a delivery that waits for an older one of its user", () => {
-  /** Leases the first of three deliveries of one user, so that the others are blocked. */
+  /** Leases the first of three deliveries of a user, so that two deliveries are blocked. */
   async function blockTwo(): Promise<DueDelivery> {
     await insertPending(3, 1);
     const [first] = (await flows.sql.begin((sql) => leaseOnce(sql))).leased;
@@ -184,7 +187,7 @@ describe("a delivery that waits for an older one of its user", () => {
 });
 
 describe("a lease", () => {
-  /** The receivers of what is leased, with their numbers. */
+  /** Returns the number of leased deliveries by receiver. */
   async function leasedOf(free: Partial<FreeSlots>): Promise<Map<string, number>> {
     const { leased } = await flows.sql.begin((sql) => leaseOnce(sql, free));
     return new Map([...Map.groupBy(leased, (each) => each.webhookId)].map(([id, { length }]) => [id, length]));

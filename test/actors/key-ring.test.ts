@@ -37,7 +37,7 @@ describe("the active signing key", () => {
     expect(rotated.active().kid).toBe(String(next));
     expect(kids(rotated)).toHaveLength(3);
     expect(rotated.verifier(old)).toBeDefined();
-    // A replica that has not heard of it signs on with the old key, and verifies what the new one signs.
+    // A replica without the new key continues to sign with the old key, and verifies signatures of the new key.
     const ahead = await registerAccount({ deps: { ...flows.deps, keyRing: rotated } });
     flows.clock.advance(SECOND_MS);
     expect((await callerOf(flows, ahead.signedIn)).userId).toBe(ahead.userId);
@@ -81,7 +81,7 @@ describe("the key of refresh and MFA tokens", () => {
     flows.clock.advance(SECOND_MS);
     await ring.reload();
     expect(ring.activeRefresh()).toBeUndefined();
-    // A replica that starts now does not sign with it for a moment.
+    // A replica that has just started does not sign with the key during the grace period.
     expect((await flows.keyRingAfterOneRound()).activeRefresh()).toBeUndefined();
     await older.end();
     flows.clock.advance(OLDER_REPLICA_GRACE_MS - 1);

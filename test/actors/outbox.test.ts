@@ -31,7 +31,7 @@ let database: Database;
 let sql: ReturnType<typeof openSql>;
 let telemetry: OutboxDeps["telemetry"];
 let provider: MailProvider;
-/** The tests' own time, in milliseconds; e-mails and rounds see it. */
+/** The simulated time in milliseconds, which e-mails and rounds use. */
 let now: number;
 
 beforeAll(async () => {

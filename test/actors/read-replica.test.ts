@@ -21,7 +21,7 @@ test("a standby that has replayed less than the one before it at the same addres
     state: { mark: async () => undefined, isMarked: async () => false },
     clock: systemClock,
     log: pino({ level: "silent" }),
-    // Long beside the test: freshness of the first standby does not simply end.
+    // The bound is long compared with the test, so that the freshness of the first standby does not expire.
     maxLagMs: 60_000,
   });
   reads.start();

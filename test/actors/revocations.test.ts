@@ -9,7 +9,7 @@ import { silentTelemetry } from "../support/telemetry.ts";
 
 const LOAD_MS = 20;
 
-/** A slow database that has every session. Counts the queries for one. */
+/** A slow database that contains every session and counts the queries for a session. */
 function slowDatabase() {
   const asked: string[] = [];
   const database: Database = {

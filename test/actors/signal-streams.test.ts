@@ -1,4 +1,4 @@
-/** What happens to the events of a stream whose receiver fails or falls behind: with a clock that the test moves. */
+/** The events of a stream whose receiver fails or falls behind, with a clock that the test moves. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import type { TransactionSql } from "postgres";
@@ -30,7 +30,7 @@ import { type Flows, openFlows } from "../support/flows.ts";
 let flows: Flows;
 let account: Account;
 let receiver: Receiver;
-/** The status of the next answers, or what a 400 says; afterwards 202. */
+/** The statuses of the next responses, or the error code of a 400 response; afterwards 202. */
 let statuses: (number | { readonly err: string })[];
 let tokens: string[];
 
@@ -83,7 +83,7 @@ async function stream(method: "push" | "poll") {
   return unwrap(await createStream(flows.deps, { receiver, requested, client: clientAt() })).id;
 }
 
-/** An audit record of the account's user, or of something that is theirs. */
+/** Inserts an audit record of the account's user, or of a resource of that user. */
 async function event(
   action: string,
   resource: { type: string; id: string } = { type: "user", id: account.userId },

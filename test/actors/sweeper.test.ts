@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => flows.close());
 
-/** Moves time, and sweeps once. */
+/** Moves the clock, and sweeps once. */
 async function sweepAfter(milliseconds: number): Promise<void> {
   const { database } = flows.deps;
   flows.clock.advance(milliseconds);
@@ -40,7 +40,7 @@ describe("sweeper", () => {
     expect(await counts()).toEqual([2, 1]);
     await sweepAfter(DAY_MS);
     expect(await counts()).toEqual([2, 0]);
-    // Sessions end after 90 days and are kept for one more, so that a late replay is recognised.
+    // Sessions end after 90 days. The rows are kept for a further day, so that a late replay is recognised.
     await sweepAfter(90 * DAY_MS);
     expect(await counts()).toEqual([2, 0]);
     await sweepAfter(1);
@@ -108,7 +108,7 @@ describe("sweeper", () => {
     let batches = 0;
     const busy = {
       ...database,
-      // Of one kind there is always more; of the others there is nothing.
+      // Only deliveries have expired rows, and always more than a batch.
       run: (async (statement: string, work: never) => {
         if (statement === "lease.take") return await database.run(statement, work);
         if (statement !== "webhook_delivery.sweep") return 0;

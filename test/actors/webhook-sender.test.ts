@@ -1,4 +1,7 @@
-/** When deliveries are sent, in which order, and what a failure costs others: with a clock that the test moves. */
+/**
+ * The time and order of deliveries, and the effect of a failing receiver on other webhooks, with a clock that the test
+ * moves.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { disableBacklogged, sendDueDeliveries, type WebhookSenderDeps } from "../../src/actors/webhook-sender.ts";
@@ -30,7 +33,7 @@ import { type Flows, openFlows } from "../support/flows.ts";
 let flows: Flows;
 let account: Account;
 let owner: ServiceAccountAdmin;
-/** The status of the answer by host; undefined: no connection. */
+/** The status of the response by host; undefined: no connection. */
 let responses: Map<string, number | undefined>;
 let sent: { host: string; id: string; name: string }[];
 
@@ -64,7 +67,7 @@ async function hook(host: string, eventTypes: readonly string[] = ["user.updated
 
 const asOwner = (webhookId: string) => ({ caller: owner, webhookId, client: clientAt() });
 
-/** So many records of as many users in one statement. */
+/** Inserts `count` records of as many users in a single statement. */
 async function events(count: number): Promise<void> {
   await flows.sql`
     insert into audit_logs (event_id, timestamp, organization_id, actor_type, action, resource_type, resource_id,
@@ -73,7 +76,7 @@ async function events(count: number): Promise<void> {
            'user', 'user ' || n, '{"name":"one of many"}', 'success' from generate_series(1, ${count}::int) n`;
 }
 
-/** An audit record of a user; its name tells it apart. */
+/** Inserts an audit record of a user; the name identifies the record. */
 async function event(subject: string, name: string): Promise<void> {
   await flows.sql`
     insert into audit_logs (event_id, timestamp, organization_id, actor_type, action, resource_type, resource_id,
@@ -82,7 +85,9 @@ async function event(subject: string, name: string): Promise<void> {
             'user', ${subject}, ${flows.sql.json({ name })}, 'success')`;
 }
 
-/** A sender whose first request waits until it is released, and is then answered with `status`. */
+/**
+ * A sender whose first request waits until the test releases the request; the response then has the status `status`.
+ */
 function heldSender(status: number) {
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const usual = sender();
@@ -150,7 +155,7 @@ describe("a delivery that fails", () => {
     for (let index = 0; index < 40; index += 1) await event(`user ${index}`, `event ${index}`);
     await round();
     expect(namesAt("well.test")).toHaveLength(40);
-    // A batch told that it is dead; after that one at a time asks whether it still is.
+    // A batch of 16 detects the failure; afterwards a single delivery at a time probes the receiver.
     expect(namesAt("dead.test")).toHaveLength(16);
     flows.clock.advance(5 * SECOND_MS);
     await round();
@@ -295,7 +300,7 @@ describe("the pause that a receiver asks for by Retry-After", () => {
     ["another status", 500, () => "120", 5 * SECOND_MS],
   ])("is honoured for the delivery and the webhook, within bounds: %s (G96)", async (_, status, value, expected) => {
     const { delivery, webhook } = await pausesAfter(status, value());
-    // A date has no milliseconds.
+    // A Retry-After date has no milliseconds.
     expect(Math.abs(delivery - expected)).toBeLessThan(SECOND_MS);
     expect(Math.abs(webhook - expected)).toBeLessThan(SECOND_MS);
   });
@@ -314,7 +319,7 @@ describe("a test event", () => {
     await events(500);
     responses.set("full.test", 503);
     await round();
-    // One delivery in progress asks whether the receiver is well again; the webhook is paused meanwhile.
+    // The delivery in progress probes the receiver; the webhook is paused during the probe.
     flows.clock.advance(5 * SECOND_MS);
     const probe = heldSender(503);
     await probe.asked;
@@ -426,7 +431,7 @@ describe("an organization that is suspended", () => {
     flows.clock.advance(2 * DAY_MS + SECOND_MS);
     await suspend(false);
     await round();
-    // Those of the first day have ended.
+    // The deliveries of the first day have expired.
     expect(namesAt("tenant.test").filter((name) => name !== "other")).toEqual(["two"]);
     expect(namesAt("tenant.test")).toContain("other");
   });
@@ -459,7 +464,7 @@ describe("the numbers for the metrics", () => {
     await round();
     flows.clock.advance(100 * SECOND_MS);
     await event("a", "two");
-    // The trigger takes the clock of PostgreSQL where that is behind.
+    // The trigger uses PostgreSQL's clock if that clock is behind the test clock.
     await flows.sql`update webhook_deliveries set next_attempt_at = created_at where attempts = 0`;
     flows.clock.advance(20 * SECOND_MS);
     expect(await numbers()).toEqual({
@@ -474,7 +479,7 @@ describe("the numbers for the metrics", () => {
     responses.set("picky.test", 503);
     await event("a", "one");
     await round();
-    // Another user's event ends the pause.
+    // An event of a second user ends the pause.
     responses.set("picky.test", 204);
     await event("b", "other");
     await flows.sql`update webhook_deliveries set next_attempt_at = ${new Date(flows.clock.now() + DAY_MS)}
@@ -562,7 +567,7 @@ describe("one webhook after the other", () => {
     await event("somebody", "late");
     await round();
     const place = sent.findIndex(({ host }) => host === "late.test");
-    // A replica sends 128 deliveries at once, 16 of one webhook: eight of the ten have a turn before.
+    // A replica sends 128 deliveries concurrently, 16 per webhook: eight of the ten webhooks have a turn before.
     expect(place).toBeLessThan(2 * 128);
     expect(sent).toHaveLength(9 * 65 + 1);
   });
@@ -592,7 +597,7 @@ describe("one webhook after the other", () => {
 describe("the owners of a webhook are told by mail", () => {
   const noticesTo = async (email: string) =>
     (await flows.emailsTo(email)).flatMap(({ mail }) => (mail.kind.startsWith("webhook_") ? [mail] : []));
-  /** Lets a webhook fail for so long, with a look at what is due every ten minutes. */
+  /** Lets a webhook fail for a time, with a round every ten minutes. */
   async function failFor(ms: number, host: string): Promise<void> {
     for (let elapsed = 0; elapsed < ms; elapsed += 10 * 60 * SECOND_MS) {
       flows.clock.advance(10 * 60 * SECOND_MS);

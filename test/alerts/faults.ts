@@ -1,4 +1,4 @@
-/** Faults of a deployment, and the alert that the runbook names for each. */
+/** Faults of a deployment, and the alert that the runbook names for each fault. */
 
 import type { FaultDeployment } from "../faults/deployment.ts";
 import { SCENARIOS } from "../faults/scenarios.ts";
@@ -8,21 +8,21 @@ import type { MailProvider } from "../support/mail.ts";
 export interface Stage {
   readonly deployment: FaultDeployment;
   readonly mail: MailProvider;
-  /** An account whose password is `PASSWORD`. */
+  /** The e-mail address of an account with the password `PASSWORD`. */
   readonly email: string;
 }
 
 export interface AlertedFault {
   readonly fault: string;
-  /** Undefined: nobody is to be woken. */
+  /** Undefined: the fault must not page an engineer. */
   readonly alert: string | undefined;
-  /** True: it takes all cores, so nothing else happens meanwhile. */
+  /** True: the fault takes all cores, so no second fault runs concurrently. */
   readonly alone?: boolean;
-  /** Breaks something, holds it for a while, mends it. */
+  /** Injects the fault, holds the fault for a while, and repairs the deployment. */
   readonly happen: (stage: Stage, holdMs: number) => Promise<void>;
 }
 
-/** Those of the fault suite, by their names there. */
+/** Faults of the fault suite, by the names in that suite. */
 export const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
   "a replica gets SIGTERM": "IdentityReplicaDown",
   "a replica is killed (-9)": "IdentityReplicaDown",
@@ -38,13 +38,13 @@ export const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
   "connections to Postgres are cut, again and again": "IdentityAvailability",
 };
 
-/** Those of the fault suite that nothing is expected of, and why. */
+/** Faults of the fault suite without an expected alert, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   "Postgres has room for two connections":
     "none where each replica has one; IdentityRevocationsNotCurrent where one of them has both",
 };
 
-/** The freeze of the suite lasts for half of the time that it is given. */
+/** The freeze of the fault suite lasts for half of the given time. */
 const HOLDS_HALF = "Postgres is frozen";
 
 export const ALERTED_FAULTS: readonly AlertedFault[] = [
@@ -110,7 +110,7 @@ async function signIn(url: string, email: string, password: string): Promise<voi
   await new Client(url).post("/v1/auth/login", { email, password }, { documented: false }).catch(() => undefined);
 }
 
-/** So many at once, again and again. */
+/** Repeats `count` concurrent calls for the time of the fault. */
 async function crowd(count: number, holdMs: number, act: () => Promise<void>): Promise<void> {
   const endAt = performance.now() + holdMs;
   const one = async () => {

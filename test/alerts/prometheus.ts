@@ -1,4 +1,4 @@
-/** A real Prometheus with the rules of the kit, in which time passes faster. */
+/** A real Prometheus with the rules of the kit and accelerated time. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,20 +9,20 @@ import { findProgram } from "../support/packages.ts";
 import { until } from "../support/waiting.ts";
 
 const RULES = join(import.meta.dir, "../../ops/prometheus/alerts.yml");
-/** Every duration of the rules is divided by this: five minutes are ten seconds. */
+/** The divisor of every duration of the rules: five minutes become ten seconds. */
 const FASTER = 30;
 const SCRAPE_MS = 500;
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
-/** A range, `for` or offset. */
+/** Matches a range, `for` or offset. */
 const DURATION = /(\[|for: |offset )(\d+)([smhd])(?=\]|\s|\)|$)/gm;
 
 export interface Prometheus {
-  /** Names of the alerts that fire now. */
+  /** Returns the names of the alerts that fire now. */
   firing(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** The rules with shorter durations, and with the age of a late e-mail as much shorter. */
+/** Divides the durations of the rules and the age of a late e-mail by `FASTER`. */
 export function fasterRules(rules: string): string {
   return rules
     .replace(DURATION, (_, before, count, unit: keyof typeof SECONDS) => {
@@ -31,7 +31,9 @@ export function fasterRules(rules: string): string {
     .replace("> bool 300", `> bool ${300 / FASTER}`);
 }
 
-/** Starts with an empty memory, so that no fault is seen twice. `targets`: host and port of each replica. */
+/**
+ * Starts with an empty memory, so that a fault does not appear twice. `targets` holds host and port of each replica.
+ */
 export async function startPrometheus(targets: readonly string[]): Promise<Prometheus> {
   const directory = mkdtempSync(join(tmpdir(), "identity-prometheus-"));
   const port = await freePort();

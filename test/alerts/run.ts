@@ -1,7 +1,7 @@
 /**
- * `npm run test:alerts [-- <words of a fault>]`: a real Prometheus scrapes two replicas while faults happen to them.
- * Each must raise the alert that docs/runbook.md names for it, and no other. Prints a table; exit code 1 if one did
- * not.
+ * `npm run test:alerts [-- <words of a fault>]` lets a real Prometheus scrape two replicas under injected faults. Each
+ * fault must raise exactly the alert that docs/runbook.md names for the fault. Prints a table; exit code 1 if an alert
+ * is missing or unexpected.
  */
 import { FaultDeployment } from "../faults/deployment.ts";
 import { registered } from "../support/client.ts";
@@ -14,13 +14,13 @@ import { machineHasTime, watchPressure } from "./pressure.ts";
 import { startPrometheus } from "./prometheus.ts";
 import { startTraffic } from "./traffic.ts";
 
-/** Ten of the minutes that Prometheus sees. */
+/** Ten minutes in the time of Prometheus. */
 const QUIET_MS = 20_000;
-/** Twenty of them. */
+/** Twenty minutes in the time of Prometheus. */
 const HOLD_MS = 40_000;
 const LOOK_MS = 250;
 
-/** Deployments that faults happen to at the same time. */
+/** The number of deployments that run faults concurrently. */
 const LANES = 2;
 const ATTEMPTS = 3;
 
@@ -36,7 +36,7 @@ await runLane(faults.filter(({ alone }) => alone));
 await stopServices();
 process.exit(wrong > 0 ? 1 : 0);
 
-/** Sets a deployment up and runs fault after fault on it, until none is left that another lane has not begun. */
+/** Sets up a deployment and takes faults from the shared queue until the queue is empty. */
 async function runLane(queue: AlertedFault[]): Promise<void> {
   if (queue.length === 0) return;
   const stage = await setStage();
@@ -51,7 +51,7 @@ async function setStage(): Promise<Stage> {
   const deployment = await FaultDeployment.set(undefined, {
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
-    // Hashes of some milliseconds, so that a crowd fills the queue and not the thread that serves it.
+    // A hash takes some milliseconds, so that concurrent sign-ins fill the queue and do not block the serving thread.
     SERVICE_ARGON2_MEMORY_KIB: "19456",
     SERVICE_HASH_WORKERS: "1",
     SERVICE_HASH_QUEUE: "16",
@@ -62,8 +62,8 @@ async function setStage(): Promise<Stage> {
 }
 
 /**
- * A machine that is busy with other work is a fault of its own: what asks PostgreSQL waits for CPU. A wrong result is
- * looked at again once the machine has time, and the table says how long processes waited for CPU in each.
+ * A busy machine is a separate fault: queries to PostgreSQL wait for CPU. A wrong result is repeated when the machine
+ * is calm, and the table contains how long processes waited for CPU in each run.
  */
 async function isRight(stage: Stage, fault: AlertedFault): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
@@ -77,7 +77,7 @@ async function isRight(stage: Stage, fault: AlertedFault): Promise<boolean> {
   }
 }
 
-/** The names of all alerts that fired from a quiet start to the recovery. */
+/** Returns the names of all alerts that fired between a quiet start and the recovery. */
 async function alertsOf(stage: Stage, { happen }: AlertedFault): Promise<string[]> {
   await stage.deployment.recovered();
   await until("the outbox is empty", async () => {
@@ -90,7 +90,7 @@ async function alertsOf(stage: Stage, { happen }: AlertedFault): Promise<string[
   const traffic = startTraffic(deployment.balancer.url, replicas, stage.email);
   await Bun.sleep(QUIET_MS / 4);
   const prometheus = await startPrometheus(stage.deployment.replicas.map(({ url }) => new URL(url).host));
-  // Without a past nothing is ready, for the first moments.
+  // Prometheus without history reports unready targets for the first moments.
   await Bun.sleep(QUIET_MS);
   const fired = new Set<string>();
   const looking = setInterval(() => {

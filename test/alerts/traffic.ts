@@ -1,4 +1,4 @@
-/** What people do on a quiet day: sign in, look, refresh and sign out, a few times a second. */
+/** Traffic of a quiet day: users sign in, read, refresh and sign out, a few times per second. */
 import { Client, PASSWORD } from "../support/client.ts";
 
 const PEOPLE = 4;
@@ -8,7 +8,10 @@ export interface Traffic {
   stop(): Promise<void>;
 }
 
-/** Failures are the fault's: Prometheus is to see them, not this. `replicas`: for probes, as of a load balancer. */
+/**
+ * Ignores failures, which come from the fault and are for Prometheus to detect. `replicas` receive probes, as from a
+ * load balancer.
+ */
 export function startTraffic(url: string, replicas: () => readonly string[], email: string): Traffic {
   let running = true;
   const person = async () => {

@@ -9,7 +9,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** The scripts of two entry points that share a module, by their names. */
+/** Returns the scripts of two entry points that share a module, by name. */
 async function bundled(shared: string): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "scripts-"));
   folders.push(folder);

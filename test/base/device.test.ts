@@ -1,4 +1,4 @@
-/** Device names in e-mails and pages come from a closed set, whatever a client sends as its User-Agent (G92). */
+/** Device names in e-mails and pages come from a closed set for every User-Agent (G92). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DEVICE_NAMES, detectDevice } from "../../src/base/device.ts";
@@ -6,7 +6,7 @@ import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 
 const templates = loadTemplates(EMAIL_KINDS, undefined);
-/** Kinds whose template names the device of a request. */
+/** Kinds of e-mail that name the device of a request. */
 const DEVICE_KINDS = [
   ...["account_secured", "identity_linked", "mfa_disabled", "mfa_enabled", "new_browser", "passkey_added"],
   ...["password_changed", "recovery_codes_renewed"],

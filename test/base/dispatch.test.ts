@@ -1,4 +1,4 @@
-/** Slots for receivers that are slow or fail: simulated time, no database (docs/decisions/0023). */
+/** Slots for slow or failing receivers: simulated time, no database (docs/decisions/0023). */
 import { describe, expect, test } from "bun:test";
 import { type DispatchLease, type DispatchOptions, dispatch } from "../../src/base/dispatch.ts";
 import { movableClock } from "../support/clock.ts";
@@ -10,20 +10,20 @@ interface Due {
 
 const LIMITS = { slotsMax: 128, receiverSlotsMax: 16, slowAfterMs: 1_000, slowReceiverSlotsMax: 4, historyMax: 256 };
 
-/** Receivers with endless backlogs; requests end when the simulated time has come. */
+/** Simulates receivers with endless backlogs; requests end at the simulated time. */
 function simulation(receivers: Readonly<Record<string, { readonly ownerId: string; readonly ms: number }>>) {
   const clock = movableClock();
   const started: (Due & { readonly at: number })[] = [];
   const inProgress = new Set<Due & { readonly endsAt: number; readonly end: (isWell: boolean) => void }>();
   const waiting = new Set(Object.keys(receivers));
 
-  /** As the lease of the database. */
+  /** Implements the lease in the same order as the database. */
   async function lease({ limit, slowLimit, ownerLimit, receiverLimit, ...known }: DispatchLease): Promise<Due[]> {
     const loads = new Map(known.owners.map(({ id, inProgress: load }) => [id, load]));
     const free = new Map(known.receivers.map((each) => [each.id, each.free]));
     const slow = new Set(known.receivers.filter(({ isSlow }) => isSlow).map(({ id }) => id));
     const leased: Due[] = [];
-    // The owner with the fewest requests first; the receivers of one owner in turn.
+    // The owner with the fewest requests comes first; the receivers of an owner take turns.
     const placeOf = ({ receiverId }: Due) => leased.filter((each) => each.receiverId === receiverId).length;
     const order = (due: Due) => 1_000 * (loads.get(due.ownerId) ?? 0) + placeOf(due);
     for (let slowLeased = 0; leased.length < limit; ) {
@@ -63,7 +63,7 @@ function simulation(receivers: Readonly<Record<string, { readonly ownerId: strin
   };
   const sending = dispatch(options);
 
-  /** Moves the time by steps of 50 ms. */
+  /** Moves the time in steps of 50 ms. */
   async function run(ms: number): Promise<void> {
     for (let elapsed = 0; elapsed < ms; elapsed += 50) {
       await sending.begin();
@@ -73,14 +73,17 @@ function simulation(receivers: Readonly<Record<string, { readonly ownerId: strin
         inProgress.delete(request);
         request.end(true);
       }
-      // The ends of requests are promises.
+      // Requests end in promises, which resolve within these turns.
       for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     }
   }
   return { run, waiting, started, clock, count: () => inProgress.size };
 }
 
-/** `tenants` with 20 receivers each, which answer after 4.8 s, and one receiver of another tenant. */
+/**
+ * Builds `tenants` tenants with 20 receivers per tenant, which respond after 4.8 s, and a single receiver of a further
+ * tenant.
+ */
 function slowTenants(tenants: number) {
   const slow = Array.from({ length: tenants * 20 }, (_, index) => [
     `slow ${index}`,
@@ -119,7 +122,7 @@ describe("slots", () => {
     const receivers = { even: { ownerId: "one", ms: 50 }, slow: { ownerId: "one", ms: 4_800 } };
     const { run, started } = simulation(receivers);
     await run(5_000);
-    // 16 slots, a step of 50 ms each; a batch with the slow receiver would take 4.8 s.
+    // 16 slots need a step of 50 ms per request; a batch with the slow receiver would take 4.8 s.
     expect(started.filter(({ receiverId }) => receiverId === "even").length).toBeGreaterThan(1_000);
   });
 

@@ -16,7 +16,7 @@ test("a loop goes on after failures with growing pauses, and stops in the middle
   await loop.stop();
   expect(elapsed()).toBeLessThan(4 * RESTART_PAUSE_MIN_MS);
   expect(failures).toHaveLength(3);
-  // A timer may be late, and is never early by more than a rounding.
+  // A timer may be late, and is early by at most a rounding error.
   expect(pauseAfter(0)).toBeGreaterThan(RESTART_PAUSE_MIN_MS - 2);
   expect(pauseAfter(1)).toBeGreaterThan(2 * RESTART_PAUSE_MIN_MS - 2);
 });

@@ -1,4 +1,4 @@
-/** Protected APIs as processes of their own, and what holds for each, whatever its framework and runtime. */
+/** Protected APIs in separate processes, and assertions that hold for every framework and runtime. */
 
 import { expect } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { eventually, stopwatch } from "../support/waiting.ts";
 import { forgeries } from "./forgeries.ts";
 
 const START_DEADLINE_MS = 120_000;
-/** What a verifier promises: the feed within a second, and one more for all else. */
+/** The guarantee of a verifier: a revocation reaches the feed within a second, and the refusal within a second more. */
 const REFUSED_WITHIN_MS = 2_000;
 
 const running = new Set<ChildProcess>();
@@ -52,7 +52,10 @@ export async function ask(url: string, token?: string) {
   return { status: response.status, challenge: response.headers.get("www-authenticate"), ...body };
 }
 
-/** Who a live session is, what forged tokens and a revoked session get: of every API with `GET /me`. */
+/**
+ * Asserts the user of a live session, and the refusal of forged tokens and of a revoked session, at every API with `GET
+ * /me`.
+ */
 export async function expectToVerify(at: Deployment, url: string): Promise<void> {
   const live = await registered(at.one.url);
   const ended = await registered(at.one.url);
@@ -69,7 +72,7 @@ export async function expectToVerify(at: Deployment, url: string): Promise<void>
   expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
 }
 
-/** The same for `/payments` (aal2) and `/admin` (role): of the adapters. */
+/** Asserts the requirements of `/payments` (aal2) and `/admin` (role) at the adapters. */
 export async function expectRequirements(at: Deployment, url: string): Promise<void> {
   const owner = await founded(at);
   const { email } = await joinedAs(at, owner, "member");
@@ -84,7 +87,10 @@ export async function expectRequirements(at: Deployment, url: string): Promise<v
   expect((await ask(`${url}/me`, member.accessToken)).status).toBe(200);
 }
 
-/** Made-up keys hold up no token of a known one, and not each other for long: of programs with threads. */
+/**
+ * Asserts that unknown key ids delay no token of a known key and hardly delay tokens with unknown key ids, at programs
+ * with threads.
+ */
 export async function expectUnhindered(at: Deployment, url: string): Promise<void> {
   const live = await registered(at.one.url);
   const key = await realKey(at.sql);
@@ -92,11 +98,11 @@ export async function expectUnhindered(at: Deployment, url: string): Promise<voi
   expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
   const elapsed = stopwatch();
   const refused = Array.from({ length: MADE_UP_KEYS }, async (_, index) => {
-    // One after the other: not all servers of examples take so many connections at once.
+    // The requests start at intervals, because some example servers do not accept so many connections at once.
     await Bun.sleep(5 * index);
     return (await ask(`${url}/me`, signToken({ ...key, kid: `made-up-${index}` }, claims))).status;
   });
-  // By now the second fetch waits out the pause after the first.
+  // At this time the second fetch waits for the end of the pause after the first fetch.
   await Bun.sleep(5 * MADE_UP_KEYS + 100);
   const known = stopwatch();
   expect((await ask(`${url}/me`, live.accessToken)).status).toBe(200);
@@ -105,10 +111,13 @@ export async function expectUnhindered(at: Deployment, url: string): Promise<voi
   expect(elapsed()).toBeLessThan(MADE_UP_KEYS * 500);
 }
 
-/** At one fetch a second, as many seconds if each waited for the one before. */
+/**
+ * The rate is a fetch per second: if the requests waited for each previous fetch, the test would take this many
+ * seconds.
+ */
 const MADE_UP_KEYS = 40;
 
-/** Forgeries that need no key of the service: libraries of other languages must refuse them too. */
+/** Forgeries without a key of the service, which libraries of other languages must refuse too. */
 const FORGED_BY_STRANGERS = [
   "alg none",
   "alg nOnE with a signature",

@@ -1,4 +1,4 @@
-/** An export is of the log whose key the auditor has, and of no other log of the same operator. */
+/** An export belongs to the log of the auditor's key, and to no further log of the operator. */
 import { afterAll, expect, test } from "bun:test";
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { signatureLine, writeCheckpoint, writeVerifierKey } from "../../clients/js/src/audit/note.ts";
@@ -19,7 +19,10 @@ function logKey(name: string): { readonly verifierKey: string; readonly privateK
 const keys = { [PRODUCTION]: logKey(PRODUCTION), [STAGING]: logKey(STAGING) };
 for (const { verifierKey } of Object.values(keys)) cosigner.logs.push(readVerifierKey(verifierKey));
 
-/** The verdict on an export of one record, of a log whose checkpoint both logs and the witness have signed. */
+/**
+ * Verifies an export with a single record, of a log whose checkpoint carries signatures of the two logs and the
+ * witness.
+ */
 async function verdictOn(origin: string, keyOf: keyof typeof keys) {
   const record = JSON.stringify({ id: 1, timestamp: "2026-01-02T03:04:05.678Z", action: "auth.login" });
   const hash = leafHash(new TextEncoder().encode(canonicalize(record)));

@@ -1,4 +1,4 @@
-/** The verifier of clients/js/src/audit.ts, against published vectors and other implementations. */
+/** The verifier of clients/js/src/audit.ts against published vectors and independent implementations. */
 import { describe, expect, test } from "bun:test";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { consistencyNodes, coveringNodes, jointHash } from "../../clients/js/src/audit/merkle.ts";
@@ -23,7 +23,7 @@ import { EMPTY_ROOT, growTiles, hashIn, type Tile, tilePartOf } from "../../src/
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 
-/** Leaves, roots and proofs of the tests of Certificate Transparency, which RFC 6962 comes from. */
+/** Leaves, roots and proofs from the tests of Certificate Transparency, the origin of RFC 6962. */
 const LEAVES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
 const ROOTS = [
   "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",

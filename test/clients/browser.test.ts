@@ -1,4 +1,4 @@
-/** The client in Chromium, on a page of the service's own origin, as a bundler makes it. */
+/** The bundled client in Chromium, on a page of the service's own origin. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
@@ -12,7 +12,7 @@ import { startSite } from "../support/pages.ts";
 const INSTALL_DEADLINE_MS = 300_000;
 const CORE_MAX_BYTES = 6 * 1024;
 
-/** What the page's script makes. */
+/** A global that the page's script creates. */
 declare const client: PasskeyClient;
 declare const changes: SessionChange["type"][];
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   [{ origin }, script] = await Promise.all([startSite(), bundle(PAGE_SCRIPT)]);
 }, INSTALL_DEADLINE_MS);
 
-/** Two tabs of one browser, with the client. */
+/** Opens two tabs of a browser with the client. */
 async function tabs(): Promise<[Page, Page, () => Promise<void>]> {
   const context = await (await browser()).newContext();
   await context.route("**/app", (route) => {
@@ -65,7 +65,7 @@ async function register(page: Page): Promise<string> {
   return email;
 }
 
-/** As after fifteen minutes: the two cookies that live as long as the access token are gone. */
+/** Simulates the state after fifteen minutes: the two cookies with the lifetime of the access token have expired. */
 async function expireAccessToken(page: Page): Promise<void> {
   const context = page.context();
   await context.clearCookies({ name: "service_at" });
@@ -73,8 +73,9 @@ async function expireAccessToken(page: Page): Promise<void> {
 }
 
 /**
- * Two ceremonies that wait in the autofill, where no passkey can be chosen yet; each resolves to the code of its error.
- * The second one replaces the first and is aborted by its signal, both once the browser waits.
+ * Starts two ceremonies that wait in the autofill, where no passkey can be chosen yet; each ceremony resolves to the
+ * code of an error. The second ceremony replaces the first, and a signal aborts the second ceremony, in each case after
+ * the browser waits.
  */
 const WAITS_IN_AUTOFILL = `(async () => {
   const get = navigator.credentials.get.bind(navigator.credentials);
@@ -116,7 +117,8 @@ describe("in a browser", () => {
       });
     const [first, same] = await userOf(other);
     expect(first).toBe(same);
-    // Another user signs in elsewhere: what this tab kept is not worth anything for what its cookies say now.
+    // After a sign-in of a different user in the first tab, the cached session of this tab does not belong to the
+    // cookies.
     await register(one);
     await other.waitForFunction(() => changes.at(-1) === "signed_in");
     const [now, asked] = await userOf(other);
@@ -157,7 +159,7 @@ describe("in a browser", () => {
 
   test("passkeys: one is added and signs in; what replaces, aborts or refuses a ceremony is an error", async () => {
     const [one, , close] = await tabs();
-    // WebAuthn asks for the focus of the window.
+    // WebAuthn requires a focused window.
     await one.bringToFront();
     await addAuthenticator(one);
     expect(await one.evaluate(WAITS_IN_AUTOFILL)).toEqual(["cancelled", "aborted"]);

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const HOUR_MS = 3_600_000;
 
-/** A client that notes what it sends and what it is told of its session. */
+/** A client that records sent requests and session changes. */
 function client(options: Partial<ClientOptions> = {}) {
   const sent: string[] = [];
   const changes: SessionChange[] = [];
@@ -37,7 +37,7 @@ function client(options: Partial<ClientOptions> = {}) {
   return Object.assign(created, { sent, changes });
 }
 
-/** A session whose access token has expired, as a tool finds it that was not used for an hour. */
+/** Creates a session with an expired access token, like the saved session of a tool after an hour without use. */
 async function expiredSession(): Promise<SavedSession & { email: string }> {
   const { client: browser, email, accessToken } = await registered(at.one.url);
   const claims = decodeClaims(accessToken);
@@ -175,7 +175,7 @@ describe("results", () => {
     });
     await me.operations.liveness();
     const { Request } = globalThis;
-    // As on Cloudflare Workers, which refuse the member.
+    // Simulates Cloudflare Workers, which refuse the member `credentials`.
     Object.assign(globalThis, { Request: class {} });
     try {
       await me.operations.liveness();

@@ -1,9 +1,9 @@
-/** Tokens of the classes of G7 that a verifier must refuse, each by its name. */
+/** Tokens of the classes of G7 that a verifier must refuse, by name. */
 import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { decodeClaims, encode, type RealKey, signEd25519Token, signToken } from "../support/forge.ts";
 import { ISSUER } from "../support/replica.ts";
 
-/** `genuine`: a live token whose key is `key`. */
+/** `genuine` is a live token with the signing key `key`. */
 export function forgeries(genuine: string, key: RealKey): Record<string, string> {
   const claims = decodeClaims(genuine);
   const now = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-/** The generated files of clients/js. Nothing is started or fetched. */
+/** The generated files of clients/js, without a server or network. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import {

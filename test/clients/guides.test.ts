@@ -1,4 +1,4 @@
-/** The guides' code, as it stands there, in the parts that need no framework; `npm run test:clients` runs all of it. */
+/** The code of the guides, verbatim, in the parts without a framework; `npm run test:clients` runs all of the code. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { pbkdf2Sync, randomBytes, scryptSync } from "node:crypto";
@@ -13,7 +13,9 @@ import { expectRequirements, expectToVerify, startApi, stopApis } from "./apis.t
 
 const ROOT = join(import.meta.dir, "../..");
 let at: Deployment;
-/** Below node_modules, where the package of the workspace and those of the repository are found. */
+/**
+ * The folder lies below node_modules, where the package of the workspace and the packages of the repository resolve.
+ */
 let folder: string;
 
 beforeAll(async () => {
@@ -47,7 +49,7 @@ describe("protect-an-api.md", () => {
 });
 
 describe("command-line-tool.md", () => {
-  /** Runs a command of the tool on Node.js, with a home of its own. */
+  /** Runs a command of the tool on Node.js with a separate home folder. */
   async function tool(command: string, input = "") {
     const child = Bun.spawn(["node", "tool.mjs", command], {
       cwd: folder,
@@ -67,14 +69,14 @@ describe("command-line-tool.md", () => {
     const file = join(folder, "config/example-tool/session.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(await tool("whoami")).toMatchObject({ text: `${email}, owner`, code: 0 });
-    // As after the access token's fifteen minutes: the tool starts with the refresh token alone.
+    // After the access token's fifteen minutes, the tool starts with the refresh token alone.
     const { refreshToken } = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify({ refreshToken }));
     expect(await tool("whoami")).toMatchObject({ text: `${email}, owner`, code: 0 });
     expect(JSON.parse(readFileSync(file, "utf8")).refreshToken).not.toBe(refreshToken);
     expect(await tool("logout")).toMatchObject({ text: "Signed out.", code: 0 });
     expect((await tool("whoami")).code).toBe(1);
-    // As a run leaves it that ends in the middle of its writing.
+    // The state after a crash in the middle of a write.
     writeFileSync(file, "");
     expect(await tool("whoami")).toMatchObject({ text: "", error: expect.stringContaining("Not signed in"), code: 1 });
     expect(await tool("login", `${email}\n${PASSWORD}\n`)).toMatchObject({ code: 0 });
@@ -86,7 +88,7 @@ describe("command-line-tool.md", () => {
 describe("moving-users.md", () => {
   const unpadded = (bytes: Buffer) => bytes.toString("base64");
 
-  /** A row of better-auth's tables, hashed as its default does. */
+  /** Builds a row of better-auth's tables with a hash of better-auth's default. */
   function betterAuthRow(email: string): string {
     const salt = randomBytes(16).toString("hex");
     const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };

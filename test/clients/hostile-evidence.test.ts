@@ -1,4 +1,4 @@
-/** Whatever somebody sends in place of evidence, the verifier says what is wrong, and does not throw. */
+/** The verifier returns a problem for every malformed evidence, and never throws. */
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync, sign } from "node:crypto";
 import fc from "fast-check";
@@ -159,7 +159,8 @@ describe("Hostile evidence is a documented failure (G102):", () => {
           changed[at % changed.length] = byte;
         }
         const verdict = await verdictOf(files[0] as Uint8Array, files[1] as Uint8Array);
-        // The signature of the trailer is of the HMAC; what the proof says of retention is not signed.
+        // The signature of the trailer is an HMAC, and the statement about retention is not signed, so a change of
+        // either can go undetected.
         if (!verdict.ok) expectFailure(verdict);
         else expect(verdict).toMatchObject({ lines: 5, treeSize: 5, checkpoint: { size: 5 } });
       }),

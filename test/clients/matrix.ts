@@ -1,7 +1,8 @@
 /**
- * `npm run test:clients`: the package as npm packs it, in a project of its own, on Node.js, Bun and Deno, with every
- * framework of docs/guides/protect-an-api.md, and the programs of docs/guides/other-languages.md. Fetches what
- * `npm install` leaves out, which takes a few minutes; the small version is in the suite (`guides.test.ts`).
+ * `npm run test:clients` tests the package as npm packs the package, in a separate project, on Node.js, Bun and Deno,
+ * with every framework of docs/guides/protect-an-api.md and the programs of docs/guides/other-languages.md. The script
+ * downloads packages outside of `npm install`, which takes a few minutes; the suite contains a small version
+ * (`guides.test.ts`).
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -18,7 +19,7 @@ import { ISSUER } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
 import { expectRequirements, expectToVerify, expectUnhindered, startApi, stopApis } from "./apis.ts";
 
-/** What the functions that run in a page find there. */
+/** Globals of the functions that run in a page. */
 declare const document: { querySelector(selector: string): { readonly textContent: string | null } | null };
 
 const CLIENT = join(import.meta.dir, "../../clients/js");
@@ -73,7 +74,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** `deno run` with what a server and a client need. */
+/** Runs `deno run` with the permissions of a server and a client. */
 const deno = (folder = project) => [
   join(folder, "node_modules/.bin/deno"),
   "run",
@@ -103,7 +104,7 @@ describe("the package", () => {
   test("has types that resolve the same way for every kind of importer, by arethetypeswrong", () => {
     const output = run(project, "node_modules/.bin/attw", tarball, "--profile", "esm-only", "--format", "json");
     const problems = Object.values<{ resolutionKind: string }[]>(JSON.parse(output).problems ?? {}).flat();
-    // The package is ESM: these two importers do not know that there is such a thing as `exports`, or import.
+    // The package is ESM: these two importers support neither `exports` nor `import`.
     const kinds = problems.map(({ resolutionKind }) => resolutionKind);
     expect(kinds.filter((kind) => kind !== "node10" && kind !== "node16-cjs")).toEqual([]);
   });
@@ -194,7 +195,7 @@ describe("every adapter, on every runtime", () => {
       "export default ({ children }) => <html lang='en'><body>{children}</body></html>;",
     );
     run(folder, next, "build");
-    // One process: the server that `next start` would start could outlive it.
+    // A single process, because the server that `next start` starts could outlive the parent.
     writeFileSync(
       join(folder, "start.mjs"),
       `import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-/** The parts of the verifier where the service, the runtime or the clock fails it; the service is one of the test. */
+/** The verifier under failures of the service, the runtime or the clock; the test plays the service. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair } from "jose";
 import { requireAuth as expressAuth } from "../../clients/js/src/express.ts";
@@ -31,7 +31,7 @@ function feedOf(fetch: Fetch, now: () => number, options: Partial<FeedOptions> =
 
 interface Entry {
   readonly sid: string;
-  /** Milliseconds until no token of it can be live. */
+  /** Milliseconds until the last token of the session expires. */
   readonly expiresIn: number;
 }
 
@@ -48,7 +48,7 @@ function feedBody(ageMs: number, entries: readonly Entry[] = [], cursor = "1") {
 const sessionBody = (role = "owner") =>
   Response.json({ user: { organization_id: "o" }, capabilities: { role, permissions: [] } });
 
-/** Whether it resolves before anything else can happen: without a timer, and without an answer. */
+/** Returns true if the promise resolves without a timer and without a response. */
 const isAtOnce = async (work: Promise<unknown>) =>
   await Promise.race([work.then(() => true), new Promise((resolve) => setTimeout(resolve, 0, false))]);
 
@@ -92,7 +92,7 @@ describe("a feed", () => {
     );
     await endless.refresh();
     expect(endless.stateOf("s")).toBe("unavailable");
-    // A thousand entries, in each of the two requests that a caller waits for.
+    // A caller waits for two requests, each with at most a thousand entries.
     expect(sent).toBeLessThanOrEqual(2 * (4_096 + 1_000 * 360 + 65_536));
   });
 
@@ -253,7 +253,7 @@ describe("revoked sessions", () => {
 
   test("are kept for the lifetime that the service tells, whatever the wall clock says", () => {
     const revoked = new RevokedSessions(2);
-    // The clock of this machine is years behind that of the service.
+    // The clock of this machine is years behind the clock of the service.
     revoked.update(feedBody(0, [{ sid: "a", expiresIn: LIFETIME_MS }]), null, 0);
     revoked.confirm(LIFETIME_MS);
     expect(revoked.has("a")).toBe(true);

@@ -1,4 +1,4 @@
-/** The verifier of clients/js against two replicas, as an API in front of neither. */
+/** The verifier of clients/js against two replicas, in the role of an API. */
 import { afterEach, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { createVerifier, type Verifier, type VerifierOptions } from "../../clients/js/src/verifier.ts";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
@@ -22,7 +22,7 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.close();
 });
 
-/** Counts its requests; by default one that hears the other replica. */
+/** Creates a verifier that counts requests; by default the verifier follows the second replica. */
 function verifier(options: Partial<VerifierOptions> = {}): Verifier & { readonly requests: string[] } {
   const requests: string[] = [];
   const counting = async (url: string, init: RequestInit) => {
@@ -45,7 +45,7 @@ const codeOf = async (verifying: ReturnType<Verifier["verify"]>) => {
   return verification.ok ? "ok" : verification.refusal.code;
 };
 
-/** A connection to the other replica that a test can break. */
+/** Opens a connection to the second replica that a test can break. */
 async function breakable() {
   const proxy = await TcpProxy.to(Number(new URL(at.other.url).port));
   opened.push({ close: () => proxy.stop() });
@@ -91,7 +91,7 @@ describe("a token", () => {
   test("is required: another scheme is none, and what is malformed has a refusal of its own", async () => {
     const api = verifier();
     expect(await codeOf(api.verifyHeader(undefined))).toBe("missing_token");
-    // RFC 6750, section 3.1: no error code for a request that shows no token at all.
+    // A request without a token gets no error code (RFC 6750, section 3.1).
     expect(await codeOf(api.verifyHeader("Basic YTpi"))).toBe("missing_token");
     expect(await codeOf(api.verifyHeader("Bearer"))).toBe("invalid_token");
     expect(await codeOf(api.verifyHeader("bearer a b"))).toBe("invalid_token");

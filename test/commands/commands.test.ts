@@ -57,7 +57,7 @@ describe("doctor", () => {
     expect(output).toMatch(/^warning\s+platform owner: .*\n\s+-> npm run service -- admin grant/m);
     expect(output).toMatch(/^warning\s+audit checkpoints: .*\n\s+-> set SERVICE_AUDIT_CHECKPOINT_DIR/m);
     expect(output).not.toContain("\u001b[");
-    // Each finding once, although the start warns of the same.
+    // Each finding appears once, although the start warns of the same finding.
     expect(output.match(/REDIS_URL|no (?:e-mail )?provider/g)).toEqual(["REDIS_URL", "no provider"]);
   });
 
@@ -125,7 +125,7 @@ describe("admin grant and revoke", () => {
       ["grant", email.toUpperCase(), "admin"],
       ["grant", email, "admin"],
       ["grant", email, "owner"],
-      // Meant for a role that the user does not hold: it takes no greater one away.
+      // A revocation of a role that the user does not hold must not revoke a higher role.
       ["revoke", email, "viewer"],
       ["revoke", email, "owner"],
     ]) {

@@ -10,7 +10,7 @@ import { eventually, until } from "../support/waiting.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const COMMAND = ["npm", "--no-update-notifier", "test", "--", "./test/support/endless-run.ts"];
-/** For the fast shutdown of two PostgreSQL servers. */
+/** The time includes the fast shutdown of two PostgreSQL servers. */
 const END_DEADLINE_MS = 20_000;
 
 interface ProcessEntry {
@@ -27,7 +27,7 @@ function read(file: string): string {
   }
 }
 
-/** All processes with a command line; zombies have none. */
+/** Returns all processes with a command line; zombies have no command line. */
 function processes(): ProcessEntry[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => {
@@ -60,7 +60,7 @@ test.concurrent.each(Object.entries(signalRunner))("%s ends every process of the
   const [program, args] = dieWithParent(COMMAND[0] ?? "", COMMAND.slice(1));
   const npm = spawn(program, args, {
     cwd: ROOT,
-    // A process group of its own, as at a terminal.
+    // The process group is separate, as at a terminal.
     detached: true,
     env: { ...process.env, [RUN_VARIABLE]: run },
     stdio: ["ignore", "pipe", "pipe"],

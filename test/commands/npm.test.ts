@@ -9,7 +9,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 
 const START = ["npm", "--no-update-notifier", "start"];
 const SERVE = ["npm", "--no-update-notifier", "run", "service", "--", "serve"];
-/** Longer than any drain. A service that received no signal still runs by then. */
+/** The deadline is longer than any drain. A service that received no signal still runs at the deadline. */
 const STOP_DEADLINE_MS = 45_000;
 
 let directory: string;
@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Every process below this one: shells, the service, its PostgreSQL and the processes of that. */
+/** Returns every descendant of the process: shells, the service, PostgreSQL and the backends. */
 function descendantsOf(pid: number): number[] {
   const children = Bun.spawnSync(["ps", "--ppid", String(pid), "-o", "pid="])
     .stdout.toString()
@@ -42,9 +42,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Starts it, has `end` end it, and returns the exit code of npm, the log, and what was left of the processes below npm.
- */
+/** Starts npm, calls `end`, and returns the exit code of npm, the log, and the remaining processes below npm. */
 async function ended(command: readonly string[], end: (npm: Replica) => void) {
   const npm = await startReplica(env, { command });
   const below = descendantsOf(npm.pid);

@@ -18,7 +18,7 @@ const COMMANDS = [
   "keys rotate",
 ];
 
-/** What the command line says of arguments before it runs anything. */
+/** Returns the message about the arguments that precedes any action. */
 function complaintOf(args: readonly string[]): string | undefined {
   const { command, rest } = findCommand(commandLine, args);
   return usageError(command, rest);

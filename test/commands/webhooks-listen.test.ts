@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop(true));
 
-/** Runs the command, and writes audit records of the owner's organization until it has ended. */
+/** Runs the command, and writes audit records of the owner's organization until the command has ended. */
 async function listen(...args: string[]) {
   received = [];
   let ended = false;

@@ -6,7 +6,7 @@ import { Client } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-/** What is mounted is exactly the catalogue (docs/contract.md, section 6). */
+/** The mounted routes are exactly the catalogue (docs/contract.md, section 6). */
 const CATALOGUE = [
   "POST /v1/auth/register",
   "POST /v1/auth/login",
@@ -167,7 +167,8 @@ describe("the catalogue", () => {
 
   test("has a black-box test for every endpoint", () => {
     const tests = filesOf("test/http").map(read).join("\n");
-    // Where a path has parameters, tests have a template string with values; a last one may stand apart.
+    // Tests write a path with parameters as a template string with values; the last parameter may be outside of the
+    // string.
     const patternOf = (entry: string) => {
       const [, path = ""] = entry.split(" ");
       return new RegExp(path.replace(/\{\w+\}$/, "").replace(/\{\w+\}/g, String.raw`\$\{[^}]+\}`));
@@ -181,7 +182,7 @@ describe("the catalogue", () => {
     );
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
     for (const operation of operations) {
-      // RFC 6749 gives the errors of these endpoints their form.
+      // RFC 6749 defines the format of errors at these endpoints.
       const schema = operation.path.startsWith("/oauth2/") ? "OAuthError" : "Error";
       expect(operation.summary).toBeString();
       for (const [status, answer] of Object.entries<{ content?: Record<string, { schema: object }> }>(

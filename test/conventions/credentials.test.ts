@@ -1,6 +1,6 @@
 /**
  * Every table and every kind of token that can authenticate a request is in `CREDENTIAL_KINDS`, with a removal and with
- * a test of a controlling proof, or in a list below with the reason why a proof leaves it alone.
+ * a test of a controlling proof, or in a list below with the reason why a proof does not remove the credential.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -49,7 +49,7 @@ const TOKENS_FOR_OTHERS: Readonly<Record<string, string>> = {
   event: "sent to receivers of security events (RFC 8417)",
 };
 
-/** Kinds without a way in of their own in `WAYS`, and the title of the test that shows their end. */
+/** Kinds without an access method in `WAYS`, and the title of the test that proves the removal. */
 const TESTED_BY_TITLE: Partial<Record<CredentialKindName, string>> = {
   second_factor: "by password reset: the second factor of an address that was never verified ends too",
   oauth_requests: "voids an issued code and a pending request, and prompt=none asks the owner for consent",
@@ -68,7 +68,7 @@ async function tables(): Promise<readonly PgTable[]> {
   return modules.flatMap((module) => Object.values(module).filter((each): each is PgTable => isTable(each)));
 }
 
-/** Whether rows refer to a user, a session or an account, or hold something that could be presented. */
+/** Returns true if rows refer to a user, a session or an account, or contain a value that a request could present. */
 function mayAuthenticate(table: PgTable): boolean {
   const { columns, foreignKeys } = getTableConfig(table);
   const refersToOwner = foreignKeys.some((key) => OWNERS.includes(getTableName(key.reference().foreignTable)));

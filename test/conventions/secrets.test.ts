@@ -11,7 +11,7 @@ import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.t
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
-/** What a collector received, as text. */
+/** The received exports of the collector, as text. */
 const received: string[] = [];
 let collector: ReturnType<typeof Bun.serve>;
 let replica: Replica;
@@ -145,7 +145,9 @@ describe("traces", () => {
   );
 });
 
-/** What an application and a person exchange while they sign in, by way of a refused and a granted request. */
+/**
+ * Returns the secrets that an application and a user exchange during a sign-in with a refused and a granted request.
+ */
 async function signedInApplication(): Promise<readonly string[]> {
   const { client } = await steppedUpAdmin({ one: replica, sql }, "owner");
   const settings = {
@@ -240,7 +242,7 @@ describe("logs, spans, metrics and errors", () => {
       expect(secret.length).toBeGreaterThan(8);
       expect(everything.includes(secret)).toBe(false);
     }
-    // Six digits may stand by chance in a time or an identifier; as a value of their own they must not.
+    // Six digits may occur by chance in a time or an identifier; the digits must not occur as a separate value.
     for (const code of [totp.right, totp.wrong, emailCode]) {
       expect(everything).not.toMatch(new RegExp(`(?<![\\w.:-])${code}(?![\\w.:-])`));
     }

@@ -7,12 +7,12 @@ import { commentsOf, countWords } from "../support/comments.ts";
 const ROOT = join(import.meta.dir, "../..");
 const COLUMNS_MAX = 120;
 const CODE = ["src", "workers", "db", "bench", "test", "tools", "clients"];
-/** This file spells out what it looks for. */
+/** This file contains the words that the tests search for. */
 const THIS_FILE = "test/conventions/style.test.ts";
 
-/** A longer text of a table belongs below the table. */
+/** Longer text belongs below the table. */
 const CELL_MAX = 300;
-/** A word that names the object is clearer. The contract predates the rule and is exempt. */
+/** A noun in place of a pronoun names the object. The contract predates the rule and is exempt. */
 const PRONOUNS_MAX = 5;
 const PRONOUNS = new Set(
   (
@@ -21,7 +21,7 @@ const PRONOUNS = new Set(
   ).split(" "),
 );
 
-/** The words of a document in lower case, without code, addresses and HTML. */
+/** Returns the words of a document in lower case, without code, addresses and HTML. */
 function wordsOf(markdown: string): readonly string[] {
   const prose = markdown
     .replace(/^ *```[\s\S]*?^ *```/gm, "")
@@ -31,7 +31,7 @@ function wordsOf(markdown: string): readonly string[] {
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-/** Files below folders, or single files, whose names match; generated files are left out. */
+/** Returns files below folders, or single files, whose names match; generated files are excluded. */
 function list(paths: readonly string[], name: RegExp): string[] {
   return paths
     .flatMap((path) => {
@@ -55,12 +55,12 @@ function linesWhere(files: readonly string[], isOffender: (line: string) => bool
   );
 }
 
-/** The text with wrapped comments joined, since a citation may continue on the next line. */
+/** Joins wrapped comments, since a citation may continue on the next line. */
 function unwrapped(text: string): string {
   return text.replace(/\n[ \t]*(?:\/\/+|\*(?!\/)|#)?[ \t]*/g, " ");
 }
 
-/** Citations that do not resolve, with their files. `known` holds what can be cited. */
+/** Returns citations that do not resolve, with the files. `known` holds the valid citations. */
 function unresolved(citation: RegExp, known: ReadonlySet<string>): string[] {
   return sources(CODE).flatMap((file) =>
     [...unwrapped(read(file)).matchAll(citation)].flatMap(([text, cited = ""]) =>
@@ -161,7 +161,7 @@ describe("comments", () => {
 });
 
 describe("vocabulary", () => {
-  /** Former private terms; each has a standard one. */
+  /** Former private terms with a standard replacement. */
   const FORMER_TERMS = new RegExp(
     [
       String.raw`\b(?:payer|turnstile|Entrance|Deed|Correspondent|Traveller|finishSignIn|withHashingPlace)\b`,

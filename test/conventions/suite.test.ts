@@ -1,4 +1,4 @@
-/** Rules for the tests themselves: the programs that they start, and exact counts in a Redis that may be lost. */
+/** Rules for the tests: started programs, and exact counts in a Redis that may be lost. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { PROGRAMS, TOOLS } from "../support/packages.ts";
 import { programsOf } from "../support/started-programs.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-/** Node.js and npm are requirements of the README; Bun comes as a package of npm. */
+/** The README requires Node.js and npm; Bun is a package of npm. */
 const OF_THE_README = ["node", "npm"];
 
 const files = ["test", "db", "src"].flatMap((folder) =>
@@ -49,7 +49,10 @@ test("The README names every program that is not essential in Debian.", () => {
 });
 
 describe("exact counts", () => {
-  /** A replica with limits and Redis, and a test that expects the first request beyond a limit to be refused. */
+  /**
+   * Returns true for a file with a replica with limits and Redis, and with a test that expects a refusal of the first
+   * request beyond a limit.
+   */
   const countsExactly = (text: string) => {
     const objects = text.replaceAll(/\$\{[^}]*\}/g, "").match(/\{[^{}]*SERVICE_RATE_LIMITS: "on"[^{}]*\}/g) ?? [];
     return objects.some((object) => object.includes("REDIS_URL")) && /\b429\b|bound_refusals/.test(text);

@@ -1,4 +1,4 @@
-/** What may run on a machine that installs the dependencies (G32). */
+/** Code that may run on a machine during the installation of the dependencies (G32). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import packageJson from "../../package.json" with { type: "json" };
 interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
-  /** A workspace of this repository. */
+  /** True for a workspace of this repository. */
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
   readonly os?: readonly string[];
@@ -26,7 +26,7 @@ const ROOT = join(import.meta.dir, "../..");
 /** Scripts of a dependency that npm runs at installation. */
 const HOOKS = ["preinstall", "install", "postinstall"] as const;
 
-/** Without the settings that npm gives to the scripts that it runs, such as this test. */
+/** Returns the environment without the settings that npm passes to scripts, for example to this test. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(
     ([name]) => !/^npm_config_(?:ignore_scripts|allow_scripts)/i.test(name),
@@ -36,7 +36,10 @@ function ownEnvironment(): NodeJS.ProcessEnv {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
-/** Builds of the embedded PostgreSQL for other machines: npm does not install them where their script could run. */
+/**
+ * Builds of the embedded PostgreSQL for other platforms: npm does not install a build where the build's script could
+ * run.
+ */
 const isOfOtherMachine = ({ os, cpu }: LockedPackage) => os && !(os.includes("linux") && cpu?.includes("x64"));
 
 describe("install scripts", () => {
@@ -72,7 +75,10 @@ describe("an install script of a dependency", () => {
   const run = (cwd: string, program: string, ...args: string[]) =>
     execFileSync(program, args, { cwd, env: ownEnvironment(), stdio: "pipe" });
 
-  /** npm as the command line of a folder. npm 10 comes with Node.js 20, and does not know `allowScripts`. */
+  /**
+   * Installs npm 10 and returns the path of the command line. Node.js 20 includes npm 10, which does not know
+   * `allowScripts`.
+   */
   function installNpm10(): string {
     const home = join(folder, "npm");
     mkdirSync(home);
@@ -81,7 +87,7 @@ describe("an install script of a dependency", () => {
     return join(home, "node_modules/npm/bin/npm-cli.js");
   }
 
-  /** A dependency whose install scripts each leave a file, packed as for a registry. */
+  /** Packs a dependency whose install scripts each write a file. */
   function packMarker(): string {
     const source = join(folder, "package");
     mkdirSync(source);
@@ -92,7 +98,7 @@ describe("an install script of a dependency", () => {
     return join(folder, "marker.tgz");
   }
 
-  /** A project with the decisions of this repository; returns the hooks that ran. */
+  /** Installs the dependency into a project with the decisions of this repository; returns the hooks that ran. */
   function hooksOfInstall(npm: readonly string[], tarball: string, npmrc: boolean): string[] {
     const project = mkdtempSync(join(folder, "project-"));
     const { allowScripts, trustedDependencies } = packageJson;

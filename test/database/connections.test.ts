@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The server process that ran a statement. */
+/** Returns the id of the server process that ran a statement. */
 async function serverProcess(): Promise<number> {
   const rows = await database.run("test.pid", (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
   return rows[0]?.pid ?? 0;
@@ -27,7 +27,7 @@ async function serverProcess(): Promise<number> {
 
 const atOnce = (count: number) => Promise.all(Array.from({ length: count }, serverProcess));
 
-/** The server processes that wait for the lock. */
+/** Returns the server processes that wait for the lock. */
 async function waitersOf(): Promise<number[]> {
   const rows = await sql<{ pid: number }[]>`
     select pid from pg_locks where locktype = 'advisory' and not granted and
@@ -35,7 +35,7 @@ async function waitersOf(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Work while so many statements of the database under test wait for a lock. */
+/** Runs work while `count` statements of the database under test wait for a lock. */
 async function whileWaiting<T>(count: number, work: () => Promise<T>): Promise<T> {
   const holder = await sql.reserve();
   await holder`select pg_advisory_lock(${LOCK})`;
@@ -108,7 +108,7 @@ describe("the connections of a pool", () => {
     await sql.unsafe(`alter role ${role} connection limit 0`);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`;
     const refused = (error: Error & { code?: string }) => {
-      // The driver by itself would go on connecting, until the deadline of the statement.
+      // The driver alone would retry connections until the deadline of the statement.
       expect(error.message).not.toContain("no response");
       return error.code === "53300";
     };
@@ -153,7 +153,7 @@ describe("the connections of a pool", () => {
         (left) => left.length === 0,
       );
     await until("the connections end", ended);
-    // A statement that is sent before the driver has read of the end is lost with its connection.
+    // A statement that precedes the driver's notice of the end is lost with the connection.
     const used = await attempts(() => atOnce(CONNECTIONS));
     expect(new Set(used).size).toBe(CONNECTIONS);
   });

@@ -7,7 +7,7 @@ import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
 const SOURCE = join(import.meta.dir, "../../src");
-/** The names of the manual for those of pg_type. */
+/** Names of types in the manual, by the name in pg_type. */
 const ALIASES: Readonly<Record<string, string>> = { bigint: "int8", smallint: "int2" };
 let url: string;
 let database: Database;

@@ -9,7 +9,7 @@ import { dieWithParent } from "../support/die-with-parent.ts";
 
 const MODULE = join(import.meta.dir, "../../db/embedded.ts");
 const OPTIONS = { durable: true, maxConnections: 20, onLog: () => undefined };
-/** Another process of ours, which starts the server, says where, and stays. */
+/** A second process of the service that starts the server, prints the address, and keeps running. */
 const HOLDER = `
   const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)});
   const options = { directory: process.argv.at(-1), durable: true, maxConnections: 20, onLog: () => undefined };
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Starts the server of the directory, works in it, and stops it. */
+/** Starts the server of the directory, runs `work`, and stops the server. */
 async function inDatabase<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const server = await startEmbeddedPostgres({ ...OPTIONS, directory });
   const sql = postgres(server.url, { max: 1, onnotice: () => undefined });
@@ -50,7 +50,7 @@ async function inDatabase<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T
 
 const args = () => inDatabase(async (sql) => (await sql`select word from kept`).map(({ word }) => String(word)));
 
-/** A process that lives and has nothing to do with us. */
+/** Starts a process that is unrelated to the service. */
 function stranger(): ChildProcess {
   const child = spawn(...dieWithParent(process.execPath, ["-e", "setInterval(() => undefined, 1000)"]), {
     stdio: "ignore",
@@ -72,7 +72,7 @@ function startHolder(env: Record<string, string> = {}) {
   return { child, said, exited };
 }
 
-/** Writes the server's own lock file, as a crash would leave it. */
+/** Writes the lock file of the server, as after a crash. */
 function leavePostmasterPid(text: string): void {
   const cluster = join(directory, "postgres");
   const file = join(cluster, "postmaster.pid");
@@ -146,7 +146,7 @@ describe("a directory in use", () => {
 });
 
 describe("what a crash leaves behind", () => {
-  // Root cannot start it without setpriv, which is what ties the two together.
+  // Root cannot start the server without setpriv, which ties the server to the process.
   test("a postmaster.pid of a dead, a foreign or no process is no obstacle", async () => {
     const rest = `${directory}/postgres\n1700000000\n5432\n\n127.0.0.1\n1 1\nready\n`;
     for (const text of ["", `4194305\n${rest}`, `${stranger().pid}\n${rest}`, `${process.pid}\n${rest}`]) {

@@ -36,10 +36,10 @@ describe("The migrated database is equal to db/schema in", () => {
 });
 
 /**
- * One line per object of the schema `public`. Partitions are left out: drizzle cannot declare a partitioned table, so
- * the parent alone is compared, and "ON ONLY" of the indexes of the parent is removed. The storage parameters `on` and
- * `true` are equal. Functions, triggers and storage
- * parameters of tables are written by hand in the migrations.
+ * Returns a line per object of the schema `public`. Partitions are excluded: drizzle cannot declare a partitioned
+ * table, so only the parent is compared, and "ON ONLY" of the indexes of the parent is removed. The storage parameters
+ * `on` and `true` are equal. Functions, triggers and storage parameters of tables are written by hand in the
+ * migrations.
  */
 async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
   const tables = sql`(

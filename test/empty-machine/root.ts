@@ -1,4 +1,4 @@
-/** A Debian root with Node.js and npm of this machine and nothing else, and commands in that root. */
+/** A Debian root with only Node.js and npm of this machine, and commands in that root. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ mount --bind "$root" "$root" -o remount,suid,dev
 cd "$root"
 exec chroot . "$@"`;
 
-/** Why this machine cannot build a root; `undefined` if the machine can. */
+/** Returns the reason why this machine cannot build a root; `undefined` if the machine can. */
 export function obstacle(): string | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "an empty machine needs Linux and root";
   if (Bun.which("node") === null || Bun.which("npm") === null) return "an empty machine needs node and npm on PATH";
@@ -60,8 +60,8 @@ function copySources(target: string): void {
 const ownCertificates = () => (process.env.NODE_EXTRA_CA_CERTS && existsSync(CERTIFICATES) ? [CERTIFICATES] : []);
 
 /**
- * Starts a shell script in the root, as root and with an environment of its own. All processes are in one process
- * namespace: its first process ends with this process, and the kernel then ends the others.
+ * Starts a shell script in the root, as root and with a separate environment. All processes share a process namespace:
+ * the first process of the namespace ends with this process, and the kernel then ends the remaining processes.
  */
 export function startInRoot(root: string, script: string, env: Record<string, string> = {}): ChildProcess {
   const certificates = ownCertificates().map((file) => ({ NODE_EXTRA_CA_CERTS: file, npm_config_cafile: file }));

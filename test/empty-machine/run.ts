@@ -1,6 +1,7 @@
 /**
- * `npm run test:empty-machine [-- <test files>]`: both commands of the README in an empty Debian root with Node.js and
- * npm of this machine. Without test files, the whole suite. Needs root, and fetches debootstrap and Debian's packages.
+ * `npm run test:empty-machine [-- <test files>]` runs the two commands of the README in an empty Debian root with
+ * Node.js and npm of this machine; without test files, the second command runs the whole suite. The script requires
+ * root, and downloads debootstrap and Debian packages.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { freePort } from "../../db/embedded.ts";
@@ -8,7 +9,7 @@ import { endWithNpm, watchRun } from "../support/run-watcher.ts";
 import { eventually } from "../support/waiting.ts";
 import { buildRoot, obstacle, startInRoot } from "./root.ts";
 
-/** For `npm install` and the first start. */
+/** The deadline of `npm install` and the first start. */
 const START_DEADLINE_MS = 300_000;
 const INTERRUPTS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
@@ -19,7 +20,7 @@ if (missing) {
   console.error(missing);
   process.exit(1);
 }
-/** Not /tmp, which may be small or in memory. */
+/** The root is not below /tmp, which may be small or in memory. */
 const root = mkdtempSync("/var/tmp/identity-empty-machine-");
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 for (const signal of INTERRUPTS) process.on(signal, () => process.exit(1));
@@ -37,7 +38,7 @@ async function timed(command: string, work: () => Promise<string | undefined>): 
   if (failure !== undefined) process.exit(1);
 }
 
-/** The service of the README's first command answers a registration. Returns the failure. */
+/** Starts the service with the README's first command and registers a user. Returns the failure. */
 async function serves(): Promise<string | undefined> {
   const port = await freePort();
   const service = startInRoot(root, "npm install && npm start", { PORT: String(port) });
@@ -66,7 +67,7 @@ async function serves(): Promise<string | undefined> {
   }
 }
 
-/** The README's second command, with the test files of the command line. Returns the failure. */
+/** Runs the README's second command with the test files of the command line. Returns the failure. */
 async function passes(): Promise<string | undefined> {
   const files = process.argv.slice(2).map((arg) => ` '${arg.replaceAll("'", "'\\''")}'`);
   const options = files.length > 0 ? ` --${files.join("")}` : "";

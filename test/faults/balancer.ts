@@ -1,4 +1,4 @@
-/** HAProxy in front of two replicas, by the very file that operators get. */
+/** HAProxy in front of two replicas, with the configuration file of the kit. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
@@ -13,8 +13,8 @@ export interface Balancer {
 }
 
 /**
- * Sends requests to that of the two replicas (by port) that is ready. A request that reached none is tried at the other
- * one.
+ * Starts a balancer that sends requests to a ready replica (by port). A request that reached no replica is sent to the
+ * second replica.
  */
 export async function startBalancer(one: number, two: number): Promise<Balancer> {
   const port = await freePort();
@@ -22,7 +22,7 @@ export async function startBalancer(one: number, two: number): Promise<Balancer>
     BIND: `127.0.0.1:${port}`,
     REPLICA_ONE: `127.0.0.1:${one}`,
     REPLICA_TWO: `127.0.0.1:${two}`,
-    // All clients of these tests have one address.
+    // All clients of these tests share an address.
     CONNECTIONS_PER_ADDRESS: "100000",
   };
   const child = spawn(...dieWithParent(findProgram("haproxy"), ["-q", "-db", "-f", FILE]), {

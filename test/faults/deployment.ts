@@ -1,4 +1,4 @@
-/** Two replicas behind HAProxy, on a PostgreSQL and a Redis of their own, each behind a wire that can break. */
+/** Two replicas behind HAProxy, on a separate PostgreSQL and Redis, each behind a connection that a test can break. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { type Balancer, startBalancer } from "./balancer.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
 import { FaultWebhook } from "./webhooks.ts";
 
-/** The service's own role: it obeys connection limits, which a superuser does not. */
+/** The role of the service obeys connection limits, which a superuser does not. */
 const ROLE = "limited";
 const DATABASE = "faults";
 
@@ -51,8 +51,8 @@ export class FaultDeployment {
   }
 
   /**
-   * `pooler`: the mode of a PgBouncer between the replicas and the wire; none if undefined. `more`: settings of the
-   * replicas.
+   * `pooler` is the mode of a PgBouncer between the replicas and the proxy; undefined: no PgBouncer. `more`: settings
+   * of the replicas.
    */
   static async set(
     pooler?: PgBouncerOptions["mode"],
@@ -81,24 +81,24 @@ export class FaultDeployment {
     return deployment;
   }
 
-  /** The database as it is, beside the wire. */
+  /** A direct connection to the database without the proxy. */
   get sql(): postgres.Sql {
     return this.#sql;
   }
 
-  /** The replica of that place starts anew, on its port. */
+  /** Restarts the replica with this index on the same port. */
   async restartReplica(index: number): Promise<void> {
     const settings = { ...this.#settings, PORT: String(this.#ports[index]) };
-    // Not only for the test that restarts it: the ones after it use it too. `teardown` stops it.
+    // The replica survives the restarting test, because later tests use the replica too. `teardown` stops the replica.
     this.replicas[index] = await forTheRun(() => startReplica(settings));
   }
 
   signalPostgres(name: "SIGSTOP" | "SIGCONT"): void {
-    // Each backend is a process of its own; the group holds them all.
+    // Each backend is a separate process in the process group of the server.
     for (const pid of [this.#cluster.pid, ...backendsOf(this.#cluster.pid)]) process.kill(pid, name);
   }
 
-  /** As after a power cut: nothing is shut down, the next start recovers. */
+  /** Simulates a power cut: no server shuts down cleanly, and the next start recovers. */
   async crashPostgres(): Promise<void> {
     await this.#sql.end({ timeout: 0 });
     process.kill(this.#cluster.pid, "SIGQUIT");
@@ -111,7 +111,7 @@ export class FaultDeployment {
     this.#sql = openSql(this.#cluster);
   }
 
-  /** How many connections the service may have, and an end to those that it has. */
+  /** Sets the connection limit of the service, and ends all current connections. */
   async limitConnections(limit: number): Promise<void> {
     await this.#sql.unsafe(`alter role ${ROLE} connection limit ${limit}`);
     await this.#sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${ROLE}`;
@@ -145,7 +145,7 @@ export class FaultDeployment {
   }
 }
 
-/** What PgBouncer may take to notice that PostgreSQL is back, and for how long clients wait: as in ops/scaled. */
+/** The time within which PgBouncer notices a restarted PostgreSQL, and the wait of clients, as in ops/scaled. */
 const POOLER_SETTINGS = ["server_login_retry = 1", "server_connect_timeout = 2", "query_wait_timeout = 10"];
 
 async function behindPooler(databaseUrl: string, mode: PgBouncerOptions["mode"]): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** Clients that keep count of every acknowledgement, and the comparison of their ledger with the database. */
+/** Clients that record every acknowledgement, and the comparison of the ledger with the database. */
 import type postgres from "postgres";
 import { createVerifier, type Verifier } from "../../clients/js/src/verifier.ts";
 import { Client, PASSWORD } from "../support/client.ts";
@@ -6,7 +6,7 @@ import { ISSUER } from "../support/replica.ts";
 import { stopwatch } from "../support/waiting.ts";
 import type { AcknowledgedEvent } from "./webhooks.ts";
 
-/** A time-out or a broken connection is `unknown`: the request may have been carried out, or not. */
+/** A time-out or a broken connection is `unknown`: the service may or may not have executed the request. */
 type Outcome = "ok" | "refused" | "failed" | "unknown";
 
 interface HeldSession {
@@ -19,29 +19,29 @@ export interface Load {
   readonly url: string;
   readonly replicas: readonly string[];
   readonly people: number;
-  /** Between two requests of one person. */
+  /** The pause between two requests of a user. */
   readonly pauseMs: number;
   readonly seed: number;
 }
 
-/** How long a client waits; longer than any deadline of the service. */
+/** The time that a client waits; longer than any deadline of the service. */
 const PATIENCE_MS = 15_000;
-/** A revocation that was acknowledged must hold everywhere after this (G8). */
+/** An acknowledged revocation must hold at every replica after this time (G8). */
 const REVOKED_EVERYWHERE_MS = 1_000;
-/** The same at a verifier that follows the feed (G44). */
+/** An acknowledged revocation must hold at every verifier that follows the feed after this time (G44). */
 const REFUSED_BY_VERIFIERS_MS = 2_000;
 
 export class Ledger {
   readonly sent: Record<Outcome, number> = { ok: 0, refused: 0, failed: 0, unknown: 0 };
   readonly users: string[] = [];
   readonly sessions: string[] = [];
-  /** By session: how long ago the revocation was acknowledged. */
+  /** The age of the acknowledged revocation by session. */
   readonly revocations = new Map<string, () => number>();
-  /** What the verifiers said of tokens whose fate was known. */
+  /** The results of verifiers for tokens with a known state. */
   readonly verified = { accepted: 0, refused: 0, cannotTell: 0 };
-  /** By person: the audit records of what was acknowledged, in that order. */
+  /** The audit records of acknowledged requests by user, in order. */
   readonly histories: AcknowledgedEvent[][] = [];
-  /** What must never happen. */
+  /** Violated guarantees. */
   readonly violations: string[] = [];
   slowestMs = 0;
   #running = true;
@@ -50,8 +50,8 @@ export class Ledger {
   #verifiers: readonly Verifier[] = [];
 
   /**
-   * Starts people who sign in, refresh, look, and revoke at `url`, each by a seed of its own. They use the APIs of
-   * others too, whose verifiers follow the feed at `url` and at each of the replicas.
+   * Starts users who sign in, refresh, read, and revoke at `url`, each with a seeded random sequence. The users also
+   * call foreign APIs, whose verifiers follow the feed at `url` and at each replica.
    */
   start({ url, replicas, people, pauseMs, seed }: Load): void {
     const follow = (baseUrl: string) => createVerifier({ issuer: ISSUER, baseUrl, whenBlind: "deny" });
@@ -70,7 +70,7 @@ export class Ledger {
     for (const verifier of this.#verifiers) verifier.close();
   }
 
-  /** Whether every verifier hears the feed. */
+  /** Returns true if every verifier receives the feed. */
   async areVerifiersReady(): Promise<boolean> {
     return (await Promise.all(this.#verifiers.map((verifier) => verifier.ready()))).every(Boolean);
   }
@@ -79,7 +79,7 @@ export class Ledger {
     return Object.values(this.sent).reduce((sum, count) => sum + count);
   }
 
-  /** What was acknowledged and is not in the database: rows, their audit entries, owners. */
+  /** Returns acknowledged results that are missing in the database: rows, audit entries, owners. */
   async missing(sql: postgres.Sql): Promise<string[]> {
     const absent = async (
       what: string,
@@ -158,7 +158,7 @@ class Person {
     }
   }
 
-  /** Every revoked token once more: verifiers refuse it now, or at the latest when they have to. */
+  /** Presents every revoked token again: verifiers must refuse the token at the latest after the bound. */
   async showRevoked(): Promise<void> {
     for (const { id, accessToken } of this.#revoked) {
       const elapsed = this.#ledger.revocations.get(id) ?? (() => 0);
@@ -184,7 +184,7 @@ class Person {
   async #register(): Promise<void> {
     const body = { organization_name: "Ledger", email: this.#email, password: PASSWORD };
     const response = await this.#send("POST", "/v1/auth/register", { body });
-    // Where the outcome of a registration is unknown, a sign-in finds it out; a second registration would be a
+    // After a registration with an unknown outcome, a sign-in reveals the outcome; a second registration would
     // conflict.
     this.#registered = response?.status === 201 || response?.status === 409;
     if (response?.status !== 201) return;
@@ -205,7 +205,10 @@ class Person {
         this.#ledger.violations.push(`live session ${id} was refused by a verifier: ${code}`);
   }
 
-  /** What each verifier says. While the feed is away it cannot tell, which is neither. */
+  /**
+   * Returns the code of each verifier. A verifier without the feed returns `cannot_tell`, which is neither acceptance
+   * nor refusal.
+   */
   async #verify(accessToken: string): Promise<string[]> {
     const { verified } = this.#ledger;
     const verifications = await Promise.all(this.#verifiers.map((verifier) => verifier.verify(accessToken)));
@@ -238,7 +241,8 @@ class Person {
     } else if (response?.status === 401) {
       this.#ledger.violations.push(`refresh of live session ${session.id} was refused`);
       this.#drop(session);
-      // Whether the token was taken is unknown: showing it again later would look like theft.
+      // The outcome is unknown, so the session is dropped: a second presentation of the refresh token would look like
+      // theft.
     } else this.#drop(session);
   }
 
@@ -270,12 +274,12 @@ class Person {
   /** `undefined`: the outcome is unknown. */
   async #send(method: string, path: string, options: Parameters<Client["request"]>[2]) {
     const startedAt = performance.now();
-    // What the jar holds is for reading alone: each request says who it is.
+    // Each request carries an explicit credential; the cookies of the jar are only for inspection.
     const request = this.#client.request(method, path, {
       ...options,
       headers: { cookie: "", ...options?.headers },
       csrf: false,
-      // HAProxy's own 503 is no answer of the service, and not unknown either.
+      // HAProxy's own 503 is neither a response of the service nor an unknown outcome.
       documented: false,
     });
     const response = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
@@ -293,7 +297,7 @@ function outcomeOf(status: number | undefined): Outcome {
   return status >= 400 ? "refused" : "ok";
 }
 
-/** Mulberry32: small, seeded, good enough to choose by. */
+/** Mulberry32, a small seeded generator that is sufficient for random choices. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults [-- <seed>] [--write] [--pooler=session|transaction]`: every fault for five seconds under load;
- * a table, which `--write` writes into docs/performance.md, and exit code 1 for anything that was lost or wrong.
- * `--pooler`: through a PgBouncer in that mode.
+ * `npm run test:faults [-- <seed>] [--write] [--pooler=session|transaction]` runs every fault for five seconds under
+ * load and prints a table, which `--write` writes into docs/performance.md. The exit code is 1 for any lost or wrong
+ * result. `--pooler` adds a PgBouncer in that mode.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What goes wrong, one after the other, under load (G25, G26, G27, G27a). Each ends with everything whole again. */
+/** Sequential faults under load (G25, G26, G27, G27a). The deployment is repaired at the end of each fault. */
 
 import { until } from "../support/waiting.ts";
 import type { FaultDeployment } from "./deployment.ts";
@@ -6,9 +6,9 @@ import { Ledger } from "./ledger.ts";
 
 export interface Scenario {
   readonly fault: string;
-  /** True: not one request may fail. */
+  /** True: no request may fail. */
   readonly unnoticed?: boolean;
-  /** Breaks something, holds it for a while, mends it. */
+  /** Injects the fault, holds the fault for a while, and repairs the deployment. */
   readonly inject: (stage: FaultDeployment, holdMs: number) => Promise<void>;
 }
 
@@ -21,22 +21,25 @@ export interface Report {
   readonly violations: readonly string[];
   readonly slowestMs: number;
   readonly recoveryMs: number;
-  /** Answers of the verifiers. */
+  /** Results of the verifiers. */
   readonly verified: Ledger["verified"];
 }
 
 const PEOPLE = 8;
-/** A fault that few requests met shows nothing: load goes on until there were so many before it, and in all. */
+/**
+ * A fault that affects few requests proves too little: load continues until the number of requests before the fault and
+ * in total reaches these bounds.
+ */
 const REQUESTS_BEFORE = 10;
 const REQUESTS_IN_ALL = 51;
 
-/** How long a fault is held, and how long each person waits between two requests. Milliseconds. */
+/** The duration of a fault, and the pause of each user between two requests, in milliseconds. */
 export interface Pace {
   readonly holdMs: number;
   readonly pauseMs: number;
 }
 
-/** Load before, during and after a fault; then the ledger against the database. */
+/** Runs load before, during and after a fault, then compares the ledger with the database. */
 export async function play(
   stage: FaultDeployment,
   scenario: Scenario,
@@ -68,7 +71,7 @@ export async function play(
   };
 }
 
-/** What must answer although the database does not (G27a). */
+/** Endpoints that respond without the database (G27a). */
 const ANSWERS_ALONE = ["/healthz", "/.well-known/jwks.json", "/.well-known/service-revocations.json"];
 
 async function answerAlone({ replicas: [replica] }: FaultDeployment): Promise<void> {

@@ -1,10 +1,10 @@
-/** A wire that can break: between the replicas and what they need. */
+/** A connection between the replicas and a dependency that a test can break. */
 import { connect, createServer, type Socket } from "node:net";
 
 export class TcpProxy {
-  /** Where connections go; changes when what is behind moves. */
+  /** The target port; a test changes the port after the dependency moved. */
   target: number;
-  /** Bytes are delayed by this, in both directions. */
+  /** The delay of bytes in milliseconds, in both directions. */
   delayMs = 0;
   readonly port: number;
   #dropping = false;
@@ -30,27 +30,24 @@ export class TcpProxy {
     return this.#pairs.size;
   }
 
-  /** A partition: from now on bytes are dropped silently, and connections stay open. */
+  /** Simulates a partition: bytes are dropped silently, and connections stay open. */
   drop(): void {
     this.#dropping = true;
   }
 
-  /**
-   * The host behind is gone without a word, and another has its place: connections of before stay open and carry
-   * nothing, new ones work.
-   */
+  /** Simulates a silent replacement of the host: old connections stay open without traffic, new connections work. */
   replaceHost(): void {
     for (const pair of this.#pairs) for (const socket of pair) this.#lost.add(socket);
   }
 
-  /** Whole again. What waited for an answer that was dropped must start anew, so its connections end. */
+  /** Repairs the connection. Connections that lost bytes end, because a waiting client must reconnect. */
   heal(): void {
     if (this.#dropping) this.cut();
     this.#dropping = false;
     this.delayMs = 0;
   }
 
-  /** Ends every connection in the middle of whatever it does. */
+  /** Ends every connection at an arbitrary point of the protocol. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }

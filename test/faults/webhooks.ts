@@ -1,4 +1,4 @@
-/** The webhook of the fault suite: what was acknowledged must arrive, in the order of each person (G57). */
+/** The webhook of the fault suite: events of acknowledged requests must arrive, in order per user (G57). */
 
 import type postgres from "postgres";
 import { registered } from "../support/client.ts";
@@ -6,7 +6,7 @@ import { verifySessionsOf } from "../support/platform.ts";
 import { eventually } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
-/** Longer than the lease of a replica that was killed while it sent, and a pause. */
+/** The deadline is longer than the lease of a killed replica plus a pause. */
 const ARRIVAL_DEADLINE_MS = 60_000;
 const PATH = "/ledger";
 
@@ -17,16 +17,19 @@ export interface WebhookFindings {
   readonly acknowledged: number;
   readonly received: number;
   readonly lost: readonly string[];
-  /** Wrong order, or one id with two contents. */
+  /** Events in wrong order, or an id with two contents. */
   readonly violations: readonly string[];
 }
 
 export class FaultWebhook {
   readonly #receiver: Receiver = startReceiver();
-  /** Of each person, in the order in which they were acknowledged; each was sent after the one before it was. */
+  /**
+   * The events of each user in the order of acknowledgement; each request followed the acknowledgement of the previous
+   * request.
+   */
   readonly #histories: (readonly AcknowledgedEvent[])[] = [];
 
-  /** A webhook of the platform for sign-ins and revocations, made through the API. */
+  /** Creates a platform webhook for sign-ins and revocations through the API. */
   async create(url: string, sql: postgres.Sql): Promise<void> {
     const admin = await registered(url);
     await sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
@@ -40,7 +43,7 @@ export class FaultWebhook {
     this.#histories.push(...histories);
   }
 
-  /** Waits for what is on its way, then compares. */
+  /** Waits for pending deliveries, then compares. */
   async findings(): Promise<WebhookFindings> {
     const acknowledged = this.#histories.flat();
     const missing = () => {
@@ -60,7 +63,7 @@ export class FaultWebhook {
     await this.#receiver.stop();
   }
 
-  /** The place of the first arrival of each event. */
+  /** Returns the position of the first arrival of each event. */
   #arrivals(): Map<string, number> {
     const arrivals = new Map<string, number>();
     for (const [place, { body }] of this.#receiver.at(PATH).entries()) {
