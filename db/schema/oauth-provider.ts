@@ -49,6 +49,8 @@ export const oauthClients = pgTable("oauth_clients", {
   idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
     .notNull()
     .default("none"),
+  /** Name of the set of `clients apply` that manages the client; null for a client outside of every set. */
+  managedBy: text("managed_by"),
   disabledAt: timestamp("disabled_at", { withTimezone: true }),
   /** Time at which the client was last enabled again: an older client-credentials token stays invalid. */
   tokensValidFrom: timestamp("tokens_valid_from", { withTimezone: true }),

@@ -27,6 +27,7 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     requirePkce: body.require_pkce ?? true,
     idTokenClaims: body.id_token_claims ?? "scope",
     keys: body.keys ?? [],
+    managedBy: null,
   };
 }
 

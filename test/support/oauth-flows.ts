@@ -25,6 +25,7 @@ const SETTINGS: ClientSettings = {
   applicationType: "web",
   tokenAuthMethod: "client_secret_basic",
   requirePkce: true,
+  managedBy: null,
   idTokenClaims: "none",
   policyUri: null,
   tosUri: null,

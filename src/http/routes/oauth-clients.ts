@@ -168,6 +168,7 @@ function clientBody(client: OAuthClient) {
     require_pkce: client.requirePkce,
     id_token_claims: client.idTokenClaims,
     keys: client.keys,
+    managed_by: client.managedBy,
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
     disabled: client.disabled,
     created_at: client.createdAt.toISOString(),

@@ -56,6 +56,7 @@ const displayed = {
   subject_type: SubjectType,
   sector: nullable(text("example.com", "host by which pairwise subjects differ")),
   ...settings,
+  managed_by: nullable(text("production", "set of `clients apply` that manages the client; null: of no set")),
   secrets: Type.Array(Secret, { description: "at most two, so that one can be replaced without a gap" }),
   disabled: Type.Boolean({ examples: [false] }),
   created_at: Timestamp,

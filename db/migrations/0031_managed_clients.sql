@@ -1,0 +1,1 @@
+ALTER TABLE "oauth_clients" ADD COLUMN IF NOT EXISTS "managed_by" text;
