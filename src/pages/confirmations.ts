@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
+import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
 import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
 import { findManagedAccount } from "../flows/service-accounts/manage.ts";
@@ -52,6 +53,13 @@ export const askSecurity: Ask = async (deps, { caller: { session: caller }, quer
     default:
       return undefined;
   }
+};
+
+export const applicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view: { t } }) => {
+  if (query.text("step") !== "remove") return undefined;
+  const name = await findOwnGrant(deps, { caller: session, id: uuidIn(query.text("id")) });
+  if (name === undefined) return undefined;
+  return { title: t.oauth.takeBackTitle(name), text: t.oauth.takeBackText, action: t.oauth.takeBack };
 };
 
 export const teamConfirmations: Ask = async (deps, { caller: { session }, query }, { profile, view }) => {

@@ -19,7 +19,6 @@ export const PAGE_POLICY = [
 ].join("; ");
 
 const HEADERS = {
-  "content-security-policy": PAGE_POLICY,
   "cross-origin-opener-policy": "same-origin",
   "x-frame-options": "DENY",
   vary: "accept-language, cookie",
@@ -32,6 +31,8 @@ export interface DisplayedPage {
   readonly status?: number;
   readonly cookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Addresses of logos of registered applications, the only pictures of other origins. */
+  readonly logos?: readonly (string | null)[];
   /** The refusal that the page displays, with the id of the request. */
   readonly refused?: Refusal;
 }
@@ -41,6 +42,7 @@ export type DisplayedParts = Pick<DisplayedPage, "status" | "cookies" | "headers
 
 export function showPage(view: View, page: DisplayedPage): Reply {
   const { title, body, islands = [], status = 200, cookies = [], headers, refused } = page;
+  const logos = [view.application?.logoUrl ?? null, ...(page.logos ?? [])];
   const html = renderToString(
     <ViewProvider value={{ ...view, refused: refused !== undefined }}>
       <Page view={view} title={refused ? view.t.error.inTitle(title) : title} islands={islands}>
@@ -49,10 +51,15 @@ export function showPage(view: View, page: DisplayedPage): Reply {
     </ViewProvider>,
   );
   return textReply(status, "text/html; charset=utf-8", `<!doctype html>${html}`, {
-    headers: { ...HEADERS, ...headers },
+    headers: { ...HEADERS, "content-security-policy": policyWith(logos), ...headers },
     cookies,
     refused,
   });
+}
+
+function policyWith(logos: readonly (string | null)[]): string {
+  const origins = new Set(logos.flatMap((url) => (url === null ? [] : [new URL(url).origin])));
+  return PAGE_POLICY.replace("img-src 'self'", ["img-src 'self'", ...origins].join(" "));
 }
 
 interface PageProps {

@@ -25,7 +25,12 @@ import { confirmUserPage, userPage } from "./admin/users/user.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { confirmPage } from "./confirm.tsx";
-import { askSecurity, serviceAccountConfirmations, teamConfirmations } from "./confirmations.ts";
+import {
+  applicationConfirmations,
+  askSecurity,
+  serviceAccountConfirmations,
+  teamConfirmations,
+} from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, refusalShower } from "./error.tsx";
 import { homePage } from "./home.ts";
@@ -80,6 +85,7 @@ function allPages(deps: AllDeps): Page[] {
     consentPage(deps),
     oauthLogoutPage(deps),
     applicationsPage(deps),
+    confirmPage(deps, "/account/applications", applicationConfirmations),
     teamPage(deps),
     confirmPage(deps, "/team", teamConfirmations),
     ...consolePages(deps),

@@ -7,6 +7,7 @@ import { formCsrfToken } from "../http/form-csrf.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
 import type { Assets } from "./assets.ts";
+import type { Application } from "./components/mark.tsx";
 import { type Dates, datesIn } from "./dates.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts/catalogue.ts";
 
@@ -23,6 +24,8 @@ export interface View {
   /** The organization of the session; undefined before sign-in. */
   readonly organizationId: string | undefined;
   readonly requestId: string | null;
+  /** The application of the waiting authorization request to which the page returns. */
+  readonly application?: Application | undefined;
   /** The page displays a refusal, with the id of the request. */
   readonly refused: boolean;
 }

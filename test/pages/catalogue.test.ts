@@ -31,6 +31,7 @@ const PAGES = [
   "/account/security/authenticator/off",
   "/account/security/recovery-codes",
   "/account/applications",
+  "/account/applications/confirm",
   "/oauth2/authorize",
   "/oauth2/interaction",
   "/oauth2/consent",

@@ -23,6 +23,7 @@ let admin: Client;
 /** The application of the guide. */
 let notes: ReturnType<typeof Bun.spawn> | undefined;
 
+const NATIVE = "com.example.notes:/callback";
 const ROOT = join(import.meta.dir, "../..");
 const GUIDE = readFileSync(join(ROOT, "docs/guides/sign-in-with-this-service.md"), "utf8");
 const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? "";
@@ -85,10 +86,12 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     const { email } = await registered(site.origin);
     const reader = await Reader.at(site.origin);
     await reader.open(authorizePath());
+    expect(await reader.page.locator(".stage-head").innerText()).toContain("to continue to Wiki");
+    expect(await reader.violations()).toEqual([]);
     await reader.fill({ email, password: PASSWORD });
     await reader.press("Sign in");
     expect(await reader.heading).toBe("Sign in to Wiki");
-    expect(await reader.page.locator("main").innerText()).toContain("see your e-mail address");
+    expect(await reader.page.locator("main").innerText()).toContain("See your e-mail address");
     expect(await reader.violations()).toEqual([]);
     expect(await reader.scrollsSideways()).toBe(false);
     const before = received.length;
@@ -112,6 +115,7 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     const reader = await Reader.at(site.origin);
     await reader.open(authorizePath());
     await reader.press("Create an account");
+    expect(await reader.page.locator(".stage-head").innerText()).toContain("to continue to Wiki");
     await reader.fill({ email: newEmail(), organization_name: "Acme", password: PASSWORD });
     await reader.press("Create account");
     await reader.press("Continue");
@@ -155,8 +159,42 @@ describe("a request of an application", () => {
   });
 });
 
+describe("an application with a private-use scheme", () => {
+  test("is opened automatically, and by a tap where the browser blocks automatic navigations", async () => {
+    const { body } = await admin.post("/v1/admin/oauth-clients", {
+      name: "Notes",
+      application_type: "native",
+      token_endpoint_auth_method: "none",
+      redirect_uris: [NATIVE],
+    });
+    const { email } = await registered(site.origin);
+    const reader = await Reader.at(site.origin, { viewport: { width: 320, height: 640 }, hasTouch: true });
+    const debuggerSession = await reader.context.newCDPSession(reader.page);
+    await debuggerSession.send("Page.enable");
+    const navigations: { reason: string; url: string }[] = [];
+    debuggerSession.on("Page.frameRequestedNavigation", (event) => navigations.push(event));
+    const requested = (reason: string) =>
+      navigations.filter((each) => each.reason === reason && each.url.startsWith(NATIVE));
+    await reader.open(authorizePath({ client_id: body.client_id, redirect_uri: NATIVE, scope: "openid" }));
+    await reader.fill({ email, password: PASSWORD });
+    await reader.press("Sign in");
+    await reader.page.getByRole("button", { name: "Allow" }).tap();
+    await until("the page attempts to open the application", async () => requested("httpHeaderRefresh").length === 1);
+    // No program of this machine has the scheme: the page remains, as on a phone that requires a tap.
+    expect(await reader.heading).toBe("Open Notes");
+    expect(await reader.violations()).toEqual([]);
+    await reader.page.getByRole("link", { name: "Open Notes" }).tap();
+    await until("the tap opens the application", async () => requested("anchorClick").length === 1);
+    const [automatic, tapped] = [requested("httpHeaderRefresh")[0], requested("anchorClick")[0]];
+    expect(new URL(tapped?.url ?? "").searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+    expect(tapped?.url).toBe(String(automatic?.url));
+    expect(reader.offences.filter((offence) => !offence.startsWith(`request to ${NATIVE}`))).toEqual([]);
+    await reader.close();
+  });
+});
+
 describe("/account/applications and /oauth2/logout", () => {
-  test("show what was allowed, take it back, and sign out only on a click", async () => {
+  test("show what was allowed, take it back after a confirmation, and sign out only on a click", async () => {
     const { email } = await registered(site.origin);
     const reader = await Reader.at(site.origin);
     await reader.open("/sign-in?return_to=/account/applications");
@@ -170,7 +208,11 @@ describe("/account/applications and /oauth2/logout", () => {
     await incomingRequest(reader, before);
     await reader.open("/account/applications");
     expect(await reader.page.locator("main").innerText()).toContain("Wiki");
-    await reader.press("Remove Wiki");
+    expect(await reader.violations()).toEqual([]);
+    expect(await reader.scrollsSideways()).toBe(false);
+    await reader.page.getByRole("link", { name: "Remove Wiki" }).click();
+    await reader.page.waitForSelector("dialog h1:text('Remove Wiki?')");
+    await reader.press("Remove");
     expect(await reader.page.locator("main").innerText()).toContain("You have not signed in to another application");
     await reader.open("/oauth2/logout");
     expect(await reader.heading).toBe("Sign out");

@@ -6,7 +6,7 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { endFamiliesOfGrant } from "../../models/oauth-grant/family-state.ts";
-import { deleteGrant, type GrantItem, listGrants } from "../../models/oauth-grant/oauth-grant.ts";
+import { deleteGrant, findClientOfGrant, type GrantItem, listGrants } from "../../models/oauth-grant/oauth-grant.ts";
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -22,6 +22,14 @@ export async function listOwnGrants(
     listGrants(sql, caller.userId, pageBounds(page)),
   );
   return { ...page, ...found };
+}
+
+/** The name of the application of a grant, for the confirmation; undefined for an unknown grant. */
+export async function findOwnGrant(
+  deps: Pick<Deps, "database">,
+  { caller, id }: { readonly caller: SessionView; readonly id: string },
+): Promise<string | undefined> {
+  return await deps.database.run("oauth_grant.find_client", (sql) => findClientOfGrant(sql, id, caller.userId));
 }
 
 export interface RevokeGrantInput {

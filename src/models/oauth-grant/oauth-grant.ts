@@ -127,6 +127,7 @@ export interface GrantItem extends Grant {
   readonly clientId: string;
   readonly clientName: string;
   readonly clientLogoUrl: string | null;
+  readonly redirectUris: readonly string[];
   readonly firstParty: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -144,6 +145,7 @@ export async function listGrants(
     with own as (select * from oauth_grants where user_id = ${userId})
     select counted.total, g.id, g.scopes, g.resources, g.created_at as "createdAt", g.updated_at as "updatedAt",
            c.id as "clientId", c.name as "clientName", c.logo_url as "clientLogoUrl", c.first_party as "firstParty",
+           c.redirect_uris as "redirectUris",
            (select max(f.rotated_at) from oauth_token_families f where f.grant_id = g.id) as "lastUsedAt"
     from (select count(*)::int as total from own) counted
     left join lateral (
@@ -152,6 +154,14 @@ export async function listGrants(
     left join oauth_clients c on c.id = g.client_id
     order by g.created_at desc, g.id desc`;
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** The name of the client of a grant of the user. */
+export async function findClientOfGrant(sql: Sql, id: string, userId: string): Promise<string | undefined> {
+  const [row] = await sql<{ name: string }[]>`
+    select c.name from oauth_grants g join oauth_clients c on c.id = g.client_id
+    where g.id = ${id} and g.user_id = ${userId}`;
+  return row?.name;
 }
 
 /** CTE fragment: revokes a grant, with the codes and the rows of the families. */

@@ -67,6 +67,13 @@ export async function findRequest(
   return row;
 }
 
+/** The client of a waiting request, of any browser: the name of a client is public. */
+export async function findClientOfRequest(sql: Sql, handleHash: Buffer, at: Date): Promise<string | undefined> {
+  const [row] = await sql<{ clientId: string }[]>`
+    select client_id as "clientId" from oauth_requests where handle_hash = ${handleHash} and expires_at > ${at}`;
+  return row?.clientId;
+}
+
 /** Records the user to whom a page of the request is displayed. */
 export async function recordRequestUser(sql: Sql, handleHash: Buffer, userId: string): Promise<void> {
   await sql`

@@ -7,16 +7,20 @@ import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts
 import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Button, Done, Form } from "../components/form.tsx";
+import { Done } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { Empty, Pages, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { Mark } from "../components/mark.tsx";
 import { showPage } from "../html.tsx";
-import { authenticatedPage, type Page, pageNumber, seeOther, textAt } from "../page.ts";
+import { AccessList, describeAccess, hostOf } from "../oauth/requested-access.tsx";
+import { authenticatedPage, type Page, pageNumber, pathWith, seeOther } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 
 const PATH = "/account/applications";
 const PAGE_SIZE = 25;
+/** Displayed hosts of an application, which may have 20 redirect URIs. */
+const HOSTS_MAX = 3;
 
 interface BodyProps {
   readonly profile: Profile;
@@ -46,25 +50,37 @@ function ApplicationsBody({ profile, grants, page, total, done }: BodyProps) {
 }
 
 function GrantRow({ grant }: { readonly grant: GrantItem }) {
-  const { t } = useView();
-  const title = (
-    <>
-      {grant.clientName} {grant.firstParty && <Tag>{t.oauth.ours}</Tag>}
-    </>
-  );
-  const details = (
-    <>
-      {[...grant.scopes.map((scope) => textAt(t.oauth.scopes, scope) ?? scope), ...grant.resources].join(", ")} ·{" "}
-      <Time at={grant.lastUsedAt ?? grant.createdAt} />
-    </>
-  );
+  const view = useView();
+  const { t, dates } = view;
+  const hosts = [...new Set(grant.redirectUris.map(hostOf))].slice(0, HOSTS_MAX);
   return (
-    <Row title={title} details={details}>
-      <Form action={PATH}>
-        <input type="hidden" name="id" value={grant.id} />
-        <Button label={t.oauth.takeBackFrom(grant.clientName)}>{t.oauth.takeBack}</Button>
-      </Form>
-    </Row>
+    <li class="grant">
+      <Mark name={grant.clientName} logoUrl={grant.clientLogoUrl} small />
+      <div class="what">
+        <div>
+          <strong>{grant.clientName}</strong> {grant.firstParty && <Tag>{t.oauth.ours}</Tag>}
+        </div>
+        <small>
+          {hosts.length > 0 && `${hosts.join(", ")} · `}
+          {t.oauth.since(dates.day(grant.createdAt))}
+          {grant.lastUsedAt && (
+            <>
+              {" · "}
+              {t.oauth.used} <Time at={grant.lastUsedAt} />
+            </>
+          )}
+        </small>
+        <AccessList access={describeAccess(view, grant)} />
+      </div>
+      <a
+        class="button bad"
+        href={pathWith(`${PATH}/confirm`, { step: "remove", id: grant.id })}
+        data-confirm="yes"
+        aria-label={t.oauth.takeBackFrom(grant.clientName)}
+      >
+        {t.oauth.takeBack}
+      </a>
+    </li>
   );
 }
 
@@ -77,7 +93,9 @@ export function applicationsPage(deps: EndFamiliesDeps & SignedInUserDeps & Pick
       const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
       const done = call.query.text("done") === "taken_back" ? view.t.oauth.takenBack : undefined;
       const props = { profile, grants: listing.items, page: page.page, total: listing.total, done };
-      return showPage(view, { title: view.t.oauth.applications, body: <ApplicationsBody {...props} /> });
+      const logos = listing.items.map(({ clientLogoUrl }) => clientLogoUrl);
+      const body = <ApplicationsBody {...props} />;
+      return showPage(view, { title: view.t.oauth.applications, body, logos, islands: ["confirm"] });
     },
     async post({ caller, form, client }) {
       const id = form.text("id");

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
+import { Mark } from "./mark.tsx";
 
 /** `area`: the part of the service, beside the name of the service. */
 function Brand({ area }: { readonly area?: string | undefined }) {
@@ -43,6 +44,24 @@ export function Stage({
         {after && <p class="after">{after}</p>}
       </div>
     </main>
+  );
+}
+
+/**
+ * The heading of a page in one column. While a request of an application waits, the heading names the application, so
+ * that the user knows where the sign-in leads (docs/guarantees.md, G112).
+ */
+export function StageHead({ title }: { readonly title: string }) {
+  const { t, application } = useView();
+  if (!application) return <h1>{title}</h1>;
+  return (
+    <header class="stage-head">
+      <Mark {...application} />
+      <h1>{title}</h1>
+      <p class="soft">
+        {t.oauth.continueTo} <strong>{application.name}</strong>
+      </p>
+    </header>
   );
 }
 

@@ -11,10 +11,15 @@ interface PictureProps {
 export function Picture({ profile, small }: PictureProps) {
   const kind = small ? "picture small" : "picture";
   if (profile.avatarHash) return <img class={kind} src={`/avatars/${profile.avatarHash}.webp`} alt="" />;
-  const words = (profile.displayName ?? profile.email).split(/\s+/).slice(0, 2);
   return (
     <span class={kind} aria-hidden="true">
-      {words.map((word) => [...word][0]?.toUpperCase()).join("")}
+      {initialsOf(profile.displayName ?? profile.email)}
     </span>
   );
+}
+
+/** The first letters of the first two words. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/).slice(0, 2);
+  return words.map((word) => [...word][0]?.toUpperCase()).join("");
 }

@@ -3,9 +3,10 @@ import { err } from "../../base/result.ts";
 import { type SendDeps, sendVerification } from "../../flows/email/send-verification.ts";
 import { type VerifyDeps, verifyEmail } from "../../flows/email/verify.ts";
 import { Button, Done, Form } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { showPage } from "../html.tsx";
+import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
@@ -13,7 +14,7 @@ import { useView, type View } from "../view.tsx";
 import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
 
 const PATH = "/verify-email";
-type PageDeps = VerifyDeps & SendDeps & SignedInUserDeps;
+type PageDeps = VerifyDeps & SendDeps & SignedInUserDeps & WaitingClientDeps;
 
 /** The action of the button. */
 function ConfirmBody() {
@@ -40,7 +41,7 @@ function WaitingBody(props: { readonly email: string; readonly sent: boolean; re
   const next = site.config.requireVerifiedEmail ? carried(props.to) && here : props.to;
   return (
     <Stage>
-      <h1>{t.verify.waitingTitle}</h1>
+      <StageHead title={t.verify.waitingTitle} />
       <Done text={props.sent ? t.verify.sentAgain : undefined} />
       <p>{t.verify.waiting(props.email)}</p>
       {next && (
@@ -83,7 +84,7 @@ export function verifyEmailPage(deps: PageDeps): Page {
   });
 }
 
-async function show(deps: SignedInUserDeps, call: PageCall) {
+async function show(deps: PageDeps, call: PageCall) {
   const { query, caller, cookies } = call;
   const view = await anonymousView(deps, call);
   const { t } = view;
@@ -91,8 +92,11 @@ async function show(deps: SignedInUserDeps, call: PageCall) {
   if (!caller) return dead(view, false);
   if (caller.session.emailVerified) return seeOther(returnTo(query));
   const { email } = caller.session;
-  const body = <WaitingBody email={email} sent={query.has("sent")} to={returnTo(query)} />;
-  return showPage(view, { title: t.verify.waitingTitle, body });
+  const to = returnTo(query);
+  return await showBeforeReturn(deps, call, { view, to }, (view) => {
+    const body = <WaitingBody email={email} sent={query.has("sent")} to={to} />;
+    return showPage(view, { title: t.verify.waitingTitle, body });
+  });
 }
 
 /** A form sends a new link. `refused`: the refusal of the present link; undefined without a refusal. */

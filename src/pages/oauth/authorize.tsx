@@ -20,11 +20,10 @@ import { refusedPage } from "../error.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { viewOf } from "../view.tsx";
-import { oauthErrorPage, responsePage } from "./response.tsx";
+import { type Delivery, oauthErrorPage, responsePage } from "./response.tsx";
+import { CONSENT, INTERACTION } from "./waiting-application.ts";
 
 const AUTHORIZE = "/oauth2/authorize";
-export const INTERACTION = "/oauth2/interaction";
-export const CONSENT = "/oauth2/consent";
 
 type PageDeps = AuthorizeDeps & SignedInUserDeps;
 
@@ -41,7 +40,8 @@ export function authorizePage(deps: PageDeps): Page {
     async get({ request, caller, cookies, client, admitBy }) {
       const search = searchOf(request);
       const language = askedLanguage(search);
-      const view = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
+      const application = deps.oauthClients.find(search.get("client_id") ?? "");
+      const view = { ...viewOf(deps, { locale: language || client.locale, requestId: client.requestId }), application };
       const started = await beginAuthorization(deps, {
         search,
         session: caller?.session,
@@ -51,7 +51,7 @@ export function authorizePage(deps: PageDeps): Page {
       });
       if (!started.ok)
         return "oauth" in started.error ? oauthErrorPage(view, started.error) : refusedPage(view, started.error);
-      if (started.value.kind === "answer") return responsePage(view, started.value.answer, true);
+      if (started.value.kind === "answer") return responsePage(view, started.value.answer, deliveryOf(search));
       const { handle, browserToken } = started.value.waiting;
       const location = pathWith(INTERACTION, { request: handle });
       const kept = [authorizationCookie(deps.config, browserToken), languageCookie(deps.config, language)];
@@ -60,6 +60,10 @@ export function authorizePage(deps: PageDeps): Page {
     post: again,
     foreign: again,
   });
+}
+
+function deliveryOf(search: URLSearchParams): Delivery {
+  return search.get("prompt")?.split(" ").includes("none") ? "silent" : "direct";
 }
 
 /**
@@ -82,17 +86,17 @@ export function interactionPage(deps: PageDeps): Page {
       const view = await anonymousView(deps, call);
       const handle = query.text("request");
       const browserToken = authorizationToken(cookies);
-      // `direct`: a request that must not render a page came by no form, so a redirect suffices.
-      const responded = (response: Result<AuthorizationResponse, OAuthRefusal>, direct: boolean) =>
-        response.ok ? responsePage(view, response.value, direct) : oauthErrorPage(view, response.error);
-      if (browserToken === undefined) return responded(await refuseSilently(deps, handle), true);
+      const responded = (response: Result<AuthorizationResponse, OAuthRefusal>, delivery: Delivery, named = view) =>
+        response.ok ? responsePage(named, response.value, delivery) : oauthErrorPage(view, response.error);
+      if (browserToken === undefined) return responded(await refuseSilently(deps, handle), "silent");
       const found = await findPendingRequest(deps, { handle, browserToken });
       if (!found.ok) return oauthErrorPage(view, found.error);
       const step = await continueAuthorization(deps, found.value, caller?.session);
-      if (step.kind === "refuse") return responded(await refuseSilently(deps, handle, step.refusal), true);
+      if (step.kind === "refuse") return responded(await refuseSilently(deps, handle, step.refusal), "silent");
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
       const response = await respondWithCode(deps, { ...found.value, session: caller.session, facts: client });
-      return responded(response, found.value.request.parameters.prompt.includes("none"));
+      const delivery = found.value.request.parameters.prompt.includes("none") ? "silent" : "page";
+      return responded(response, delivery, { ...view, application: found.value.client });
     },
   });
 }

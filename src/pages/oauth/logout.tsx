@@ -94,7 +94,7 @@ async function end(
 }
 
 /** Redirects to the application if the request names a target, else to the sign-in. */
-function leave(view: View, { location }: LogoutRequest, cookies: readonly string[] = []): Reply {
+function leave(view: View, { location, client }: LogoutRequest, cookies: readonly string[] = []): Reply {
   if (location === undefined) return seeOther("/sign-in?done=signed_out", cookies);
-  return passOnPage(view, location, cookies);
+  return passOnPage({ ...view, application: client }, location, cookies);
 }

@@ -7,13 +7,15 @@ import { type AuthorizationResponse, responseLocation } from "../../flows/oauth-
 import { recordedRefusal } from "../../http/oauth-reply.ts";
 import type { Reply } from "../../http/reply.ts";
 import { Stage } from "../components/layout.tsx";
+import { type Application, Mark } from "../components/mark.tsx";
 import { languageCookie } from "../cookies.ts";
 import { PAGE_POLICY, showPage } from "../html.tsx";
 import { seeOther } from "../page.ts";
 import { useView, type View } from "../view.tsx";
 
 function PassOnBody({ location }: { readonly location: string }) {
-  const { t } = useView();
+  const { t, application } = useView();
+  if (application && startsProgram(location)) return <OpenBody location={location} application={application} />;
   return (
     <Stage>
       <h1>{t.oauth.passOnTitle}</h1>
@@ -23,6 +25,33 @@ function PassOnBody({ location }: { readonly location: string }) {
       </a>
     </Stage>
   );
+}
+
+interface OpenProps {
+  readonly location: string;
+  readonly application: Application;
+}
+
+function OpenBody({ location, application }: OpenProps) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <header class="stage-head">
+        <Mark {...application} />
+        <h1>{t.oauth.open(application.name)}</h1>
+      </header>
+      <p>{t.oauth.openHint}</p>
+      <a class="button primary wide" href={location}>
+        {t.oauth.open(application.name)}
+      </a>
+      <p class="soft">{t.oauth.openClose}</p>
+    </Stage>
+  );
+}
+
+/** Whether an address has a private-use scheme (RFC 8252, section 7.1), so that a program of the device opens it. */
+function startsProgram(location: string): boolean {
+  return !/^https?:/i.test(location);
 }
 
 function FormPostBody({ response }: { readonly response: AuthorizationResponse }) {
@@ -87,16 +116,23 @@ export function passOnPage(view: View, location: string, cookies: readonly strin
   return showPage(view, { title: view.t.oauth.passOnTitle, body, headers, cookies });
 }
 
-/** `direct`: no form preceded the request, so a redirect reaches the application without a page. */
-export function responsePage(view: View, response: AuthorizationResponse, direct: boolean): Reply {
+/**
+ * `silent`: a request with `prompt=none`, for which no page is displayed. `direct`: no form preceded the request, so a
+ * redirect reaches a website without a page; a private-use scheme gets a page, because mobile browsers start a program
+ * only after a tap. `page`: after a form.
+ */
+export type Delivery = "silent" | "direct" | "page";
+
+export function responsePage(view: View, response: AuthorizationResponse, delivery: Delivery): Reply {
   const { refused } = response;
-  return { ...carry(view, response, direct), ...(refused ? { refused: recordedRefusal(refused) } : {}) };
+  return { ...carry(view, response, delivery), ...(refused ? { refused: recordedRefusal(refused) } : {}) };
 }
 
-function carry(view: View, response: AuthorizationResponse, direct: boolean): Reply {
+function carry(view: View, response: AuthorizationResponse, delivery: Delivery): Reply {
   if (response.target.responseMode === "form_post") return formPostPage(view, response);
   const location = responseLocation(response);
-  return direct ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);
+  const redirects = delivery === "silent" || (delivery === "direct" && !startsProgram(location));
+  return redirects ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { freshAccessCookies } from "../../http/signed-in.ts";
 import { Button, Form, type FormState, Problem } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
+import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { returnTo } from "../return-to.ts";
@@ -23,7 +24,7 @@ function StepUpBody({ state, recovery, to }: BodyProps) {
   const here = (other: boolean) => pathWith(PATH, { return_to: to, with: other ? "recovery" : undefined });
   return (
     <Stage after={<a href="/account/security">{t.common.cancel}</a>}>
-      <h1>{t.stepUp.title}</h1>
+      <StageHead title={t.stepUp.title} />
       <p>{recovery ? t.stepUp.recoveryLead : t.stepUp.lead}</p>
       <Form action={here(recovery)}>
         <Problem state={state} />
@@ -40,13 +41,16 @@ function StepUpBody({ state, recovery, to }: BodyProps) {
 }
 
 /** `/step-up`: verifies the second factor again, and returns to the action that required the step-up. */
-export function stepUpPage(deps: VerifyDeps & SignedInUserDeps): Page {
+export function stepUpPage(deps: VerifyDeps & SignedInUserDeps & WaitingClientDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     if (!profile.mfaEnabled) return seeOther("/account/security");
     const recovery = call.query.text("with") === "recovery";
-    const body = <StepUpBody state={state} recovery={recovery} to={returnTo(call.query)} />;
-    return showPage(view, { title: view.t.stepUp.title, body, ...parts });
+    const to = returnTo(call.query);
+    return await showBeforeReturn(deps, call, { view, to }, (view) => {
+      const body = <StepUpBody state={state} recovery={recovery} to={to} />;
+      return showPage(view, { title: view.t.stepUp.title, body, ...parts });
+    });
   };
   return authenticatedPage({
     path: PATH,

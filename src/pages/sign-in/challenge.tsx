@@ -7,16 +7,17 @@ import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { pagesTrustCookie, TRUST_COOKIE, trustCookie } from "../../http/cookies.ts";
 import type { Reply } from "../../http/reply.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
+import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
-import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
+import { type SiteDeps, useView, viewOf } from "../view.tsx";
 import { CHALLENGE, signedInTo } from "./complete.ts";
 
-type PageDeps = ChallengeDeps & SiteDeps & Pick<Deps, "database" | "revocations">;
+type PageDeps = ChallengeDeps & SiteDeps & WaitingClientDeps & Pick<Deps, "database" | "revocations">;
 
 interface FieldProps {
   readonly state: FormState;
@@ -33,7 +34,7 @@ function ChallengeBody({ state, recovery, to }: BodyProps) {
   const other = pathWith(CHALLENGE, { with: recovery ? undefined : "recovery", return_to: carried(to) });
   return (
     <Stage after={<a href={pathWith("/sign-in?over=1", { return_to: carried(to) })}>{t.challenge.over}</a>}>
-      <h1>{t.challenge.title}</h1>
+      <StageHead title={t.challenge.title} />
       <p>{recovery ? t.challenge.recoveryLead : t.challenge.lead}</p>
       <Form action={recovery ? `${CHALLENGE}?with=recovery` : CHALLENGE}>
         <Problem state={state} />
@@ -77,18 +78,20 @@ function expired(fields: Fields): Reply {
 
 /** `/sign-in/challenge`: the second factor of a sign-in, and whether to ask this browser again. */
 export function challengePage(deps: PageDeps): Page {
-  const show = (view: View, props: BodyProps, parts: DisplayedParts = {}) => {
-    const body = <ChallengeBody {...props} />;
-    return showPage(view, { title: view.t.challenge.title, body, ...parts });
-  };
+  const show = (call: PageCall, props: BodyProps, parts: DisplayedParts = {}) =>
+    showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to: props.to }, (view) => {
+      const body = <ChallengeBody {...props} />;
+      return showPage(view, { title: view.t.challenge.title, body, ...parts });
+    });
   return publicPage({
     path: CHALLENGE,
     limit: "sign_in",
-    get({ query, cookies, client }) {
+    get(call) {
+      const { query, cookies } = call;
       const waiting = waitingSignIn(cookies);
       if (!waiting) return expired(query);
       const recovery = query.text("with") === "recovery";
-      return show(viewOf(deps, client), { state: {}, recovery, to: waiting.returnTo });
+      return show(call, { state: {}, recovery, to: waiting.returnTo });
     },
     async post(call) {
       const { form, cookies, client } = call;
@@ -105,7 +108,7 @@ export function challengePage(deps: PageDeps): Page {
       const own = { authentication_required: view.t.challenge.wrong };
       const state = refusedForm(view, outcome.error, { trust: form.text("trust") }, own);
       const recovery = factors.recovery_code !== undefined;
-      return show(view, { state, recovery, to: waiting.returnTo }, refusedParts(outcome.error));
+      return show(call, { state, recovery, to: waiting.returnTo }, refusedParts(outcome.error));
     },
   });
 }

@@ -4,13 +4,14 @@ import { type RequestDeps, requestEmailCode } from "../../flows/email-otp/reques
 import { type VerifyDeps, verifyEmailCode } from "../../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../../http/cookies.ts";
 import { Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { codeAddress, codeCookie } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
+import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
-import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
+import { type SiteDeps, useView, viewOf } from "../view.tsx";
 import { afterFirstFactor } from "./complete.ts";
 
 interface CodeProps {
@@ -24,7 +25,7 @@ function CodeBody({ state, to, email, done }: CodeProps) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
-      <h1>{t.mailCode.title}</h1>
+      <StageHead title={t.mailCode.title} />
       <Done text={done} />
       <p>{t.mailCode.lead(email)}</p>
       <Form action="/sign-in/code">
@@ -55,7 +56,7 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
-      <h1>{t.mailCode.askTitle}</h1>
+      <StageHead title={t.mailCode.askTitle} />
       <p>{t.mailCode.askLead}</p>
       <Form action="/sign-in/code">
         <Problem state={state} />
@@ -72,27 +73,29 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
 const CODE_OVER = refusal("authentication_required", "The code has expired.");
 const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
-export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page {
+export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps & WaitingClientDeps): Page {
   const show = (
-    view: View,
+    call: PageCall,
     fields: Fields,
     email: string | undefined,
     state: FormState,
     parts: DisplayedParts = {},
   ) => {
     const to = returnTo(fields);
-    const done = fields.has("sent") ? view.t.mailCode.sentAgain : undefined;
-    const shared = { state, to };
-    const body = email ? <CodeBody {...shared} email={email} done={done} /> : <AddressBody {...shared} />;
-    return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, ...parts });
+    return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
+      const done = fields.has("sent") ? view.t.mailCode.sentAgain : undefined;
+      const shared = { state, to };
+      const body = email ? <CodeBody {...shared} email={email} done={done} /> : <AddressBody {...shared} />;
+      return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, ...parts });
+    });
   };
-  const send = async ({ form, client }: PageCall) => {
+  const send = async (call: PageCall) => {
+    const { form, client } = call;
     const email = form.text("email").trim();
-    const view = viewOf(deps, client);
     if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
-      if (!email) return show(view, form, undefined, {});
-      const errors = { email: view.t.problems.email };
-      return show(view, form, undefined, { values: { email }, errors }, refusedParts(NO_ADDRESS));
+      if (!email) return show(call, form, undefined, {});
+      const errors = { email: viewOf(deps, client).t.problems.email };
+      return show(call, form, undefined, { values: { email }, errors }, refusedParts(NO_ADDRESS));
     }
     await requestEmailCode(deps, { email, client });
     const sent = form.has("again") ? "1" : undefined;
@@ -100,14 +103,14 @@ export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page 
     return seeOther(location, [codeCookie(deps.config, email)]);
   };
   /** The cookie with the address lives as long as the code. */
-  const again = ({ form, client }: PageCall) => {
-    const view = viewOf(deps, client);
-    return show(view, form, undefined, { problem: view.t.mailCode.over }, refusedParts(CODE_OVER));
+  const again = (call: PageCall) => {
+    const problem = viewOf(deps, call.client).t.mailCode.over;
+    return show(call, call.form, undefined, { problem }, refusedParts(CODE_OVER));
   };
   return publicPage({
     path: "/sign-in/code",
     limit: "sign_in",
-    get: ({ query, cookies, client }) => show(viewOf(deps, client), query, codeAddress(cookies), {}),
+    get: (call) => show(call, call.query, codeAddress(call.cookies), {}),
     async post(call) {
       const { form, cookies, client } = call;
       const email = codeAddress(cookies);
@@ -119,7 +122,7 @@ export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps): Page 
       const view = viewOf(deps, client);
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
       const parts = refusedParts(outcome.error);
-      return show(view, form, email, state, parts);
+      return show(call, form, email, state, parts);
     },
   });
 }

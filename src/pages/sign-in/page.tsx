@@ -3,16 +3,17 @@ import { type LoginDeps, login } from "../../flows/auth/login.ts";
 import { listSignInProviders, PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
 import { Button, Done, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Fields, type Page, pathWith, publicPage, seeOther, textAt } from "../page.ts";
+import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, textAt } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
 
-type SignInDeps = LoginDeps & SiteDeps & Pick<Deps, "identityProviders">;
+type SignInDeps = LoginDeps & SiteDeps & WaitingClientDeps & Pick<Deps, "identityProviders">;
 
 interface BodyProps {
   readonly state: FormState;
@@ -27,7 +28,7 @@ function SignInBody({ state, to, done, providers }: BodyProps) {
   const register = <a href={pathWith("/register", { return_to: carried(to) })}>{t.signIn.register}</a>;
   return (
     <Stage after={[t.signIn.newHere, " ", register]}>
-      <h1>{t.signIn.title}</h1>
+      <StageHead title={t.signIn.title} />
       <Done text={done} />
       <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
         <input type="hidden" name="return_to" value={to} />
@@ -101,17 +102,19 @@ function socialProblem({ t }: View, code: string): FormState {
 }
 
 export function signInPage(deps: SignInDeps): Page {
-  const show = (view: View, query: Fields, state: FormState, parts: DisplayedParts = {}) => {
-    const providers = listSignInProviders(deps);
-    const to = returnTo(query);
-    const done = parts.status ? undefined : resultOf(view, query.text("done"));
-    const body = <SignInBody state={state} to={to} done={done} providers={providers} />;
-    return showPage(view, { title: view.t.signIn.title, body, islands: ["passkey-sign-in", "password"], ...parts });
+  const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
+    const to = returnTo(fields);
+    return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
+      const done = parts.status ? undefined : resultOf(view, fields.text("done"));
+      const body = <SignInBody state={state} to={to} done={done} providers={listSignInProviders(deps)} />;
+      return showPage(view, { title: view.t.signIn.title, body, islands: ["passkey-sign-in", "password"], ...parts });
+    });
   };
   return publicPage({
     path: "/sign-in",
     limit: "sign_in",
-    get({ caller, query, cookies, client }) {
+    get(call) {
+      const { caller, query, cookies, client } = call;
       if (caller && !query.has("again")) return seeOther(returnTo(query));
       const waiting = waitingSignIn(cookies);
       // The fragment of the redirect replaces the fragment with the mfa_token (docs/contract.md, section 16.3).
@@ -120,9 +123,10 @@ export function signInPage(deps: SignInDeps): Page {
       const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint");
       const state = socialProblem(view, query.text("error"));
-      return show(view, query, hint ? { ...state, values: { email: hint } } : state, { cookies: cleared });
+      return show(call, query, hint ? { ...state, values: { email: hint } } : state, { cookies: cleared });
     },
-    async post({ form, cookies, client }) {
+    async post(call) {
+      const { form, cookies, client } = call;
       const email = form.text("email");
       const outcome = await login(deps, {
         email,
@@ -136,7 +140,7 @@ export function signInPage(deps: SignInDeps): Page {
       const view = viewOf(deps, client);
       const own = { authentication_required: view.t.signIn.wrong };
       const state = refusedForm(view, outcome.error, { email }, own);
-      return show(view, form, state, refusedParts(outcome.error));
+      return show(call, form, state, refusedParts(outcome.error));
     },
   });
 }

@@ -1,12 +1,13 @@
 import { type RegisterDeps, register } from "../../flows/auth/register.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Fields, type Page, pathWith, publicPage, seeOther } from "../page.ts";
+import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
-import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
+import { type SiteDeps, useView, viewOf } from "../view.tsx";
 import { signedInTo } from "./complete.ts";
 
 function RegisterBody({ state, to }: { readonly state: FormState; readonly to: string }) {
@@ -14,7 +15,7 @@ function RegisterBody({ state, to }: { readonly state: FormState; readonly to: s
   const signIn = <a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.register.signIn}</a>;
   return (
     <Stage after={[t.register.haveOne, " ", signIn]}>
-      <h1>{t.register.title}</h1>
+      <StageHead title={t.register.title} />
       <Form action="/register">
         <Problem state={state} />
         <input type="hidden" name="return_to" value={to} />
@@ -45,16 +46,20 @@ function RegisterBody({ state, to }: { readonly state: FormState; readonly to: s
 
 const KEPT = ["email", "display_name", "organization_name"] as const;
 
-export function registerPage(deps: RegisterDeps & SiteDeps): Page {
-  const show = (view: View, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
-    const body = <RegisterBody state={state} to={returnTo(fields)} />;
-    return showPage(view, { title: view.t.register.title, body, islands: ["password"], ...parts });
+export function registerPage(deps: RegisterDeps & SiteDeps & WaitingClientDeps): Page {
+  const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
+    const to = returnTo(fields);
+    return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
+      const body = <RegisterBody state={state} to={to} />;
+      return showPage(view, { title: view.t.register.title, body, islands: ["password"], ...parts });
+    });
   };
   return publicPage({
     path: "/register",
     limit: "register",
-    get: ({ caller, query, client }) => (caller ? seeOther(returnTo(query)) : show(viewOf(deps, client), query, {})),
-    async post({ form, client }) {
+    get: (call) => (call.caller ? seeOther(returnTo(call.query)) : show(call, call.query, {})),
+    async post(call) {
+      const { form, client } = call;
       const organization = {
         organizationName: form.text("organization_name"),
         organizationSlug: undefined,
@@ -73,7 +78,7 @@ export function registerPage(deps: RegisterDeps & SiteDeps): Page {
       const state = taken
         ? { values, errors: { email: view.t.register.taken } }
         : refusedForm(view, outcome.error, values);
-      return show(view, form, state, refusedParts(outcome.error));
+      return show(call, form, state, refusedParts(outcome.error));
     },
   });
 }

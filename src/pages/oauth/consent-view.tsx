@@ -1,0 +1,153 @@
+/** The consent page: the application, the account and organization of the user, the requested access. */
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Button, Form } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Stage } from "../components/layout.tsx";
+import { Mark } from "../components/mark.tsx";
+import { Picture } from "../components/picture.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { AccessRows, describeAccess, hostOf } from "./requested-access.tsx";
+import { CONSENT, INTERACTION } from "./waiting-application.ts";
+
+/** Name of the button that moves the session to a different organization. */
+export const SWITCH_FIELD = "switch_to";
+
+export interface ConsentProps {
+  readonly client: OAuthClient;
+  readonly parameters: AuthorizationParameters;
+  readonly profile: Profile;
+  /** The organization of the session, and so of the code. */
+  readonly organizationId: string;
+  readonly handle: string;
+  /** `account`: only the account is chosen. */
+  readonly ask: "scopes" | "account";
+  /** Binds the decision to the displayed content. */
+  readonly seal: string;
+}
+
+export function ConsentBody(props: ConsentProps) {
+  const { t } = useView();
+  const { client, parameters, handle, ask, seal } = props;
+  const asksScopes = ask === "scopes";
+  return (
+    <Stage>
+      <header class="stage-head">
+        <Mark {...client} />
+        <h1>{t.oauth.title(client.name)}</h1>
+        <p class="soft">{hostOf(parameters.redirectUri)}</p>
+      </header>
+      <ul class="rows compact">
+        <AccountRow {...props} />
+        <OrganizationRow {...props} />
+      </ul>
+      {asksScopes && <ScopesSection {...props} />}
+      <Form action={pathWith(CONSENT, { request: handle })}>
+        <input type="hidden" name="shown" value={seal} />
+        <div class="actions spread">
+          <Button name="decision" value="deny">
+            {t.oauth.deny}
+          </Button>
+          <Button kind="primary" name="decision" value="allow">
+            {asksScopes ? t.oauth.allow : t.common.continue}
+          </Button>
+        </div>
+      </Form>
+      <Consequences {...props} />
+    </Stage>
+  );
+}
+
+function AccountRow({ profile, handle }: ConsentProps) {
+  const { t } = useView();
+  const back = pathWith(INTERACTION, { request: handle });
+  return (
+    <li>
+      <Picture profile={profile} small />
+      <span class="what">
+        <strong>{profile.displayName ?? profile.email}</strong>
+        {profile.displayName && <small>{profile.email}</small>}
+      </span>
+      <a href={pathWith("/sign-in", { return_to: back, again: "1" })}>
+        {t.oauth.notYou}
+        <span class="sr"> {t.oauth.otherAccount}</span>
+      </a>
+    </li>
+  );
+}
+
+function OrganizationRow({ profile, organizationId, handle }: ConsentProps) {
+  const { t } = useView();
+  const { organizations } = profile;
+  const others = organizations.filter(({ id }) => id !== organizationId);
+  const name = organizations.find(({ id }) => id === organizationId)?.name ?? "";
+  return (
+    <li>
+      <span class="tile">
+        <Icon name="building" />
+      </span>
+      <span class="what">
+        <strong>{name}</strong>
+        <small>{t.oauth.organizationHint}</small>
+      </span>
+      {others.length > 0 && (
+        <details class="choice">
+          <summary>
+            {t.oauth.change}
+            <span class="sr"> {t.oauth.changeOrganization}</span>
+          </summary>
+          <Form action={pathWith(CONSENT, { request: handle })}>
+            <p class="soft">{t.oauth.switchHint}</p>
+            {others.map((each) => (
+              <Button key={each.id} wide name={SWITCH_FIELD} value={each.id} label={t.account.switchTo(each.name)}>
+                {each.name}
+              </Button>
+            ))}
+          </Form>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function ScopesSection({ client, parameters, profile, organizationId }: ConsentProps) {
+  const view = useView();
+  const { t } = view;
+  const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
+  const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
+  return (
+    <>
+      <h2>{t.oauth.lead(client.name)}</h2>
+      <AccessRows access={describeAccess(view, parameters, details)} />
+    </>
+  );
+}
+
+/** The address after the decision, the documents of the application, and the way to withdraw the consent. */
+function Consequences({ client, parameters, ask }: ConsentProps) {
+  const { t } = useView();
+  const documents = [
+    { url: client.policyUri, text: t.oauth.policy },
+    { url: client.tosUri, text: t.oauth.terms },
+  ];
+  return (
+    <div class="soft consequences">
+      <p>
+        {t.oauth.goesTo(hostOf(parameters.redirectUri))} {ask === "scopes" && t.oauth.removable}
+      </p>
+      {documents.map(
+        ({ url, text }) =>
+          url && (
+            <p key={text}>
+              <a href={url} target="_blank" rel="noopener noreferrer">
+                {text(client.name)}
+              </a>{" "}
+              ({hostOf(url)})
+            </p>
+          ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** Scopes and resource servers in words, for the consent page and the list of applications. */
+import { Icon, type IconName } from "../components/icon.tsx";
+import { textAt } from "../page.ts";
+import { useView, type View } from "../view.tsx";
+
+export interface RequestedAccess {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+}
+
+interface DescribedAccess {
+  readonly key: string;
+  readonly icon: IconName;
+  /** Undefined for a scope without a description: the page displays the name of the scope. */
+  readonly text: string | undefined;
+  readonly name?: string;
+  readonly details?: string | undefined;
+}
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  openid: "shield",
+  profile: "account",
+  email: "mail",
+  organization: "building",
+  offline_access: "clock",
+};
+
+/** `details`: the value of the user that a scope discloses, by scope. */
+export function describeAccess(
+  { t }: View,
+  { scopes, resources }: RequestedAccess,
+  details: Readonly<Record<string, string>> = {},
+): readonly DescribedAccess[] {
+  return [
+    ...scopes.map((scope) => ({
+      key: scope,
+      icon: Object.hasOwn(ICONS, scope) ? (ICONS[scope] ?? "key") : "key",
+      text: textAt(t.oauth.scopes, scope),
+      name: scope,
+      details: textAt(details, scope),
+    })),
+    ...resources.map((resource) => ({
+      key: resource,
+      icon: "plug" as const,
+      text: t.oauth.resource,
+      details: resource,
+    })),
+  ];
+}
+
+/** A list with an icon and a description for each scope and resource server. */
+export function AccessRows({ access }: { readonly access: readonly DescribedAccess[] }) {
+  const { t } = useView();
+  return (
+    <ul class="rows compact">
+      {access.map(({ key, icon, text, name, details }) => (
+        <li key={key}>
+          <span class="tile">
+            <Icon name={icon} />
+          </span>
+          <span class="what">
+            <strong class="sentence">{text ?? t.oauth.otherScope}</strong>
+            {(details ?? (text === undefined && name)) && <small>{details ?? <code>{name}</code>}</small>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A list without icons, for a row of the list of applications. */
+export function AccessList({ access }: { readonly access: readonly DescribedAccess[] }) {
+  const { t } = useView();
+  return (
+    <ul class="access">
+      {access.map(({ key, text, name, details }) => (
+        <li key={key}>
+          <span class="sentence">{text ?? t.oauth.otherScope}</span> {details ?? (text === undefined && name)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The host of an application, which users recognise; for a private-use scheme, the reversed domain name. */
+export function hostOf(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  return protocol === "https:" || protocol === "http:" ? host : protocol.slice(0, -1);
+}
