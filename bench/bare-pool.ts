@@ -1,15 +1,16 @@
 /**
  * Measures the upper limit: the worker pools without the service, in a separate process. Arguments: hash|sign, workers,
- * concurrency, seconds. Prints JSON.
+ * concurrency, seconds, and `runtime` for signatures without OpenSSL. Prints JSON.
  */
 import { generateKeyPairSync } from "node:crypto";
 import { systemClock as clock } from "../src/base/clock.ts";
 import { systemRandom } from "../src/base/random.ts";
+import { LIBCRYPTO } from "../src/config/settings.ts";
 import { openHashPool, openSignPool } from "../src/pool/pool.ts";
 import { startTelemetry } from "../src/telemetry/telemetry.ts";
 import { PASSWORD } from "./harness.ts";
 
-const [kind, workers, concurrency, seconds] = process.argv.slice(2);
+const [kind, workers, concurrency, seconds, signer] = process.argv.slice(2);
 const telemetry = await startTelemetry({
   serviceName: "bench",
   serviceVersion: "0",
@@ -30,7 +31,7 @@ async function hashJob(): Promise<() => Promise<unknown>> {
 }
 
 async function signJob(): Promise<() => Promise<unknown>> {
-  const pool = openSignPool({ ...options, niceIncrement: 0 });
+  const pool = openSignPool({ libcrypto: signer === "runtime" ? null : LIBCRYPTO, ...options, niceIncrement: 0 });
   const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" });
   const key = { kid: "bench", privateKeyPem: String(pem) };
   return () => pool.run({ key, input: "x".repeat(500) });

@@ -23,6 +23,7 @@ import { refreshLine } from "./lines/refresh.ts";
 import { revocationLine } from "./lines/revocation.ts";
 import { sessionLines } from "./lines/session.ts";
 import { signInLines } from "./lines/sign-in.ts";
+import { signatureLines } from "./lines/signatures.ts";
 import { startLines } from "./lines/start.ts";
 import { tracingLine } from "./lines/tracing.ts";
 import { verifierLines } from "./lines/verifier.ts";
@@ -47,6 +48,7 @@ const LINES = {
   auditProofs: auditProofLines,
   provider: providerLines,
   webhooks: webhookLines,
+  signatures: signatureLines,
 };
 const FULL: Scale = {
   users: 1_000_000,

@@ -40,6 +40,7 @@ import { openSite } from "./pages/pages.ts";
 import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
+import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
 import { listCheck } from "./providers/password-check/list.ts";
@@ -85,7 +86,8 @@ export async function startApp(
   const processMetrics = joinMetrics?.(foundation.telemetry.prometheus);
   if (config.embedded) await migrate(foundation.databaseUrl);
   const { state, shared } = openState(foundation);
-  const pools = openPools(foundation);
+  const signer = signerStatus(log);
+  const pools = openPools(foundation, signer);
   const actors = openActors(foundation, state, pools);
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   const lifecycle = { started: false, draining: false };
@@ -112,11 +114,13 @@ export async function startApp(
     collectMetrics: processMetrics?.all ?? foundation.telemetry.prometheus,
   };
   reads.start();
-  observeGauges(foundation, pools, actors, shared);
+  observeGauges(foundation, { ...pools, signer }, actors, shared);
   // Bundled while the actors load.
   const site = openSite(deps);
   const start = async (): Promise<void> => {
     await startActors(foundation, actors);
+    // The first signature opens the key: its self-test, and the metric of the signer, precede the first sign-in.
+    void pools.signing.run({ key: actors.keyRing.active(), input: "" });
     warnWithoutTimeouts(foundation).catch((error) => log.warn({ err: error }, "time-outs cannot be read"));
     lifecycle.started = true;
   };
@@ -157,11 +161,17 @@ function openHealth(
   };
 }
 
-function observeGauges({ telemetry, config }: Foundation, pools: Pools, actors: Actors, shared?: ResilientState): void {
+function observeGauges(
+  { telemetry, config }: Foundation,
+  pools: Pools & { readonly signer: SignerStatus },
+  actors: Actors,
+  shared?: ResilientState,
+): void {
   telemetry.metrics.observe({
     hashQueue: () => pools.hashing.queued,
     hashQueueMax: config.hashing.queueMax,
     signQueue: () => pools.signing.queued,
+    signer: () => pools.signer.name,
     revocationEntries: () => actors.revocations.size,
     revocationsCurrent: actors.revocations.current,
     stateShared: () => shared?.shared ?? true,
@@ -264,7 +274,7 @@ function openState({ config, clock, telemetry, log }: Foundation): { state: Deps
 
 type Pools = Pick<Deps, "hashing" | "signing" | "exporting">;
 
-function openPools({ config, clock, telemetry }: Foundation): Pools {
+function openPools({ config, clock, telemetry }: Foundation, signer: SignerStatus): Pools {
   const common = { clock, telemetry };
   const { workers, queueMax } = config.hashing;
   return {
@@ -278,6 +288,8 @@ function openPools({ config, clock, telemetry }: Foundation): Pools {
     }),
     signing: openSignPool({
       ...common,
+      ...config.signing,
+      onSigned: signer.record,
       workers: SIGN_WORKERS,
       queueMax: SIGN_QUEUE_MAX,
       admissionsMax: SIGN_SLOTS,

@@ -1,26 +1,88 @@
-import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import type { SigningKey, SignJob, SignResult } from "../src/pool/protocol.ts";
+import { workerData } from "node:worker_threads";
+import type { SignJob, SignResult, SignWorkerData } from "../src/pool/protocol.ts";
+import { openLibcrypto, opensslSigner } from "./openssl-signer.ts";
+import { passesSelfTest, runtimeSigner, type Signer, type SignerFactory } from "./signer.ts";
 
 /** Parsing a PEM costs a tenth of a signature. A ring has a single active key, and two around a rotation. */
 const KEYS_CACHED_MAX = 4;
-const parsedKeys = new Map<string, KeyObject>();
 
-/** Signs the input with RS256 and returns the signature in base64url. */
-export default function runSignJob(job: SignJob): SignResult {
-  const key = privateKey(job.key);
-  if (!key) return { ok: false, code: "bad_key" };
-  return { ok: true, signature: sign("RSA-SHA256", Buffer.from(job.input), key).toString("base64url") };
+/** A parsed key, and why the runtime signs in place of OpenSSL. */
+interface OpenedKey {
+  readonly signer: Signer;
+  readonly reason: string | undefined;
 }
 
-function privateKey({ kid, privateKeyPem }: SigningKey): KeyObject | undefined {
-  const known = parsedKeys.get(kid);
-  if (known) return known;
+/** By `kid`, the least recently parsed first. */
+const opened = new Map<string, OpenedKey>();
+const { libcrypto } = workerData as SignWorkerData;
+const openssl = await openOpenssl();
+
+process.once("exit", () => {
+  for (const { signer } of opened.values()) signer.close();
+});
+
+/** Undefined: the configuration chose the runtime. A text: the reason why OpenSSL cannot be used. */
+async function openOpenssl(): Promise<SignerFactory | string | undefined> {
+  return libcrypto === null ? undefined : await openLibcrypto(libcrypto).then(opensslSigner).catch(reasonOf);
+}
+
+/** Signs the input with RS256 and returns the signature in base64url. */
+export default function runSignJob({ key: { kid, privateKeyPem }, input }: SignJob): SignResult {
+  const key = opened.get(kid) ?? openKey(kid, privateKeyPem);
+  if (!key) return { ok: false, code: "bad_key" };
+  const bytes = Buffer.from(input);
   try {
-    if (parsedKeys.size >= KEYS_CACHED_MAX) parsedKeys.clear();
-    const parsed = createPrivateKey(privateKeyPem);
-    parsedKeys.set(kid, parsed);
-    return parsed;
+    return signed(key, bytes);
+  } catch (error) {
+    if (key.signer.name === "runtime") throw error;
+    const replacement = keepKey(kid, { signer: runtimeSigner(privateKeyPem), reason: reasonOf(error) });
+    return signed(replacement, bytes);
+  }
+}
+
+function signed({ signer, reason }: OpenedKey, input: Buffer): SignResult {
+  const signature = signer.sign(input).toString("base64url");
+  return { ok: true, signature, signer: signer.name, ...(reason === undefined ? {} : { reason }) };
+}
+
+function openKey(kid: string, privateKeyPem: string): OpenedKey | undefined {
+  const { signer: preferred, reason } = openWithOpenssl(privateKeyPem);
+  if (preferred) return keepKey(kid, { signer: preferred, reason: undefined });
+  try {
+    return keepKey(kid, { signer: runtimeSigner(privateKeyPem), reason });
   } catch {
     return undefined;
   }
+}
+
+/** Only a key that passes the self-test is used: a wrong signature would end every session at its next request. */
+function openWithOpenssl(privateKeyPem: string): Partial<OpenedKey> {
+  if (openssl === undefined) return {};
+  if (typeof openssl === "string") return { reason: openssl };
+  let signer: Signer | undefined;
+  try {
+    signer = openssl(privateKeyPem);
+    if (passesSelfTest(signer, privateKeyPem)) return { signer };
+    signer.close();
+    return { reason: "the self-test failed" };
+  } catch (error) {
+    signer?.close();
+    return { reason: reasonOf(error) };
+  }
+}
+
+function keepKey(kid: string, key: OpenedKey): OpenedKey {
+  opened.get(kid)?.signer.close();
+  opened.delete(kid);
+  const [oldest] = opened;
+  if (oldest && opened.size >= KEYS_CACHED_MAX) {
+    oldest[1].signer.close();
+    opened.delete(oldest[0]);
+  }
+  opened.set(kid, key);
+  return key;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "the library cannot be loaded";
 }

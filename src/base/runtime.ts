@@ -11,10 +11,7 @@ import { fileURLToPath } from "node:url";
 /** The part of Deno that this file uses. Absent on Bun. */
 interface DenoRuntime {
   readonly version: { readonly deno: string };
-  dlopen(
-    library: string,
-    symbols: { readonly setrlimit: { readonly parameters: readonly ["i32", "buffer"]; readonly result: "i32" } },
-  ): { readonly symbols: { setrlimit(resource: number, limits: BigUint64Array): number } };
+  dlopen(library: string, symbols: object): { readonly symbols: object };
 }
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
@@ -119,15 +116,61 @@ function sourceOf(specifier: string, importer: string): string {
   return fileURLToPath(import.meta.resolve(specifier));
 }
 
+/** Types of the parameters and results of native functions: `usize` is `size_t`; a buffer is passed by its address. */
+type NativeType = "pointer" | "buffer" | "i32" | "usize" | "void";
+
+declare const nativePointer: unique symbol;
+/** An address that only native functions read. */
+export interface NativePointer {
+  readonly [nativePointer]: true;
+}
+
+interface NativeValues {
+  readonly pointer: NativePointer | null;
+  readonly buffer: Uint8Array | BigUint64Array;
+  readonly i32: number;
+  readonly usize: number;
+  readonly void: undefined;
+}
+
+/** The native functions to load: the types of the parameters, then the type of the result. */
+type NativeSignatures = Readonly<Record<string, readonly [parameters: readonly NativeType[], result: NativeType]>>;
+
+type NativeArguments<Parameters extends readonly NativeType[]> = {
+  readonly [Index in keyof Parameters]: NativeValues[Parameters[Index]];
+};
+
+type NativeFunctions<Signatures extends NativeSignatures> = {
+  readonly [Name in keyof Signatures]: (
+    ...values: NativeArguments<Signatures[Name][0]>
+  ) => NativeValues[Signatures[Name][1]];
+};
+
+/**
+ * Loads functions of a shared library of the C ABI. Calls are synchronous, so a buffer stays in place for the call.
+ * Throws if the library or a function is missing. The caller is responsible for the signatures.
+ */
+export async function openLibrary<const Signatures extends NativeSignatures>(
+  file: string,
+  signatures: Signatures,
+): Promise<NativeFunctions<Signatures>> {
+  const entries = Object.entries(signatures);
+  if (deno) {
+    const symbols = entries.map(([name, [parameters, result]]) => [name, { parameters, result }]);
+    return deno.dlopen(file, Object.fromEntries(symbols)).symbols as NativeFunctions<Signatures>;
+  }
+  const { dlopen } = await import("bun:ffi");
+  const bunType = (type: NativeType) => (type === "pointer" || type === "buffer" ? "ptr" : type);
+  const symbols = entries.map(([name, [args, returns]]) => [
+    name,
+    { args: args.map(bunType), returns: bunType(returns) },
+  ]);
+  return dlopen(file, Object.fromEntries(symbols)).symbols as unknown as NativeFunctions<Signatures>;
+}
+
 /** setrlimit(2); no runtime has a binding. Throws where the C library cannot be loaded. */
 export async function openSetrlimit(): Promise<(resource: number, value: number) => void> {
   const library = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
-  const limitsOf = (value: number) => new BigUint64Array([BigInt(value), BigInt(value)]);
-  if (deno) {
-    const { symbols } = deno.dlopen(library, { setrlimit: { parameters: ["i32", "buffer"], result: "i32" } });
-    return (resource, value) => void symbols.setrlimit(resource, limitsOf(value));
-  }
-  const { dlopen, ptr } = await import("bun:ffi");
-  const { symbols } = dlopen(library, { setrlimit: { args: ["i32", "ptr"], returns: "i32" } });
-  return (resource, value) => void symbols.setrlimit(resource, ptr(limitsOf(value)));
+  const { setrlimit } = await openLibrary(library, { setrlimit: [["i32", "buffer"], "i32"] });
+  return (resource, value) => void setrlimit(resource, new BigUint64Array([BigInt(value), BigInt(value)]));
 }

@@ -9,6 +9,7 @@ import { listProviderRows, resolveProviders } from "../models/provider-config/pr
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 import { reportEviction } from "../state/eviction.ts";
 import { examineConnection, roleFinding } from "./examine-connection.ts";
+import { examineSigner } from "./examine-signer.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** Preflight (docs/contract.md, section 19.6): one line per check and remedy; exit code 1 on a hard failure. */
@@ -74,7 +75,12 @@ async function examineContent(foundation: Foundation): Promise<Finding[]> {
   if (pending.length > 0)
     return [finding("migrations", "failure", `${pending.length} not applied`, "npm run service -- migrate")];
   const owners = await foundation.database.run("user.count_platform_owners", countPlatformOwners);
-  return [finding("migrations", "ok", "applied"), examineOwners(owners), await examineProviders(foundation)];
+  return [
+    finding("migrations", "ok", "applied"),
+    examineOwners(owners),
+    await examineProviders(foundation),
+    await examineSigner(foundation),
+  ];
 }
 
 function examineOwners(owners: number): Finding {

@@ -43,6 +43,7 @@ export function settingsOf(values: Values) {
       sessionMaxAgeSeconds: values.SERVICE_SESSION_MAX_AGE_SECS,
     },
     hashing: hashingSettings(values),
+    signing: signingSettings(values),
     limits: limitSettings(values),
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     mail: mailSettings(values, publicBaseUrl),
@@ -93,6 +94,13 @@ function hashingSettings(values: Values) {
     workers,
     queueMax: values.SERVICE_HASH_QUEUE ?? 64 * workers,
   };
+}
+
+/** The library of OpenSSL 3 without `SERVICE_LIBCRYPTO`. */
+export const LIBCRYPTO = process.platform === "darwin" ? "libcrypto.3.dylib" : "libcrypto.so.3";
+
+function signingSettings({ SERVICE_SIGNER, SERVICE_LIBCRYPTO }: Values) {
+  return { libcrypto: SERVICE_SIGNER === "auto" ? (SERVICE_LIBCRYPTO ?? LIBCRYPTO) : null };
 }
 
 function limitSettings(values: Values) {

@@ -99,6 +99,16 @@ export const VARIABLES = {
     "threads that hash, in each process; default: the number of cores, shared out among the processes",
   ),
   SERVICE_HASH_QUEUE: optional(wholeNumber(1, 100_000), "hashing jobs that may wait; default: 64 per worker"),
+  SERVICE_SIGNER: variable(
+    oneOf("auto", "runtime"),
+    "auto",
+    "auto",
+    "RS256: `auto` uses OpenSSL 3 if the library can be loaded, `runtime` the cryptography of Bun or Deno",
+  ),
+  SERVICE_LIBCRYPTO: optional(
+    plainText,
+    "the library of OpenSSL 3, a path or a name; default: `libcrypto.so.3`, on macOS `libcrypto.3.dylib`",
+  ),
   SERVICE_RATE_LIMITS: variable(oneOf("on", "off"), "on", "on", "`off` for load tests"),
   SERVICE_RATE_LIMIT_SIGN_IN: limit(60, 60, "sign-in routes, per address"),
   SERVICE_RATE_LIMIT_REGISTER: limit(60, 60, "registrations, per address"),

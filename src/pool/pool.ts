@@ -6,7 +6,16 @@ import { inJobSpan, type JobReport } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { admissionControl } from "./admission-control.ts";
 import { fairQueue } from "./fair-queue.ts";
-import type { ExportJob, ExportResult, HashJob, HashResult, PoolRefusal, SignJob, SignResult } from "./protocol.ts";
+import type {
+  ExportJob,
+  ExportResult,
+  HashJob,
+  HashResult,
+  PoolRefusal,
+  SignJob,
+  SignResult,
+  SignWorkerData,
+} from "./protocol.ts";
 
 /** Runs jobs on worker threads: bounded fair queue, deadline; dead workers are replaced and their jobs retried. */
 export interface Pool<Job, Output> {
@@ -29,6 +38,8 @@ export interface Pool<Job, Output> {
 export type PoolResult<Output> = Output | { readonly ok: false; readonly code: PoolRefusal };
 export type HashPool = Pool<HashJob, HashResult>;
 export type SignPool = Pool<SignJob, SignResult>;
+export type SignPoolOptions = KnownPoolOptions &
+  SignWorkerData & { readonly onSigned?: (signature: Extract<SignResult, { ok: true }>) => void };
 export type ExportPool = Pool<ExportJob, ExportResult>;
 
 export interface PoolOptions {
@@ -45,20 +56,26 @@ export interface PoolOptions {
   readonly deadlineMs: number;
   /** nice(2) increment of the workers, so hashing does not starve the thread of the requests. */
   readonly niceIncrement: number;
+  /** Plain data for each worker at its start. */
+  readonly workerData?: object;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
 
-type KnownPoolOptions = Omit<PoolOptions, "name" | "workerFile">;
+type KnownPoolOptions = Omit<PoolOptions, "name" | "workerFile" | "workerData">;
 
 export function openHashPool(options: KnownPoolOptions): HashPool {
   const workerFile = new URL("../../workers/hash.ts", import.meta.url);
   return openPool<HashJob, HashResult>({ ...options, name: "hash", workerFile });
 }
 
-export function openSignPool(options: KnownPoolOptions): SignPool {
+/** `onSigned`: called with each signature, with the implementation that made the signature. */
+export function openSignPool({ libcrypto, onSigned, ...options }: SignPoolOptions): SignPool {
   const workerFile = new URL("../../workers/sign.ts", import.meta.url);
-  return openPool<SignJob, SignResult>({ ...options, name: "sign", workerFile });
+  const workerData: SignWorkerData = { libcrypto };
+  return openPool<SignJob, SignResult>({ ...options, name: "sign", workerFile, workerData }, (result) => {
+    if (result.ok) onSigned?.(result);
+  });
 }
 
 /** Threads of exports start on demand: most replicas never run an export. */
@@ -79,17 +96,13 @@ interface SubmittedJob<Job, Output> {
   overrun?: Overrun;
 }
 
-export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
+/** `onOutput`: called with the output of each job that a worker completed. */
+export function openPool<Job, Output>(
+  options: PoolOptions,
+  onOutput: (output: Output) => void = () => undefined,
+): Pool<Job, Output> {
   const { clock, workers } = options;
-  const piscina = new Piscina<Job, Output>({
-    filename: options.workerFile.href,
-    minThreads: options.idleWorkers ?? workers,
-    maxThreads: workers,
-    niceIncrement: options.niceIncrement,
-    recordTiming: false,
-  });
-  // Piscina emits the death of an idle worker here, after the replacement.
-  piscina.on("error", () => undefined);
+  const piscina = startWorkers<Job, Output>(options);
   const admissions = admissionControl(options.admissionsMax ?? options.queueMax + workers);
   // Does not use piscina's queue: version 5.3 runs abortable jobs last in, first out, without a bound
   // (docs/decisions/0003).
@@ -120,8 +133,12 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
       finish(submitted, result);
       startNext();
     };
+    const completed = (output: Output) => {
+      onOutput(output);
+      ended(output);
+    };
     const attempt = (retries: number): void => {
-      piscina.run(submitted.job, { signal: overrun }).then(ended, () => {
+      piscina.run(submitted.job, { signal: overrun }).then(completed, () => {
         if (overrun.aborted) ended({ ok: false, code: "deadline" });
         else if (retries === 0 || closed) ended({ ok: false, code: "worker_died" });
         else attempt(retries - 1);
@@ -165,6 +182,20 @@ export function openPool<Job, Output>(options: PoolOptions): Pool<Job, Output> {
       deadlines.close();
     },
   };
+}
+
+function startWorkers<Job, Output>({ workerFile, workerData, ...options }: PoolOptions): Piscina<Job, Output> {
+  const piscina = new Piscina<Job, Output>({
+    filename: workerFile.href,
+    ...(workerData ? { workerData } : {}),
+    minThreads: options.idleWorkers ?? options.workers,
+    maxThreads: options.workers,
+    niceIncrement: options.niceIncrement,
+    recordTiming: false,
+  });
+  // Piscina emits the death of an idle worker here, after the replacement.
+  piscina.on("error", () => undefined);
+  return piscina;
 }
 
 /** Marks a job as given to a worker; returns the handle for its termination. */

@@ -32,8 +32,18 @@ export interface SigningKey {
   readonly privateKeyPem: string;
 }
 
+/** The implementations of RS256. */
+export type SignerName = "openssl" | "runtime";
+
+/** Given to each sign worker at its start. */
+export interface SignWorkerData {
+  /** The OpenSSL library to load; null: the runtime signs. */
+  readonly libcrypto: string | null;
+}
+
 export type SignResult =
-  | { readonly ok: true; readonly signature: string }
+  /** `reason`: why the runtime signed in place of OpenSSL. */
+  | { readonly ok: true; readonly signature: string; readonly signer: SignerName; readonly reason?: string }
   | { readonly ok: false; readonly code: "bad_key" };
 
 export interface ExportJob {

@@ -9,6 +9,8 @@ export interface GaugeSources {
   readonly hashQueue: () => number;
   readonly hashQueueMax: number;
   readonly signQueue: () => number;
+  /** The implementation of the latest RS256 signature; undefined before the first. */
+  readonly signer: () => string | undefined;
   readonly revocationEntries: () => number;
   readonly revocationsCurrent: () => boolean;
   readonly stateShared: () => boolean;
@@ -55,6 +57,10 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
     },
     "{job}",
   );
+  gauge("service.signer", "1 for the implementation of the latest RS256 signature", (result) => {
+    const implementation = sources.signer();
+    if (implementation !== undefined) result.observe(1, { implementation });
+  });
   gauge(
     "service.revocations.entries",
     "Revoked sessions whose access tokens may not have expired",

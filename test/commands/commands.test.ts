@@ -61,6 +61,24 @@ describe("doctor", () => {
     expect(output.match(/REDIS_URL|no (?:e-mail )?provider/g)).toEqual(["REDIS_URL", "no provider"]);
   });
 
+  test("says by which implementation tokens are signed, and why the runtime signs where OpenSSL does not", async () => {
+    const databaseUrl = await freshDatabase();
+    const examine = async (env: Record<string, string>) => {
+      const { output } = await runService(["doctor", "--json"], { DATABASE_URL: databaseUrl, ...env });
+      return JSON.parse(output).checks.find(({ check }: { check: string }) => check === "signatures");
+    };
+    expect(await examine({})).toMatchObject({ level: "ok", detail: expect.stringContaining("by OpenSSL (") });
+    expect(await examine({ SERVICE_SIGNER: "runtime" })).toMatchObject({
+      level: "ok",
+      detail: "by the runtime (SERVICE_SIGNER)",
+    });
+    expect(await examine({ SERVICE_LIBCRYPTO: "/nowhere/libcrypto.so.3" })).toMatchObject({
+      level: "warning",
+      detail: expect.stringMatching(/^by the runtime, at half the rate: ./),
+      remedy: expect.stringContaining("SERVICE_LIBCRYPTO"),
+    });
+  });
+
   test("exits 1 on unapplied migrations, no database, or a missing requirement, and says so as JSON", async () => {
     const check = async (env: Record<string, string>) => {
       const { code, output } = await runService(["doctor", "--json"], env);

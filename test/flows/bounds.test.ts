@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { revocations } from "../../src/actors/revocations.ts";
 import type { Refusal } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
+import { LIBCRYPTO } from "../../src/config/settings.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { uploadAvatar } from "../../src/flows/avatars/change.ts";
 import { forgotPassword } from "../../src/flows/password/forgot.ts";
@@ -48,7 +49,7 @@ describe("a refusal names its bound", () => {
   });
 
   test("sign_slots: a sign-in or refresh beyond the slots of the signing pool, with the jobs that wait", async () => {
-    const signing = openSignPool({ ...full(), admissionsMax: 0, deadlineMs: 1_000 });
+    const signing = openSignPool({ libcrypto: LIBCRYPTO, ...full(), admissionsMax: 0, deadlineMs: 1_000 });
     const refused = acquireSigningSlot({ signing }, "user");
     expect(boundOf(refused)).toBe("sign_slots");
     expect(refused.ok || refused.error.counters).toEqual({ waiting_jobs: 0, workers: 1 });

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
+import { LIBCRYPTO } from "../../src/config/settings.ts";
 import { openHashPool, openPool, openSignPool, type PoolOptions } from "../../src/pool/pool.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 import { stopwatch, until } from "../support/waiting.ts";
@@ -125,7 +126,7 @@ describe("a pool that closes", () => {
 
 describe("sign pool", () => {
   test("signs the input with RS256", async () => {
-    const pool = openSignPool({ ...common, workers: 1, queueMax: 10, deadlineMs: 5000 });
+    const pool = openSignPool({ libcrypto: LIBCRYPTO, ...common, workers: 1, queueMax: 10, deadlineMs: 5000 });
     closing.push(pool);
     const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
@@ -140,7 +141,14 @@ describe("sign pool", () => {
   });
 
   test("does every job of those whom it let in, however many there are: a slot is a promise", async () => {
-    const pool = openSignPool({ ...common, workers: 1, queueMax: 40, admissionsMax: 20, deadlineMs: 5000 });
+    const pool = openSignPool({
+      libcrypto: LIBCRYPTO,
+      ...common,
+      workers: 1,
+      queueMax: 40,
+      admissionsMax: 20,
+      deadlineMs: 5000,
+    });
     closing.push(pool);
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };
@@ -152,7 +160,7 @@ describe("sign pool", () => {
   });
 
   test("takes turns between users: one who floods it makes others wait for one job", async () => {
-    const pool = openSignPool({ ...common, workers: 1, queueMax: 200, deadlineMs: 5000 });
+    const pool = openSignPool({ libcrypto: LIBCRYPTO, ...common, workers: 1, queueMax: 200, deadlineMs: 5000 });
     closing.push(pool);
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const key = { kid: "k", privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })) };

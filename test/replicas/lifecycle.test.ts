@@ -123,6 +123,22 @@ const isRefused = (url: string) =>
     () => true,
   );
 
+describe("the signer", () => {
+  test.each([
+    ["by OpenSSL", {}, "openssl"],
+    ["by the runtime where the library is absent", { SERVICE_LIBCRYPTO: "/nowhere/libcrypto.so.3" }, "runtime"],
+    ["by the runtime where the operator says so", { SERVICE_SIGNER: "runtime" }, "runtime"],
+  ])("signs %s, and metric and log tell", async (_, env, implementation) => {
+    const replica = await startReplica({ DATABASE_URL: await freshDatabase(), ...env });
+    expect((await registered(replica.url)).answer.status).toBe(201);
+    const metrics = (await new Client(replica.url).get("/metrics")).text;
+    expect(metrics).toMatch(new RegExp(`^service_signer\\{[^}]*implementation="${implementation}"[^}]*\\} 1$`, "m"));
+    const lines = replica.output().split("signatures: OpenSSL is not used").length - 1;
+    expect(lines).toBe("SERVICE_LIBCRYPTO" in env ? 1 : 0);
+    await replica.stop();
+  });
+});
+
 describe("SIGTERM", () => {
   test("lets requests under way finish, takes no new ones, and exits 0 (G25)", async () => {
     const replica = await startReplica({ DATABASE_URL: await freshDatabase() });

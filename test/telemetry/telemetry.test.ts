@@ -380,6 +380,7 @@ describe("metrics", () => {
       hashQueue: () => 7,
       hashQueueMax: 128,
       signQueue: () => 2,
+      signer: () => "openssl",
       revocationEntries: () => 3,
       revocationsCurrent: () => true,
       stateShared: () => false,
@@ -418,7 +419,13 @@ describe("metrics", () => {
   test("say how long the event loop stood still, since the last look", async () => {
     const telemetry = await startTelemetry(off);
     const none = () => 0;
-    const gauges = { hashQueue: none, hashQueueMax: 128, signQueue: none, revocationEntries: none };
+    const gauges = {
+      hashQueue: none,
+      hashQueueMax: 128,
+      signQueue: none,
+      signer: () => undefined,
+      revocationEntries: none,
+    };
     telemetry.metrics.observe({
       ...gauges,
       revocationsCurrent: () => true,
