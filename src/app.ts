@@ -20,15 +20,7 @@ import {
   DRAIN_NOTICE_MAX_MS,
   DRAIN_QUIET_MS,
   EXHAUSTED_LIMITS_MAX,
-  EXPORT_DEADLINE_MS,
-  EXPORTS_MAX,
-  HASH_DEADLINE_MS,
   SESSION_VIEW_TTL_MS,
-  SIGN_DEADLINE_MS,
-  SIGN_QUEUE_MAX,
-  SIGN_SLOTS,
-  SIGN_WORKERS,
-  START_HASH_ATTEMPTS_MAX,
   START_RETRY_PAUSE_MAX_MS,
   VERIFIED_TOKENS_MAX,
 } from "./limits/limits.ts";
@@ -39,8 +31,8 @@ import { isProvider } from "./models/provider-config/provider.ts";
 import { openSite } from "./pages/pages.ts";
 import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
-import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
+import { makeDummyHash, openPools, type Pools } from "./pool-roster.ts";
 import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
 import { listCheck } from "./providers/password-check/list.ts";
@@ -53,10 +45,6 @@ import { type ResilientState, resilientState } from "./state/resilient.ts";
 import { background } from "./telemetry/background.ts";
 import type { Logger } from "./telemetry/log.ts";
 import { endAtUnhandledErrors } from "./telemetry/unhandled.ts";
-
-/** Niceness of the workers relative to the thread that serves requests (nice(2)); measured in docs/decisions/0003. */
-const HASH_NICE = 19;
-const SIGN_NICE = 10;
 
 export interface RunningApp {
   readonly url: string;
@@ -270,41 +258,4 @@ function openState({ config, clock, telemetry, log }: Foundation): { state: Deps
   });
   const shared = resilientState({ primary: redis, fallback: own, clock, log });
   return { state: shared, shared };
-}
-
-type Pools = Pick<Deps, "hashing" | "signing" | "exporting">;
-
-function openPools({ config, clock, telemetry }: Foundation, signer: SignerStatus): Pools {
-  const common = { clock, telemetry };
-  const { workers, queueMax } = config.hashing;
-  return {
-    hashing: openHashPool({ ...common, workers, queueMax, deadlineMs: HASH_DEADLINE_MS, niceIncrement: HASH_NICE }),
-    exporting: openExportPool({
-      ...common,
-      workers: EXPORTS_MAX,
-      queueMax: 0,
-      deadlineMs: EXPORT_DEADLINE_MS,
-      niceIncrement: SIGN_NICE,
-    }),
-    signing: openSignPool({
-      ...common,
-      ...config.signing,
-      onSigned: signer.record,
-      workers: SIGN_WORKERS,
-      queueMax: SIGN_QUEUE_MAX,
-      admissionsMax: SIGN_SLOTS,
-      deadlineMs: SIGN_DEADLINE_MS,
-      niceIncrement: SIGN_NICE,
-    }),
-  };
-}
-
-/** Repeats the first job: on a busy machine the workers, which have the lowest priority, can miss its deadline. */
-async function makeDummyHash({ config, random }: Foundation, hashing: HashPool): Promise<string> {
-  const password = random.bytes(24).toString("base64url");
-  for (let attempt = 1; attempt <= START_HASH_ATTEMPTS_MAX; attempt += 1) {
-    const result = await hashing.run({ kind: "hash", password, cost: config.hashing.cost });
-    if (result.ok && result.kind === "hash") return result.hash;
-  }
-  throw new Error("the hash workers do not respond");
 }

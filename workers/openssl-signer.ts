@@ -1,8 +1,8 @@
 /**
- * RS256 by the OpenSSL of the machine (libcrypto 3), called through the foreign function interface of the runtime. A key
- * is parsed once; its context is reused for every signature (EVP_PKEY_sign(3): after the initialization the call may be
- * repeated with the parameters of the context). Every return code is checked, and a failed call leaves an empty error
- * queue, so no later call reports the failure.
+ * RS256 by the OpenSSL of the machine (libcrypto 3), called through the foreign function interface of the runtime. A
+ * key is parsed once, and one context makes every signature with the key (EVP_PKEY_sign(3): after the initialization
+ * the call may be repeated with the parameters of the context). Every return code is checked, and a failed call leaves
+ * an empty error queue, so no later call reports the failure.
  */
 import { createHash } from "node:crypto";
 import { type NativePointer, openLibrary } from "../src/base/runtime.ts";
