@@ -8,6 +8,7 @@ import { featureFlags } from "./actors/feature-flags.ts";
 import { keyRing } from "./actors/key-ring.ts";
 import { keyUsage } from "./actors/key-usage.ts";
 import { oauthClients } from "./actors/oauth-clients.ts";
+import { oauthResources } from "./actors/oauth-resources.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
@@ -49,6 +50,7 @@ export function openActors(
   return {
     keyRing: ring,
     oauthClients: oauthClients({ database, state, log }),
+    oauthResources: oauthResources({ database, state, log }),
     clientLogouts: openClientLogouts(foundation, ring.active),
     revocations: revocations({ database, state, clock, log, telemetry }),
     featureFlags: featureFlags({ database, state, log }),
@@ -88,6 +90,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   await actors.providerConfig.start();
   await actors.passwordCosts.start();
   await actors.oauthClients.start();
+  await actors.oauthResources.start();
   const granted = await database.run("user.set_platform_role", (sql) => grantInitialOwner(foundation, sql));
   if (granted) log.info("the initial owner was granted the platform role owner");
   actors.sweeper.start();

@@ -6,6 +6,7 @@ import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
 import type { KeyUsage } from "./actors/key-usage.ts";
 import type { OAuthClients } from "./actors/oauth-clients.ts";
+import type { OAuthResources } from "./actors/oauth-resources.ts";
 import type { Outbox } from "./actors/outbox.ts";
 import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
@@ -63,6 +64,8 @@ export interface Deps {
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
   /** The enabled clients of the OpenID provider. */
   readonly oauthClients: Pick<OAuthClients, "find" | "changed">;
+  /** The registered APIs and their scopes. */
+  readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;
   readonly keyUsage: Pick<KeyUsage, "record">;

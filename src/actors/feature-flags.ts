@@ -5,35 +5,25 @@
  * Bound: `FEATURE_FLAGS_MAX` flags; one load at a time.
  * A crash loses: no data; start() reads PostgreSQL again.
  */
-import type { Database } from "../database/database.ts";
-import { FEATURE_FLAG_STREAM, type FeatureFlag, listFlags, resolveFlag } from "../models/feature-flag/feature-flag.ts";
-import { type ReplicatedTable, replicateTable } from "../state/replicated-table.ts";
-import type { State } from "../state/state.ts";
-import type { Logger } from "../telemetry/log.ts";
+import { FEATURE_FLAG_STREAM, listFlags, resolveFlag } from "../models/feature-flag/feature-flag.ts";
+import { type ReplicatedRowsDeps, type ReplicatedTable, replicateRows } from "../state/replicated-table.ts";
 
 export interface FeatureFlags extends ReplicatedTable {
   /** All flags by key, resolved for an organization. */
   resolve(organizationId: string): Readonly<Record<string, boolean>>;
 }
 
-export interface FeatureFlagsDeps {
-  readonly database: Database;
-  readonly state: State;
-  readonly log: Logger;
-}
-
-export function featureFlags({ database, state, log }: FeatureFlagsDeps): FeatureFlags {
-  let flags: readonly FeatureFlag[] = [];
-  const table = replicateTable({
-    state,
+export function featureFlags(deps: ReplicatedRowsDeps): FeatureFlags {
+  const { held, ...table } = replicateRows(deps, {
     stream: FEATURE_FLAG_STREAM,
-    async load() {
-      flags = await database.run("feature_flag.list", listFlags);
-    },
-    onFailure: (error) => log.debug({ err: error }, "feature flags could not be read; the last known ones stay in use"),
+    operation: "feature_flag.list",
+    list: listFlags,
+    hold: (flags) => flags,
+    noun: "feature flags",
   });
   return {
     ...table,
-    resolve: (organizationId) => Object.fromEntries(flags.map((flag) => [flag.key, resolveFlag(flag, organizationId)])),
+    resolve: (organizationId) =>
+      Object.fromEntries(held().map((flag) => [flag.key, resolveFlag(flag, organizationId)])),
   };
 }

@@ -6,38 +6,26 @@
  * Bound: `OAUTH_CLIENTS_MAX` clients; one load at a time.
  * A crash loses: no data; start() reads PostgreSQL again.
  */
-import type { Database } from "../database/database.ts";
 import { listClients, OAUTH_CLIENT_STREAM, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
-import { type ReplicatedTable, replicateTable } from "../state/replicated-table.ts";
-import type { State } from "../state/state.ts";
-import type { Logger } from "../telemetry/log.ts";
+import { type ReplicatedRowsDeps, type ReplicatedTable, replicateRows } from "../state/replicated-table.ts";
 
 export interface OAuthClients extends ReplicatedTable {
   /** An enabled client. */
   find(id: string): OAuthClient | undefined;
 }
 
-export interface OAuthClientsDeps {
-  readonly database: Database;
-  readonly state: State;
-  readonly log: Logger;
-}
-
-export function oauthClients({ database, state, log }: OAuthClientsDeps): OAuthClients {
-  let clients: ReadonlyMap<string, OAuthClient> = new Map();
-  const table = replicateTable({
-    state,
+export function oauthClients(deps: ReplicatedRowsDeps): OAuthClients {
+  const { held, ...table } = replicateRows(deps, {
     stream: OAUTH_CLIENT_STREAM,
-    async load() {
-      const all = await database.run("oauth_client.list", listClients);
-      clients = new Map(all.map((client) => [client.id, client]));
-    },
-    onFailure: (error) => log.debug({ err: error }, "OAuth clients could not be read; the last known ones stay in use"),
+    operation: "oauth_client.list",
+    list: listClients,
+    hold: (clients) => new Map(clients.map((client) => [client.id, client])),
+    noun: "OAuth clients",
   });
   return {
     ...table,
     find(id) {
-      const client = clients.get(id);
+      const client = held().get(id);
       return client && !client.disabled ? client : undefined;
     },
   };

@@ -4,7 +4,9 @@ import {
   UNPROVEN_NAME_MAX_WORDS,
 } from "../limits/email-limits.ts";
 import { NAME_MAX_CHARACTERS } from "../limits/limits.ts";
+import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../limits/oauth-limits.ts";
 import type { InputFlaw } from "./invalid-input.ts";
+import { err, ok, type Result } from "./result.ts";
 
 /** The rule for names in the words of error messages. */
 export const NAME_RULE = `1 to ${NAME_MAX_CHARACTERS} characters, without links, line breaks and invisible characters`;
@@ -53,10 +55,30 @@ function holdsLink(name: string): boolean {
 
 /** A trimmed, NFC-normalised name (docs/contract.md, section 2.4); `undefined` if the name breaks `NAME_RULE`. */
 export function normalizeName(text: string): string | undefined {
-  const name = text.normalize("NFC").trim();
-  const characters = [...name].length;
-  if (characters < 1 || characters > NAME_MAX_CHARACTERS) return undefined;
-  return INVISIBLE.test(name) || STRAY.test(name) || holdsLink(name) ? undefined : name;
+  const name = normalizeLine(text, NAME_MAX_CHARACTERS);
+  return name === undefined || holdsLink(name) ? undefined : name;
+}
+
+/** A trimmed, NFC-normalised line of visible text; `undefined` for an empty line and beyond `maxCharacters`. */
+function normalizeLine(text: string, maxCharacters: number): string | undefined {
+  const line = text.normalize("NFC").trim();
+  const characters = [...line].length;
+  if (characters < 1 || characters > maxCharacters) return undefined;
+  return INVISIBLE.test(line) || STRAY.test(line) ? undefined : line;
+}
+
+const DESCRIPTION_MAX = OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS;
+const DESCRIPTION_RULE = `1 to ${DESCRIPTION_MAX} characters, without line breaks and invisible characters`;
+
+/**
+ * Validates the description of a scope, a line of the consent page; returns the trimmed, NFC-normalised text. A
+ * bidirectional control character would reorder the neighbouring scopes.
+ */
+export function validateDescription(text: string): Result<string, InputFlaw> {
+  const description = normalizeLine(text, DESCRIPTION_MAX);
+  if (description !== undefined) return ok(description);
+  const isTooLong = [...text.trim()].length > DESCRIPTION_MAX;
+  return err({ rule: isTooLong ? "too_long" : "format", text: DESCRIPTION_RULE });
 }
 
 const EVERY_INVISIBLE = new RegExp(INVISIBLE.source, "gu");

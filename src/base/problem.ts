@@ -28,6 +28,7 @@ export type ProblemReason =
   | "changed_meanwhile"
   | "email_taken"
   | "flag_exists"
+  | "identifier_taken"
   | "organization_switched"
   | "signed_out"
   | "slug_taken";

@@ -3,6 +3,7 @@ import { hasElysiaServer } from "../base/runtime.ts";
 import type { Deps } from "../deps.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
+import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
 import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowRefusal } from "./endpoint.ts";
@@ -25,6 +26,7 @@ import { memberRoutes } from "./routes/members.ts";
 import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
 import { oauthClientRoutes } from "./routes/oauth-clients.ts";
 import { type OAuthProviderDeps, oauthProviderRoutes } from "./routes/oauth-provider.ts";
+import { oauthResourceRoutes } from "./routes/oauth-resources.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
@@ -50,6 +52,7 @@ export type ServerDeps = RespondDeps &
   PutIntegrationDeps &
   SocialSignInDeps &
   OAuthProviderDeps &
+  AdministerResourcesDeps &
   ServiceAccountDeps &
   WebhookDeps &
   SignalDeps &
@@ -83,6 +86,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...oauthProviderRoutes(deps),
     ...grantRoutes(deps),
     ...oauthClientRoutes(deps),
+    ...oauthResourceRoutes(deps),
     ...serviceAccountRoutes(deps),
     ...webhookRoutes(deps),
     ...webhookRecoveryRoutes(deps),

@@ -9,6 +9,11 @@ export const OAUTH_URI_MAX_CHARACTERS = 500;
 export const OAUTH_SCOPES_MAX = 50;
 export const OAUTH_SCOPE_MAX_CHARACTERS = 100;
 export const OAUTH_CLIENT_KEYS_MAX = 8;
+/** APIs (`oauth_resources`), and the scopes of an API. */
+export const OAUTH_RESOURCES_REGISTERED_MAX = 1_000;
+export const OAUTH_RESOURCE_SCOPES_MAX = 100;
+/** The description of a scope in one language: a line of the consent page. Code points. */
+export const OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS = 200;
 export const OAUTH_CODE_LIFETIME_MS = 60_000;
 /** An authorization request that waits for the user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;

@@ -4,11 +4,13 @@
  */
 
 import { type Loop, startLoop } from "../base/loop.ts";
+import type { Database, Sql } from "../database/database.ts";
 import {
   REPLICATED_TABLE_BLOCK_MS,
   REPLICATED_TABLE_POLL_MS,
   REPLICATED_TABLE_STREAM_MAX_ENTRIES,
 } from "../limits/limits.ts";
+import type { Logger } from "../telemetry/log.ts";
 import type { State } from "./state.ts";
 
 export interface ReplicatedTable {
@@ -17,6 +19,41 @@ export interface ReplicatedTable {
   stop(): Promise<void>;
   /** Called after a write: reloads the table and notifies the replicas. */
   changed(): Promise<void>;
+}
+
+export interface ReplicatedRowsDeps {
+  readonly database: Database;
+  readonly state: State;
+  readonly log: Logger;
+}
+
+export interface ReplicatedRowsSpec<Row, Held> {
+  /** As in `ReplicatedTableDeps`. */
+  readonly stream: string;
+  /** `db.operation.name` of the statement. */
+  readonly operation: string;
+  readonly list: (sql: Sql) => Promise<readonly Row[]>;
+  /** The form of the rows in memory. */
+  readonly hold: (rows: readonly Row[]) => Held;
+  /** The noun of the log line, in the plural. */
+  readonly noun: string;
+}
+
+/** A replicated table whose rows PostgreSQL lists in one statement. `held`: the rows of the last load. */
+export function replicateRows<Row, Held>(
+  { database, state, log }: ReplicatedRowsDeps,
+  { stream, operation, list, hold, noun }: ReplicatedRowsSpec<Row, Held>,
+): ReplicatedTable & { held(): Held } {
+  let held = hold([]);
+  const table = replicateTable({
+    state,
+    stream,
+    async load() {
+      held = hold(await database.run(operation, list));
+    },
+    onFailure: (error) => log.debug({ err: error }, `${noun} could not be read; the last known ones stay in use`),
+  });
+  return { ...table, held: () => held };
 }
 
 export interface ReplicatedTableDeps {

@@ -8,6 +8,7 @@ import type postgres from "postgres";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
 import { oauthClients } from "../../src/actors/oauth-clients.ts";
+import { oauthResources } from "../../src/actors/oauth-resources.ts";
 import { providerConfig } from "../../src/actors/provider-config.ts";
 import { primaryReads } from "../../src/actors/read-replica.ts";
 import { revocations } from "../../src/actors/revocations.ts";
@@ -119,6 +120,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     verifiedProviderTokens: new LRUCache({ max: 1_000 }),
     tokenFamilies: new LRUCache({ max: 1_000 }),
     oauthClients: oauthClients({ database, state, log }),
+    oauthResources: oauthResources({ database, state, log }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
     bodySlots: bodySlots(),
     apiKeyIds: new LRUCache({ max: 1_000 }),

@@ -33,9 +33,11 @@ import {
   type Step,
   signedInSince,
 } from "./decide-authorization.ts";
+import { availableResources } from "./requested.ts";
 import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
 
-export type AuthorizeDeps = DecideDeps & Pick<Deps, "keyRing" | "oauthClients" | "random" | "telemetry">;
+export type AuthorizeDeps = DecideDeps &
+  Pick<Deps, "keyRing" | "oauthClients" | "oauthResources" | "random" | "telemetry">;
 
 /** A request waiting for the user, and the cookie that binds the request to the browser. */
 export interface PendingAuthorization {
@@ -123,7 +125,7 @@ export interface FoundRequest {
 
 /**
  * The request of this browser. Invalid are a request of another browser, an expired request, and a request for a
- * redirect URI, scope or resource server withdrawn from the application meanwhile.
+ * redirect URI, scope or resource server withdrawn from the application or disabled meanwhile.
  */
 export async function findPendingRequest(
   deps: AuthorizeDeps,
@@ -158,16 +160,21 @@ export async function refuseSilently(
   return request && clientOf(deps, request) ? ok(errorResponse(deps, request, refusal)) : err(NO_REQUEST);
 }
 
-function clientOf({ oauthClients }: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
-  const client = oauthClients.find(parameters.clientId);
-  return client && mayStillAsk(client, parameters) ? client : undefined;
+function clientOf(deps: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
+  const client = deps.oauthClients.find(parameters.clientId);
+  return client && mayStillAsk(deps, client, parameters) ? client : undefined;
 }
 
-function mayStillAsk(client: OAuthClient, { redirectUri, scopes, resources }: AuthorizationParameters): boolean {
+function mayStillAsk(
+  deps: AuthorizeDeps,
+  client: OAuthClient,
+  { redirectUri, scopes, resources }: AuthorizationParameters,
+): boolean {
+  const available = availableResources(deps, client);
   return (
     isRegisteredUri(redirectUri, client.redirectUris, client.applicationType) &&
     scopes.every((scope) => client.scopes.includes(scope)) &&
-    resources.every((resource) => client.resources.includes(resource))
+    resources.every((resource) => available.includes(resource))
   );
 }
 

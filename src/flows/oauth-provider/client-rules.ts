@@ -64,9 +64,12 @@ function optionalFlaw(field: string, uri: string | null): FieldFlaw | undefined 
 }
 
 function scopesFlaw({ scopes }: NewClient): FieldFlaw | undefined {
-  return listFlaw("scopes", scopes, OAUTH_SCOPES_MAX, (scope) =>
-    SCOPE.test(scope) && scope.length <= OAUTH_SCOPE_MAX_CHARACTERS ? undefined : SCOPE_FLAW,
-  );
+  return listFlaw("scopes", scopes, OAUTH_SCOPES_MAX, scopeFlaw);
+}
+
+/** The flaw of the name of a scope (RFC 6749, section 3.3). */
+export function scopeFlaw(scope: string): InputFlaw | undefined {
+  return SCOPE.test(scope) && scope.length <= OAUTH_SCOPE_MAX_CHARACTERS ? undefined : SCOPE_FLAW;
 }
 
 function grantsFlaw({ grantTypes, redirectUris, tokenAuthMethod }: NewClient): FieldFlaw | undefined {

@@ -7,15 +7,17 @@ export interface DisplayedConsent extends FoundRequest {
   readonly session: SessionView;
   /** `account`: no scopes were shown. */
   readonly ask: "scopes" | "account";
+  /** The displayed texts of the scopes. */
+  readonly descriptions: readonly string[];
 }
 
 /**
  * A MAC over the content of a consent page and its user, for the form: a decision applies to the displayed content
- * only, so an application whose name, logo or consent requirement changed meanwhile is displayed again. Base64url, 43
- * characters.
+ * only, so the page is displayed again after a change of the name, logo or consent requirement of the application, or
+ * of the description of a scope. Base64url, 43 characters.
  */
 export function sealDisplayedConsent({ codeKey }: Pick<Deps, "codeKey">, shown: DisplayedConsent): string {
-  const { session, handleHash, client, request, ask } = shown;
+  const { session, handleHash, client, request, ask, descriptions } = shown;
   const { redirectUri, scopes, resources } = request.parameters;
   const parts = [
     session.userId,
@@ -25,7 +27,7 @@ export function sealDisplayedConsent({ codeKey }: Pick<Deps, "codeKey">, shown: 
     client.name,
     client.logoUrl,
   ];
-  const text = JSON.stringify([...parts, redirectUri, scopes, resources, ask]);
+  const text = JSON.stringify([...parts, redirectUri, scopes, resources, ask, descriptions]);
   return createHmac("sha256", codeKey).update(`oauth consent\n${text}`).digest("base64url");
 }
 

@@ -2,12 +2,14 @@
 
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import {
   OAUTH_RESOURCES_MAX,
   OAUTH_RESOURCES_TEXT_MAX_CHARACTERS,
   OAUTH_SCOPE_TEXT_MAX_CHARACTERS,
 } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** Scopes for data of a user; a client's own token has no user scopes. */
@@ -46,8 +48,18 @@ export function splitScopes(text: string): readonly string[] | undefined {
   return [...new Set(text.split(" "))];
 }
 
-function isUserScope(scope: string): boolean {
+/** Whether a scope is a scope of this service. */
+export function isUserScope(scope: string): boolean {
   return (USER_SCOPES as readonly string[]).includes(scope);
+}
+
+/** The resource servers of a client for a new authorization: a disabled API is unavailable. */
+export function availableResources(
+  { oauthResources }: Pick<Deps, "oauthResources">,
+  { resources }: Pick<OAuthClient, "resources">,
+): readonly string[] {
+  const { byKey } = oauthResources.index();
+  return resources.filter((resource) => !byKey.get(resourceKey(resource))?.disabled);
 }
 
 /**

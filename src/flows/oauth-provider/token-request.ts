@@ -8,7 +8,7 @@ import type { IssuedTokens } from "./issue-tokens.ts";
 import type { Parameters } from "./parameters.ts";
 
 export type TokenDeps = AuthenticateClientDeps &
-  Pick<Deps, "codeKey" | "keyRing" | "random" | "revocations" | "signing">;
+  Pick<Deps, "codeKey" | "keyRing" | "oauthResources" | "random" | "revocations" | "signing">;
 
 /** The input of the grants: an authenticated client with a signing slot. */
 export interface TokenRequest {

@@ -6,7 +6,7 @@ import { authenticateClient, type ClientCredentials } from "./authenticate-clien
 import { exchangeAuthorizationCode } from "./exchange-code.ts";
 import { issueClientToken } from "./issue-tokens.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
-import { requestedResources, requestedScopes } from "./requested.ts";
+import { availableResources, requestedResources, requestedScopes } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 
 const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => TokenOutcome> = {
@@ -54,7 +54,7 @@ async function grantClientCredentials(deps: TokenDeps, { client, parameters }: T
   }
   const scopes = requestedScopes(client, parameters, "client");
   if (!scopes.ok) return scopes;
-  const resources = requestedResources(client.resources, parameters);
+  const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
   return ok(await issueClientToken(deps, client, scopes.value, resources.value ?? []));
 }

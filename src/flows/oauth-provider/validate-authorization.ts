@@ -7,7 +7,7 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import { type Parameters, parametersOf, readParameters } from "./parameters.ts";
-import { requestedResources, requestedScopes } from "./requested.ts";
+import { availableResources, requestedResources, requestedScopes } from "./requested.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
 
 /** Where the answer to a request goes, once client and redirect URI are known to belong together. */
@@ -34,7 +34,7 @@ const HTTP = /^https?:/;
  * only then does any error go to the client.
  */
 export async function validateAuthorization(
-  deps: Pick<Deps, "config" | "keyRing" | "oauthClients">,
+  deps: Pick<Deps, "config" | "keyRing" | "oauthClients" | "oauthResources">,
   search: URLSearchParams,
 ): Promise<Result<AuthorizationParameters, AuthorizationProblem>> {
   const trusted = trustedTarget(deps, search);
@@ -67,7 +67,7 @@ function trustedTarget(
 }
 
 async function validateRest(
-  deps: Pick<Deps, "config" | "keyRing">,
+  deps: Pick<Deps, "config" | "keyRing" | "oauthResources">,
   client: OAuthClient,
   target: ResponseTarget,
   search: URLSearchParams,
@@ -81,7 +81,7 @@ async function validateRest(
   if (!prompt.ok) return prompt;
   const scopes = requestedScopes(client, parameters, "user");
   if (!scopes.ok) return scopes;
-  const resources = requestedResources(client.resources, parameters);
+  const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
   const hintedSubject = await subjectOfHint(deps, client, parameters.one("id_token_hint"));
   if (!hintedSubject.ok) return hintedSubject;

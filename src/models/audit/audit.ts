@@ -54,6 +54,9 @@ export const AUDIT_ACTIONS = [
   "oauth.consent.denied",
   "oauth.grant.revoked",
   "oauth.refresh.reuse_detected",
+  "oauth.resource.created",
+  "oauth.resource.deleted",
+  "oauth.resource.updated",
   "oauth.token.revoked",
   "organization.created",
   "organization.restored",
@@ -108,6 +111,7 @@ export interface AuditEntry {
     | "feature_flag"
     | "oauth_client"
     | "oauth_grant"
+    | "oauth_resource"
     | "oauth_token_family"
     | "provider"
     | "audit_export"

@@ -1,5 +1,6 @@
 /** `/account/applications`: the applications with the user's consent, and the withdrawal of a consent. */
 
+import type { Language } from "../../base/languages.ts";
 import { isUuid } from "../../base/random.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
@@ -12,6 +13,7 @@ import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { Mark } from "../components/mark.tsx";
 import { showPage } from "../html.tsx";
+import { type DescribedScope, describeScopes } from "../oauth/describe-scopes.ts";
 import { AccessList, describeAccess, hostOf } from "../oauth/requested-access.tsx";
 import { authenticatedPage, type Page, pageNumber, pathWith, seeOther } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
@@ -22,9 +24,14 @@ const PAGE_SIZE = 25;
 /** Displayed hosts of an application, which may have 20 redirect URIs. */
 const HOSTS_MAX = 3;
 
+/** A grant with the scopes in the language of the user. */
+interface DisplayedGrant extends Omit<GrantItem, "scopes"> {
+  readonly scopes: readonly DescribedScope[];
+}
+
 interface BodyProps {
   readonly profile: Profile;
-  readonly grants: readonly GrantItem[];
+  readonly grants: readonly DisplayedGrant[];
   readonly page: number;
   readonly total: number;
   readonly done: string | undefined;
@@ -49,7 +56,7 @@ function ApplicationsBody({ profile, grants, page, total, done }: BodyProps) {
   );
 }
 
-function GrantRow({ grant }: { readonly grant: GrantItem }) {
+function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
   const view = useView();
   const { t, dates } = view;
   const hosts = [...new Set(grant.redirectUris.map(hostOf))].slice(0, HOSTS_MAX);
@@ -84,7 +91,15 @@ function GrantRow({ grant }: { readonly grant: GrantItem }) {
   );
 }
 
-export function applicationsPage(deps: EndFamiliesDeps & SignedInUserDeps & Pick<Deps, "reads">): Page {
+type ApplicationsDeps = EndFamiliesDeps & SignedInUserDeps & Pick<Deps, "reads" | "oauthClients" | "oauthResources">;
+
+/** APIs of the grant come before further APIs of the application. */
+function displayGrant(deps: ApplicationsDeps, grant: GrantItem, language: Language): DisplayedGrant {
+  const resources = [...grant.resources, ...(deps.oauthClients.find(grant.clientId)?.resources ?? [])];
+  return { ...grant, scopes: describeScopes(deps, { scopes: grant.scopes, resources, language }) };
+}
+
+export function applicationsPage(deps: ApplicationsDeps): Page {
   return authenticatedPage({
     path: PATH,
     async get(call) {
@@ -92,7 +107,8 @@ export function applicationsPage(deps: EndFamiliesDeps & SignedInUserDeps & Pick
       const page = clampPage(pageNumber(call.query), PAGE_SIZE);
       const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
       const done = call.query.text("done") === "taken_back" ? view.t.oauth.takenBack : undefined;
-      const props = { profile, grants: listing.items, page: page.page, total: listing.total, done };
+      const grants = listing.items.map((grant) => displayGrant(deps, grant, view.language));
+      const props = { profile, grants, page: page.page, total: listing.total, done };
       const logos = listing.items.map(({ clientLogoUrl }) => clientLogoUrl);
       const body = <ApplicationsBody {...props} />;
       return showPage(view, { title: view.t.oauth.applications, body, logos, islands: ["confirm"] });

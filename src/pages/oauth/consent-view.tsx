@@ -9,6 +9,7 @@ import { Mark } from "../components/mark.tsx";
 import { Picture } from "../components/picture.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import type { DescribedScope } from "./describe-scopes.ts";
 import { AccessRows, describeAccess, hostOf } from "./requested-access.tsx";
 import { CONSENT, INTERACTION } from "./waiting-application.ts";
 
@@ -18,6 +19,8 @@ export const SWITCH_FIELD = "switch_to";
 export interface ConsentProps {
   readonly client: OAuthClient;
   readonly parameters: AuthorizationParameters;
+  /** The requested scopes in the language of the user. */
+  readonly scopes: readonly DescribedScope[];
   readonly profile: Profile;
   /** The organization of the session, and so of the code. */
   readonly organizationId: string;
@@ -112,7 +115,7 @@ function OrganizationRow({ profile, organizationId, handle }: ConsentProps) {
   );
 }
 
-function ScopesSection({ client, parameters, profile, organizationId }: ConsentProps) {
+function ScopesSection({ client, parameters, scopes, profile, organizationId }: ConsentProps) {
   const view = useView();
   const { t } = view;
   const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
@@ -120,7 +123,7 @@ function ScopesSection({ client, parameters, profile, organizationId }: ConsentP
   return (
     <>
       <h2>{t.oauth.lead(client.name)}</h2>
-      <AccessRows access={describeAccess(view, parameters, details)} />
+      <AccessRows access={describeAccess(view, { ...parameters, scopes }, details)} />
     </>
   );
 }

@@ -1,9 +1,11 @@
 /** `/oauth2/consent`: the requested scopes of an application, and the account and organization of the user. */
+import type { Deps } from "../../deps.ts";
 import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
   denyAuthorization,
+  type FoundRequest,
   findPendingRequest,
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
@@ -17,10 +19,11 @@ import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOthe
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { ConsentBody, SWITCH_FIELD } from "./consent-view.tsx";
+import { type DescribedScope, describeScopes } from "./describe-scopes.ts";
 import { oauthErrorPage, responsePage } from "./response.tsx";
 import { CONSENT, INTERACTION } from "./waiting-application.ts";
 
-type PageDeps = AuthorizeDeps & SignedInUserDeps & SwitchDeps;
+type PageDeps = AuthorizeDeps & SignedInUserDeps & SwitchDeps & Pick<Deps, "oauthResources">;
 
 export function consentPage(deps: PageDeps): Page {
   const find = ({ query, cookies }: AuthenticatedCall) =>
@@ -37,9 +40,10 @@ export function consentPage(deps: PageDeps): Page {
       const step = await continueAuthorization(deps, found.value, session);
       if (step.kind !== "consent") return seeOther(pathWith(INTERACTION, { request: handle }));
       const { ask } = step;
-      const seal = sealDisplayedConsent(deps, { ...found.value, session, ask });
+      const scopes = requestedScopes(deps, found.value, view);
+      const seal = sealDisplayedConsent(deps, { ...found.value, session, ask, descriptions: descriptionsOf(scopes) });
       const { organizationId } = session;
-      const props = { client, parameters: request.parameters, profile, organizationId, handle, ask, seal };
+      const props = { client, parameters: request.parameters, scopes, profile, organizationId, handle, ask, seal };
       const title = view.t.oauth.title(client.name);
       return showPage(view, { title, body: <ConsentBody {...props} />, logos: [client.logoUrl] });
     },
@@ -50,8 +54,9 @@ export function consentPage(deps: PageDeps): Page {
       if (call.form.has(SWITCH_FIELD)) return await switchAndDisplay(deps, call, view);
       const named = { ...view, application: found.value.client };
       const { session } = call.caller;
+      const descriptions = descriptionsOf(requestedScopes(deps, found.value, view));
       const saw = (ask: "scopes" | "account") =>
-        wasDisplayed(deps, { ...found.value, session, ask }, call.form.text("shown"));
+        wasDisplayed(deps, { ...found.value, session, ask, descriptions }, call.form.text("shown"));
       const authorized = { ...found.value, session, facts: call.client, asked: saw("scopes") };
       if (call.form.text("decision") !== "allow") {
         return responsePage(named, await denyAuthorization(deps, authorized), "page");
@@ -68,6 +73,16 @@ export function consentPage(deps: PageDeps): Page {
       return response.ok ? responsePage(named, response.value, "page") : oauthErrorPage(view, response.error);
     },
   });
+}
+
+/** The requested scopes in the language of the user. APIs of the request come before further APIs of the client. */
+function requestedScopes(deps: PageDeps, { client, request }: FoundRequest, { language }: View) {
+  const { scopes, resources } = request.parameters;
+  return describeScopes(deps, { scopes, resources: [...resources, ...client.resources], language });
+}
+
+function descriptionsOf(scopes: readonly DescribedScope[]): readonly string[] {
+  return scopes.map(({ name, description }) => description ?? name);
 }
 
 /**

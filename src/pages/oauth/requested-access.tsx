@@ -2,9 +2,10 @@
 import { Icon, type IconName } from "../components/icon.tsx";
 import { textAt } from "../page.ts";
 import { useView, type View } from "../view.tsx";
+import type { DescribedScope } from "./describe-scopes.ts";
 
 export interface RequestedAccess {
-  readonly scopes: readonly string[];
+  readonly scopes: readonly DescribedScope[];
   readonly resources: readonly string[];
 }
 
@@ -32,12 +33,12 @@ export function describeAccess(
   details: Readonly<Record<string, string>> = {},
 ): readonly DescribedAccess[] {
   return [
-    ...scopes.map((scope) => ({
-      key: scope,
-      icon: Object.hasOwn(ICONS, scope) ? (ICONS[scope] ?? "key") : "key",
-      text: textAt(t.oauth.scopes, scope),
-      name: scope,
-      details: textAt(details, scope),
+    ...scopes.map(({ name, description }) => ({
+      key: name,
+      icon: Object.hasOwn(ICONS, name) ? (ICONS[name] ?? "key") : "key",
+      text: description,
+      name,
+      details: textAt(details, name),
     })),
     ...resources.map((resource) => ({
       key: resource,

@@ -145,6 +145,16 @@ export interface Methods {
       /** Delete a secret of an application. DELETE /v1/admin/oauth-clients/{id}/secrets/{secret_id} */
       readonly deleteSecret: Method<api.DeleteOAuthClientSecretData, api.DeleteOAuthClientSecretResponses>;
     };
+    readonly resources: {
+      /** List the APIs with their scopes. GET /v1/admin/resources */
+      readonly list: Method<api.ListOAuthResourcesData, api.ListOAuthResourcesResponses>;
+      /** Register an API. POST /v1/admin/resources */
+      readonly create: Method<api.CreateOAuthResourceData, api.CreateOAuthResourceResponses>;
+      /** Change an API. PATCH /v1/admin/resources/{id} */
+      readonly update: Method<api.ChangeOAuthResourceData, api.ChangeOAuthResourceResponses>;
+      /** Delete an API. DELETE /v1/admin/resources/{id} */
+      readonly delete: Method<api.DeleteOAuthResourceData, api.DeleteOAuthResourceResponses>;
+    };
     readonly serviceAccounts: {
       /** Create a service account of the platform. POST /v1/admin/service-accounts */
       readonly create: Method<api.CreatePlatformServiceAccountData, api.CreatePlatformServiceAccountResponses>;
@@ -413,6 +423,12 @@ export const METHODS = {
       delete: "caller DELETE admin/oauth-clients/{id}",
       addSecret: "caller POST admin/oauth-clients/{id}/secrets",
       deleteSecret: "caller DELETE admin/oauth-clients/{id}/secrets/{secret_id}",
+    },
+    resources: {
+      list: "caller GET admin/resources",
+      create: "caller POST admin/resources",
+      update: "caller PATCH admin/resources/{id}",
+      delete: "caller DELETE admin/resources/{id}",
     },
     serviceAccounts: {
       create: "caller POST admin/service-accounts",

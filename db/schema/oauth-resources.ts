@@ -1,0 +1,20 @@
+import { boolean, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+
+/** An API for which applications request access tokens (RFC 8707), with the scopes of the API. */
+export const oauthResources = pgTable(
+  "oauth_resources",
+  {
+    id: uuid().primaryKey(),
+    /** The resource indicator, as registered. */
+    identifier: text().notNull(),
+    /** The form of the identifier for comparisons: equivalent URIs have one key. */
+    identifierKey: text("identifier_key").notNull(),
+    name: text().notNull(),
+    /** A list of scopes, each with `name` and a description for every language. */
+    scopes: jsonb().notNull(),
+    disabled: boolean().notNull().default(false),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [uniqueIndex("oauth_resources_identifier_key_key").on(table.identifierKey)],
+);

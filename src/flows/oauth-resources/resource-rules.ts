@@ -1,0 +1,62 @@
+import { NAME_FLAW, normalizeName, validateDescription } from "../../base/display-name.ts";
+import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
+import { descriptionMember, eachDescription, LANGUAGES, type Language } from "../../base/languages.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { OAUTH_RESOURCE_SCOPES_MAX } from "../../limits/oauth-limits.ts";
+import { clientUriFlaw } from "../../models/oauth-client/redirect-uri.ts";
+import type { OAuthResource, ResourceScope } from "../../models/oauth-resource/oauth-resource.ts";
+import { scopeFlaw } from "../oauth-provider/client-rules.ts";
+import { isUserScope } from "../oauth-provider/requested.ts";
+
+/** An API of this name would describe what this service grants. */
+const BUILT_IN: InputFlaw = { rule: "not_allowed", text: "a scope of this service" };
+
+/** Validates the settings of an API; returns the API with normalized texts. */
+export function validateResource(resource: OAuthResource): Result<OAuthResource, Refusal<"invalid_input">> {
+  const name = normalizeName(resource.name);
+  const identifierFlaw = clientUriFlaw(resource.identifier);
+  const flaws: readonly FieldFlaw[] = [
+    ...(identifierFlaw ? [{ field: "identifier", ...identifierFlaw }] : []),
+    ...(name === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
+    ...scopesFlaws(resource.scopes),
+  ];
+  if (hasFlaws(flaws)) return err(invalidFields(flaws));
+  return ok({ ...resource, name: name ?? resource.name, scopes: resource.scopes.map(normalizeScope) });
+}
+
+function scopesFlaws(scopes: readonly ResourceScope[]): readonly FieldFlaw[] {
+  if (scopes.length > OAUTH_RESOURCE_SCOPES_MAX) {
+    return [{ field: "scopes", rule: "too_long", text: `at most ${OAUTH_RESOURCE_SCOPES_MAX}` }];
+  }
+  const isUnique = new Set(scopes.map(({ name }) => name)).size === scopes.length;
+  const duplicate: FieldFlaw = { field: "scopes", rule: "conflicting", text: "two scopes have one name" };
+  return [...(isUnique ? [] : [duplicate]), ...scopes.flatMap(scopeFlaws)];
+}
+
+function scopeFlaws(scope: ResourceScope, index: number): readonly FieldFlaw[] {
+  const nameFlaw = isUserScope(scope.name) ? BUILT_IN : scopeFlaw(scope.name);
+  const flaws = LANGUAGES.map((language) => [descriptionMember(language), descriptionFlaw(scope, language)] as const);
+  return [["name", nameFlaw] as const, ...flaws].flatMap(([member, flaw]) =>
+    flaw ? [{ field: `scopes.${member}`, path: `scopes.${index}.${member}`, ...flaw }] : [],
+  );
+}
+
+function descriptionFlaw(scope: ResourceScope, language: Language): InputFlaw | undefined {
+  const valid = descriptionIn(scope, language);
+  return valid.ok ? undefined : valid.error;
+}
+
+/** `scope`: valid. */
+function normalizeScope(scope: ResourceScope): ResourceScope {
+  const descriptions = eachDescription((language) => {
+    const valid = descriptionIn(scope, language);
+    return valid.ok ? valid.value : null;
+  });
+  return { name: scope.name, ...descriptions };
+}
+
+function descriptionIn(scope: ResourceScope, language: Language): Result<string | null, InputFlaw> {
+  const text = scope[descriptionMember(language)];
+  return text === null ? ok(null) : validateDescription(text);
+}

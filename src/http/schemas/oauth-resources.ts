@@ -1,0 +1,72 @@
+import { Type } from "@sinclair/typebox";
+import { eachDescription, type Language } from "../../base/languages.ts";
+import { OAUTH_RESOURCE_SCOPES_MAX, OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import { name, nullable, Timestamp, text, Uuid, url } from "./common.ts";
+
+/** A language without an example does not compile. */
+const DESCRIPTION_EXAMPLES: Readonly<Record<Language, string>> = {
+  en: "see your invoices",
+  de: "Ihre Rechnungen einsehen",
+};
+
+const description = (language: Language) =>
+  nullable(
+    Type.String({
+      documented: { minLength: 1, maxLength: OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS },
+      examples: [DESCRIPTION_EXAMPLES[language]],
+    }),
+    { description: `a line for users, in the language \`${language}\`` },
+  );
+
+const scopeName = text("invoices:read", "as in the parameter `scope`; not a scope of this service");
+const list = { documented: { maxItems: OAUTH_RESOURCE_SCOPES_MAX } };
+
+const Scope = Type.Object({ name: scopeName, ...eachDescription(description) });
+const NewScope = Type.Object({
+  name: scopeName,
+  ...eachDescription((language) => Type.Optional(description(language))),
+});
+
+const identifier = url(
+  "https://api.example.com/",
+  "resource indicator (RFC 8707): https, or http on a loopback address; cannot change",
+);
+const disabled = Type.Boolean({
+  description: "new authorizations for the API are `invalid_target`",
+  examples: [false],
+});
+const displayedName = name("Billing", "displayed name");
+
+export const OAuthResourceItem = Type.Object(
+  {
+    id: Uuid,
+    identifier,
+    name: displayedName,
+    scopes: Type.Array(Scope, { description: "the scopes of the API, with a description in each language", ...list }),
+    disabled,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: "OAuthResource" },
+);
+
+const newScopes = Type.Array(NewScope, { description: "absent descriptions are null", ...list });
+
+export const CreateOAuthResource = Type.Object(
+  {
+    identifier,
+    name: displayedName,
+    scopes: Type.Optional(newScopes),
+    disabled: Type.Optional(disabled),
+  },
+  { $id: "CreateOAuthResource" },
+);
+
+export const ChangeOAuthResource = Type.Object(
+  {
+    name: Type.Optional(displayedName),
+    scopes: Type.Optional(newScopes),
+    disabled: Type.Optional(disabled),
+  },
+  { $id: "ChangeOAuthResource" },
+);

@@ -1,0 +1,105 @@
+import type { oauthResources } from "../../../db/schema/oauth-resources.ts";
+import { type DescriptionMember, descriptionMember, eachDescription, type Language } from "../../base/languages.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type OauthResourceRow = RowOf<typeof oauthResources>;
+
+/** The descriptions of a scope by member; null: no description in the language. */
+export type ScopeDescriptions = { readonly [In in Language as DescriptionMember<In>]: string | null };
+
+/** A scope of an API (docs/contract.md, section 23.12), with the member names of the column and of the wire. */
+export interface ResourceScope extends ScopeDescriptions {
+  readonly name: string;
+}
+
+/** An API for which applications request access tokens (docs/contract.md, section 23.12). */
+export interface OAuthResource
+  extends Pick<OauthResourceRow, "id" | "identifier" | "name" | "disabled" | "createdAt" | "updatedAt"> {
+  readonly scopes: readonly ResourceScope[];
+}
+
+/**
+ * Redis stream that announces changes to the replicas. If the stream is lost, replicas poll PostgreSQL every few
+ * seconds.
+ */
+export const OAUTH_RESOURCE_STREAM = "service:oauth-resources";
+
+/**
+ * The form of a resource indicator for comparisons (RFC 8707, section 2): scheme and host in lower case, no default
+ * port, and a path at the root, so that a trailing slash matters below the root only.
+ */
+export function resourceKey(identifier: string): string {
+  return URL.canParse(identifier) ? new URL(identifier).href : identifier;
+}
+
+function columns(sql: Sql): Fragment {
+  return sql`id, identifier, name, scopes, disabled, created_at as "createdAt", updated_at as "updatedAt"`;
+}
+
+type StoredScope = Pick<ResourceScope, "name"> & Partial<ScopeDescriptions>;
+type StoredResource = Omit<OAuthResource, "scopes"> & { readonly scopes: readonly StoredScope[] };
+
+/** A scope stored by a release with fewer languages has no description in a new language. */
+function toResource(row: StoredResource): OAuthResource {
+  const scopes = row.scopes.map(({ name, ...descriptions }) => ({
+    name,
+    ...eachDescription((language) => descriptions[descriptionMember(language)] ?? null),
+  }));
+  return { ...row, scopes };
+}
+
+/** All APIs, oldest first. */
+export async function listResources(sql: Sql): Promise<OAuthResource[]> {
+  const rows = await sql<StoredResource[]>`select ${columns(sql)} from oauth_resources order by created_at, id`;
+  return rows.map(toResource);
+}
+
+export async function findResource(sql: Sql, id: string): Promise<OAuthResource | undefined> {
+  const [row] = await sql<StoredResource[]>`select ${columns(sql)} from oauth_resources where id = ${id}`;
+  return row && toResource(row);
+}
+
+/** Locks the API, so that changes of an API run in sequence. */
+export async function lockResource(sql: Sql, id: string): Promise<OAuthResource | undefined> {
+  const [row] = await sql<StoredResource[]>`select ${columns(sql)} from oauth_resources where id = ${id} for update`;
+  return row && toResource(row);
+}
+
+export interface ResourceCount {
+  readonly total: number;
+  /** Whether an API with an equivalent identifier exists. */
+  readonly isTaken: boolean;
+}
+
+export async function countResources(sql: Sql, identifier: string): Promise<ResourceCount> {
+  const [count] = await sql<[ResourceCount]>`
+    select count(*)::int as total,
+           coalesce(bool_or(identifier_key = ${resourceKey(identifier)}), false) as "isTaken"
+    from oauth_resources`;
+  return count;
+}
+
+/** CTE fragment. */
+export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
+  const { id, identifier, name, scopes, disabled, createdAt, updatedAt } = resource;
+  return sql`
+    insert into oauth_resources (id, identifier, identifier_key, name, scopes, disabled, created_at, updated_at)
+    values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${disabled},
+            ${createdAt}, ${updatedAt})
+    returning id`;
+}
+
+/** CTE fragment: replaces the mutable columns. */
+export function updateResource(sql: Sql, { id, name, scopes, disabled, updatedAt }: OAuthResource): Fragment {
+  return sql`
+    update oauth_resources
+    set name = ${name}, scopes = ${sql.json(scopes as never)}, disabled = ${disabled}, updated_at = ${updatedAt}
+    where id = ${id}
+    returning id`;
+}
+
+/** CTE fragment: one row if the API existed. */
+export function deleteResource(sql: Sql, id: string): Fragment {
+  return sql`delete from oauth_resources where id = ${id} returning id`;
+}
