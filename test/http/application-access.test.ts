@@ -67,14 +67,16 @@ describe("the organization of a code", () => {
     const asked = await browser.follow(authorizePath(wiki, pkce.challenge));
     expect(asked.path).toStartWith("/oauth2/consent?");
     const [organization] = await at.sql`select name from organizations where id = ${organizationId}`;
-    expect(asked.answer.text).toContain(`in the organization “${organization?.name}”`);
+    expect(asked.answer.text).toContain(
+      `<strong>${organization?.name}</strong><small>Access applies to this organization.`,
+    );
     const { text } = await browser.get(asked.path);
     await switchTo(client, other);
     const csrf = /name="csrf" value="([^"]+)"/.exec((await browser.get(asked.path)).text)?.[1] ?? "";
     const shown = /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? "";
     const again = await browser.follow(asked.path, await browser.post(asked.path, { csrf, shown, decision: "allow" }));
     expect([again.path, again.location]).toEqual([asked.path, undefined]);
-    expect(again.answer.text).toContain("in the organization “Second Company”");
+    expect(again.answer.text).toContain("<strong>Second Company</strong><small>Access applies to this organization.");
     const { location } = await browser.submit(asked.path, { decision: "allow" });
     const code = { code: location?.searchParams.get("code") ?? "", pkce };
     expect(decodeJwt((await exchange(at.other.url, wiki, code)).body.access_token).org).toBe(other);
