@@ -163,7 +163,7 @@ export const VARIABLES = {
     "empty",
     "CIDR list of private addresses that webhooks, event streams and logouts of clients may be sent to",
   ),
-  SERVICE_CORS_ORIGINS: variable(listOf(exactOrigin), NO_TEXTS, "empty", "origins that may call with credentials"),
+  SERVICE_CORS_ORIGINS: variable(listOf(exactOrigin), NO_TEXTS, "empty", "front ends with the user's session"),
   SERVICE_CONFIG_KEY: optional(base64Key, "base64 of 32 bytes; seals provider secrets"),
   SERVICE_CONFIG_KEYS_PREVIOUS: variable(
     listOf(base64Key),

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { emptyReply, type Reply } from "./reply.ts";
 
 const METHODS = "GET, POST, PUT, PATCH, DELETE";
@@ -7,11 +8,23 @@ const EXPOSED_HEADERS = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy,
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 const NONE: Readonly<Record<string, string>> = {};
 
+/** Identical for every origin, so that a shared cache may hold the response; browsers send and store no cookies. */
+const ANY_ORIGIN = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id",
+} as const;
+const ANY_ORIGIN_REQUEST_HEADERS = "Authorization, Content-Type, DPoP";
+
 /**
- * CORS headers for a configured origin; no headers for any further origin (docs/contract.md, section 2.10; Fetch
- * standard).
+ * CORS headers of an endpoint for pages of every origin; else headers for a configured origin, and no headers for any
+ * further origin (docs/contract.md, section 2.10; Fetch standard).
  */
-export function crossOriginHeaders(config: Config, request: Request): Readonly<Record<string, string>> {
+export function crossOriginHeaders(
+  config: Config,
+  request: Request,
+  crossOrigin: Endpoint["crossOrigin"],
+): Readonly<Record<string, string>> {
+  if (crossOrigin === "any") return ANY_ORIGIN;
   if (config.cors.origins.size === 0) return NONE;
   const origin = request.headers.get("origin");
   if (origin === null || !config.cors.origins.has(origin)) return { vary: "Origin" };
@@ -26,12 +39,19 @@ export function crossOriginHeaders(config: Config, request: Request): Readonly<R
 /** The response to a preflight from a configured origin; `undefined` for every further request. */
 export function preflightReply(config: Config, request: Request): Reply | undefined {
   if (request.method !== "OPTIONS" || !request.headers.has("access-control-request-method")) return undefined;
-  if (!("access-control-allow-origin" in crossOriginHeaders(config, request))) return undefined;
-  return emptyReply(204, {
-    headers: {
-      "access-control-allow-methods": METHODS,
-      "access-control-allow-headers": REQUEST_HEADERS,
-      "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS),
-    },
-  });
+  if (!("access-control-allow-origin" in crossOriginHeaders(config, request, undefined))) return undefined;
+  return emptyReply(204, { headers: preflightHeaders(METHODS, REQUEST_HEADERS) });
+}
+
+/** Headers of a preflight from any origin, for a path with the given methods. */
+export function anyOriginPreflightHeaders(methods: readonly string[]): Readonly<Record<string, string>> {
+  return preflightHeaders(methods.join(", "), ANY_ORIGIN_REQUEST_HEADERS);
+}
+
+function preflightHeaders(methods: string, requestHeaders: string): Readonly<Record<string, string>> {
+  return {
+    "access-control-allow-methods": methods,
+    "access-control-allow-headers": requestHeaders,
+    "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS),
+  };
 }

@@ -144,6 +144,8 @@ export interface EndpointSpec<
    * True: serves the session of an account without a verified address, also if operators require verified addresses.
    */
   readonly servesUnverified?: boolean;
+  /** `any`: pages of every origin may read the response, without cookies (docs/contract.md, section 2.10). */
+  readonly crossOrigin?: "any";
   /** A further credential beside the credential of the caller, for the documentation: the refresh cookie. */
   readonly credential?: "refresh_cookie";
   readonly limit?: AddressLimit;

@@ -72,6 +72,12 @@ export function bearerMissingReply(): OAuthReply<400 | 401 | 403 | 429> {
   return errorReply(oauthRefusal("invalid_token", "The access token is missing."), { 401: "Bearer" });
 }
 
+/** RFC 9110, section 15.5.6. `allow`: the methods of the path, separated by commas. */
+export function methodNotAllowedReply(allow: string): Reply {
+  const body = { error: "invalid_request", error_description: `This endpoint accepts only ${allow}.` };
+  return reply(405, body, { headers: { allow } });
+}
+
 /** `challenges`: WWW-Authenticate by status. */
 function errorReply(
   refused: OAuthRefusal,

@@ -16,6 +16,7 @@ import { lingerFor } from "./lingering.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
+import { otherMethodReply, type ServedPath } from "./served-paths.ts";
 
 export type RespondDeps = GuardDeps & Pick<Deps, "decisions" | "health" | "log" | "random">;
 
@@ -43,7 +44,7 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
       deps,
       endpoint,
       incomingRequest,
-      send(deps, incomingRequest.request, requestId, reply, limits),
+      send(deps, incomingRequest.request, requestId, reply, { limits, crossOrigin: endpoint.crossOrigin }),
     );
     const durationMs = deps.clock.monotonic() - startedAt;
     observe(deps, endpoint.method, route, reply.status, durationMs, requestId);
@@ -78,30 +79,45 @@ function sendFor(
   return lingerFor(deps, request, limitedNetwork(addressOf(deps, incomingRequest)), response);
 }
 
+/** `path`: the rules of the path for methods without an endpoint. */
+interface Unmatched {
+  readonly showRefusal: ShowRefusal | undefined;
+  readonly path: ServedPath | undefined;
+}
+
 /** The response to a request without an endpoint, or to a request that failed before the endpoint. */
 export function respondUnmatched(
   deps: RespondDeps,
   incomingRequest: Pick<IncomingRequest, "request" | "peer">,
   error: unknown,
-  showRefusal?: ShowRefusal,
+  { showRefusal, path }: Unmatched,
 ): Response {
   const { request } = incomingRequest;
   const requestId = requestIdOf(deps, request);
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
   const refusal = error === undefined ? NOTHING_HERE : INTERNAL_ERROR;
   const page = showRefusal && wantsHtml(request) ? showRefusal(refusal, request, requestId) : undefined;
-  const response = page ?? refusalReply(refusal);
+  const otherMethod = error === undefined ? otherMethodReply(path, request.method) : undefined;
+  const response = otherMethod ?? page ?? refusalReply(refusal);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", response.status, 0);
   const failure = error === undefined ? undefined : errorType(error);
   const network = limitedNetwork(addressOf(deps, incomingRequest));
-  recordUnmatched(deps, request, { requestId, at: deps.clock.now(), status: response.status, failure, network });
-  return send(deps, request, requestId, response, []);
+  const { status } = response;
+  if (status >= 400) recordUnmatched(deps, request, { requestId, at: deps.clock.now(), status, failure, network });
+  return send(deps, request, requestId, response, { limits: [], crossOrigin: path?.crossOrigin });
 }
 
-/** The response to a cross-origin preflight from a configured origin; `undefined` for every further request. */
-export function respondPreflight(deps: RespondDeps, request: Request): Response | undefined {
-  const response = preflightReply(deps.config, request);
-  return response && send(deps, request, requestIdOf(deps, request), response, []);
+/**
+ * The response to a cross-origin preflight from a configured origin; `undefined` for every further request. A path for
+ * every origin has one preflight response for all origins.
+ */
+export function respondPreflight(
+  deps: RespondDeps,
+  request: Request,
+  path: ServedPath | undefined,
+): Response | undefined {
+  const response = path?.crossOrigin === "any" ? undefined : preflightReply(deps.config, request);
+  return response && send(deps, request, requestIdOf(deps, request), response, { limits: [], crossOrigin: undefined });
 }
 
 async function attempt(
@@ -166,9 +182,12 @@ function send(
   request: Request,
   requestId: string,
   reply: Reply,
-  limits: readonly LimitState[],
+  { limits, crossOrigin }: { readonly limits: readonly LimitState[]; readonly crossOrigin: Endpoint["crossOrigin"] },
 ): Response {
-  const headers: Record<string, string> = { ...limitHeaders(limits), ...crossOriginHeaders(deps.config, request) };
+  const headers: Record<string, string> = {
+    ...limitHeaders(limits),
+    ...crossOriginHeaders(deps.config, request, crossOrigin),
+  };
   if (deps.health.draining() || isBodyLeft(request)) headers.connection = "close";
   const traceparent = deps.telemetry.tracing ? deps.telemetry.activeTraceparent() : undefined;
   if (traceparent) headers.traceparent = traceparent;

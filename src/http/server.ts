@@ -38,6 +38,7 @@ import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userRoutes } from "./routes/users.ts";
 import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
 import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
+import { methodsOf, servedPaths } from "./served-paths.ts";
 
 export type ServerDeps = RespondDeps &
   AuthDeps &
@@ -121,12 +122,17 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
     serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
   }).onError(({ code, error, request, server }) => {
     const incomingRequest = { request, peer: () => server?.requestIP(request)?.address };
-    const showRefusal = isOfApi(pathOf(request)) ? undefined : site?.showRefusal;
-    return respondUnmatched(deps, incomingRequest, code === "NOT_FOUND" ? undefined : error, showRefusal);
+    const path = pathOf(request);
+    const showRefusal = isOfApi(path) ? undefined : site?.showRefusal;
+    const unmatched = { showRefusal, path: paths.get(path) };
+    return respondUnmatched(deps, incomingRequest, code === "NOT_FOUND" ? undefined : error, unmatched);
   });
-  if (deps.config.cors.origins.size > 0) app.onRequest(({ request }) => respondPreflight(deps, request));
+  if (deps.config.cors.origins.size > 0) {
+    app.onRequest(({ request }) => respondPreflight(deps, request, paths.get(pathOf(request))));
+  }
   const endpoints = allEndpoints(deps);
   const documented = [...endpoints, ...documentRoutes(deps.config, endpoints)];
+  const paths = servedPaths(deps.config, [...documented, ...(site?.endpoints ?? [])]);
   const isOfApi = apiPaths(deps.config, documented);
   for (const endpoint of documented)
     mount(
@@ -158,9 +164,7 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
   const path = mountedPath(deps.config, endpoint);
   const respond = respondWith(deps, endpoint, path);
   const notify = endpoint.unsampled ? () => undefined : onRequest;
-  // Scanners of mailed links ask with HEAD first (RFC 9110, section 9.3.2).
-  const methods = endpoint.method === "GET" && endpoint.showRefusal ? ["GET", "HEAD"] : [endpoint.method];
-  for (const method of methods) {
+  for (const method of methodsOf(endpoint)) {
     route(app, method, endpoint.restOfPath ? path.replace(REST_PARAMETER, "*") : path, (incomingRequest) => {
       notify();
       return respond(endpoint.restOfPath ? withRest(incomingRequest, path) : incomingRequest);

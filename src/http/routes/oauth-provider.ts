@@ -48,6 +48,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       ...common,
       method: "POST",
       path: "/oauth2/token",
+      crossOrigin: "any",
       operationId: "issueOAuthTokens",
       summary: "Exchange a code or refresh token, or get a token of the client's own",
       description:
@@ -101,6 +102,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       ...form,
       method: "POST",
       path: "/oauth2/revoke",
+      crossOrigin: "any",
       operationId: "revokeOAuthToken",
       summary: "End a token of the client",
       description: "RFC 7009. All tokens of the same authorization end with it.",
@@ -125,6 +127,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
   const info = {
     ...common,
     path: "/oauth2/userinfo",
+    crossOrigin: "any",
     responses: {
       200: { description: "Claims by scope", schema: UserInfo },
       400: { description: "`invalid_request`", schema: OAuthError, headers: ["WWW-Authenticate"] },
@@ -171,6 +174,7 @@ function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
       method: "GET",
       path: "/.well-known/oauth-authorization-server",
       prefixed: false,
+      crossOrigin: "any",
       operationId: "getAuthorizationServer",
       tag: "Discovery",
       summary: "Metadata of the authorization server",
