@@ -14,7 +14,8 @@ interface OpenedKey {
 
 /** By `kid`, the least recently parsed first. */
 const opened = new Map<string, OpenedKey>();
-const { libcrypto } = workerData as SignWorkerData;
+/** Outside of a worker thread there is no data, and the runtime signs. */
+const libcrypto = (workerData as SignWorkerData | null)?.libcrypto ?? null;
 const openssl = await openOpenssl();
 
 process.once("exit", () => {
