@@ -123,6 +123,10 @@ describe(PAGE, () => {
     expect(again.headers.get("location")).toBe(`${PAGE}?webhook=${id}&done=resent`);
     await receiver.received("/page", 2);
     expect(shown).toContain("after 5, 10, 20, 40 seconds");
+    await until("the sender has recorded the outcome, which would replace the status below", async () => {
+      const open = await at.sql`select 1 from webhook_deliveries where webhook_id = ${id} and status <> 'delivered'`;
+      return open.length === 0;
+    });
     await at.sql`update webhook_deliveries set status = 'failed' where webhook_id = ${id}`;
     for (const step of ["resend-failed", "recover-day"]) {
       expect(shown).toContain(`value="${step}"`);
