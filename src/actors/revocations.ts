@@ -182,7 +182,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
       if (repeatsEntries(cache, since))
         await Promise.race([reconcile().catch(() => undefined), sleep(REVOCATION_FEED_WAIT_MS)]);
       const now = clock.now();
-      return readFeed(cache, since, current() ? now : cache.wholeAt, now);
+      return readFeed(cache, since, current() ? now : cache.completeUntil, now);
     },
     current,
     get size() {

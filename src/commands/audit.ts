@@ -74,26 +74,26 @@ async function verifyProof(path: string, proofPath: string, options: ProofOption
   return undefined;
 }
 
-/** The verified facts, a sentence a line. */
+/** The verified statements, one sentence per line. */
 function describe(path: string, verdict: Extract<ExportVerdict, { readonly ok: true }>): readonly string[] {
   const { lines, firstLeaf, lastLeaf, leftOut, dropped, retainedFrom, firstTimestamp, later, period } = verdict;
   const { treeSize, checkpoint, signedBy, keptSignedBy } = verdict;
   const last = period.to ?? (later === 0 ? "the last" : `leaf ${lastLeaf}`);
-  const shown = [`${path}: ${lines} records, from ${period.from ?? "the first"} to ${last}`];
+  const sentences = [`${path}: ${lines} records, from ${period.from ?? "the first"} to ${last}`];
   if (verdict.organizationId !== null)
-    shown.push(`of organization ${verdict.organizationId}; the log has signed that these are all of them`);
-  if (lines > 0) shown.push(`leaves ${firstLeaf} to ${lastLeaf}, of which the period leaves out ${leftOut}`);
-  if (period.from !== null) shown.push(`${firstLeaf} leaves before the first line have no record here`);
-  if (period.to !== null) shown.push(`${treeSize - 1 - lastLeaf} leaves after the last line have no record here`);
-  if (later > 0) shown.push(`${later} later leaves are not in this export`);
+    sentences.push(`of organization ${verdict.organizationId}; the log has signed that these are all of them`);
+  if (lines > 0) sentences.push(`leaves ${firstLeaf} to ${lastLeaf}, of which the period leaves out ${leftOut}`);
+  if (period.from !== null) sentences.push(`${firstLeaf} leaves before the first line have no record here`);
+  if (period.to !== null) sentences.push(`${treeSize - 1 - lastLeaf} leaves after the last line have no record here`);
+  if (later > 0) sentences.push(`${later} later leaves are not in this export`);
   if (dropped > 0) {
-    shown.push(`${dropped} leaves have no record, as of before ${retainedFrom}`);
-    shown.push(`the first line is of ${firstTimestamp}`);
+    sentences.push(`${dropped} leaves have no record, as of before ${retainedFrom}`);
+    sentences.push(`the first line is of ${firstTimestamp}`);
   }
   const extended = keptSignedBy.length > 0 ? ", which extends the kept checkpoint" : "";
-  shown.push(`of ${checkpoint.size} in ${checkpoint.origin}${extended}`, `signed by ${signedBy.join(", ")}`);
-  if (keptSignedBy.length > 0) shown.push(`the kept checkpoint is signed by ${keptSignedBy.join(", ")}`);
-  return shown;
+  sentences.push(`of ${checkpoint.size} in ${checkpoint.origin}${extended}`, `signed by ${signedBy.join(", ")}`);
+  if (keptSignedBy.length > 0) sentences.push(`the kept checkpoint is signed by ${keptSignedBy.join(", ")}`);
+  return sentences;
 }
 
 /** A key is a word without white space. */

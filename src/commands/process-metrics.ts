@@ -39,7 +39,7 @@ export function metricsCollector(count: number): MetricsCollector {
 
   async function askPlace(place: Place, index: number): Promise<ProcessMetrics> {
     const responded = await within(PROCESS_METRICS_DEADLINE_MS, place.ask?.() ?? Promise.resolve(undefined), undefined);
-    return { number: index + 1, answered: responded, totals: addTotals(place.ended, place.latest) };
+    return { number: index + 1, exposition: responded, totals: addTotals(place.ended, place.latest) };
   }
 
   /** Concurrent scrapes share one round. */

@@ -83,12 +83,12 @@ function showProgress(size: number): { at(done: Checkpoint): void; stop(): void 
       stop: () => bar.stop(),
     };
   }
-  let shown = 0;
+  let displayedTenths = 0;
   return {
     at({ offset, imported, refused }) {
       const tenth = Math.floor((offset * 10) / Math.max(1, size));
-      if (tenth <= shown) return;
-      shown = tenth;
+      if (tenth <= displayedTenths) return;
+      displayedTenths = tenth;
       console.error(`${tenth * 10} %: ${imported} imported, ${refused} refused`);
     },
     stop: () => undefined,

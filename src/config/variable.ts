@@ -5,16 +5,21 @@ export interface Variable<T> {
   readonly parse: Parse<T>;
   readonly fallback: T;
   /** The default as text. */
-  readonly shown: string;
+  readonly displayedDefault: string;
   readonly meaning: string;
 }
 
-export function variable<T>(parse: Parse<T>, fallback: NoInfer<T>, shown: string, meaning: string): Variable<T> {
-  return { parse, fallback, shown, meaning };
+export function variable<T>(
+  parse: Parse<T>,
+  fallback: NoInfer<T>,
+  displayedDefault: string,
+  meaning: string,
+): Variable<T> {
+  return { parse, fallback, displayedDefault, meaning };
 }
 
 export function optional<T>(parse: Parse<T>, meaning: string): Variable<T | undefined> {
-  return { parse, fallback: undefined, shown: "unset", meaning };
+  return { parse, fallback: undefined, displayedDefault: "unset", meaning };
 }
 
 export function address(fallback: string, meaning: string): Variable<string> {

@@ -4,7 +4,7 @@ import {
   authorizeEventReader,
   authorizeServiceAccountAdmin,
   authorizeServiceAccountReader,
-} from "../flows/steps/authorization/authorize-machines.ts";
+} from "../flows/steps/authorization/authorize-service-accounts.ts";
 import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 

@@ -2,7 +2,7 @@ import { rfc3339 } from "../base/clock.ts";
 import { NIL_UUID } from "../base/random.ts";
 import type { Deps } from "../deps.ts";
 import type { SignInOutcome } from "../flows/steps/sign-in/complete-first-factor.ts";
-import type { SignedIn } from "../flows/steps/sign-in/complete-sign-in.ts";
+import type { SignInResult } from "../flows/steps/sign-in/complete-sign-in.ts";
 import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 import { type MemberRole, permissionsOf } from "../models/member/member.ts";
@@ -22,7 +22,11 @@ export function signInReply(deps: CookieDeps, outcome: SignInOutcome) {
 }
 
 /** LoginResponse of status `success`, with the session cookies (docs/contract.md, sections 3.2 and 4.1). */
-export function signedInReply<const Status extends 200 | 201>(deps: CookieDeps, status: Status, signedIn: SignedIn) {
+export function signedInReply<const Status extends 200 | 201>(
+  deps: CookieDeps,
+  status: Status,
+  signedIn: SignInResult,
+) {
   const { session, email, role, tokens } = signedIn;
   return reply(
     status,

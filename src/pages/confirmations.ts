@@ -7,11 +7,11 @@ import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
 import { findManagedAccount } from "../flows/service-accounts/manage.ts";
 import { mayRevokeKeys } from "../flows/sessions/revoke.ts";
+import { authorizePermission } from "../flows/steps/authorization/authorize-member.ts";
 import {
   authorizeServiceAccountReader,
   type ServiceAccountReader,
-} from "../flows/steps/authorization/authorize-machines.ts";
-import { authorizePermission } from "../flows/steps/authorization/authorize-member.ts";
+} from "../flows/steps/authorization/authorize-service-accounts.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";

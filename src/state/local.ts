@@ -80,18 +80,18 @@ function localCounters(
         else known.count = Math.max(0, known.count - 1);
       }
     },
-    async recordAttempt({ matched, misses, burn, admission }: Comparison): Promise<AttemptOutcome> {
+    async recordAttempt({ matched, failedAttempts, consumption, admission }: Comparison): Promise<AttemptOutcome> {
       const window = admission && count(admission);
       const counted = window ? { admission: window } : {};
       if (admission && window && window.count > admission.limit) return { outcome: "not_admitted", ...counted };
-      const burned = burn && counter(burn.key, burn.ttlMs);
-      if (burned && burned.count > 0) return { outcome: "burned", ...counted };
-      const found = withCounters(misses);
+      const consumed = consumption && counter(consumption.key, consumption.ttlMs);
+      if (consumed && consumed.count > 0) return { outcome: "consumed", ...counted };
+      const found = withCounters(failedAttempts);
       const full = found.find(({ scope, counter }) => counter.count >= scope.limit);
       if (full) return { outcome: "locked", retryAfterMs: full.counter.endsAt - clock.monotonic(), ...counted };
       if (!matched) for (const { counter } of found) counter.count += 1;
-      else if (burned) burned.count += 1;
-      return { outcome: matched ? "matched" : "missed", ...counted };
+      else if (consumed) consumed.count += 1;
+      return { outcome: matched ? "matched" : "failed", ...counted };
     },
   };
 }

@@ -62,15 +62,15 @@ return 0`;
  * `OUTCOMES`.
  */
 const RECORD_ATTEMPT = `${countAdmission("ARGV[3]", "ARGV[4]", 4)}
-local burn = ARGV[2] ~= '0'
-if burn and redis.call('EXISTS', KEYS[2]) == 1 then return {2, 0, count, left} end
+local consumes = ARGV[2] ~= '0'
+if consumes and redis.call('EXISTS', KEYS[2]) == 1 then return {2, 0, count, left} end
 for i = 3, #KEYS do
   if tonumber(redis.call('GET', KEYS[i]) or '0') >= tonumber(ARGV[2 * i - 1]) then
     return {3, redis.call('PTTL', KEYS[i]), count, left}
   end
 end
 if ARGV[1] == '1' then
-  if burn then redis.call('SET', KEYS[2], '1', 'PX', ARGV[2]) end
+  if consumes then redis.call('SET', KEYS[2], '1', 'PX', ARGV[2]) end
   return {0, 0, count, left}
 end
 for i = 3, #KEYS do
@@ -188,15 +188,20 @@ function claimOf([code, retryAfterMs, count, resetMs]: [number, number, number, 
     : { outcome, ...admission };
 }
 
-/** A comparison without `burn` or `admission` passes a placeholder key, which the script does not touch. */
-function recordAttemptArguments({ matched, misses, burn, admission }: Comparison): [string[], (string | number)[]] {
-  const unused = misses[0]?.key ?? "";
-  const keys = [admission?.key ?? unused, burn?.key ?? unused, ...misses.map((scope) => scope.key)];
-  const bounds = [admission, ...misses].flatMap((scope) => [scope?.limit ?? 0, scope?.windowMs ?? 0]);
-  return [keys, [matched ? "1" : "0", burn?.ttlMs ?? 0, ...bounds]];
+/** A comparison without `consumption` or `admission` passes a placeholder key, which the script does not touch. */
+function recordAttemptArguments({
+  matched,
+  failedAttempts,
+  consumption,
+  admission,
+}: Comparison): [string[], (string | number)[]] {
+  const unused = failedAttempts[0]?.key ?? "";
+  const keys = [admission?.key ?? unused, consumption?.key ?? unused, ...failedAttempts.map((scope) => scope.key)];
+  const bounds = [admission, ...failedAttempts].flatMap((scope) => [scope?.limit ?? 0, scope?.windowMs ?? 0]);
+  return [keys, [matched ? "1" : "0", consumption?.ttlMs ?? 0, ...bounds]];
 }
 
-const OUTCOMES = ["matched", "missed", "burned", "locked", "not_admitted"] as const;
+const OUTCOMES = ["matched", "failed", "consumed", "locked", "not_admitted"] as const;
 
 function attemptOutcomeOf([code, retryAfterMs, count, resetMs]: [number, number, number, number]): AttemptOutcome {
   const outcome = OUTCOMES[code] ?? "not_admitted";

@@ -23,9 +23,9 @@ export interface State {
 
   /**
    * Records the outcome of a comparison before the outcome is revealed (docs/decisions/0006). The caller has compared
-   * in memory and not yet responded. In one atomic step a failed attempt is counted, a match consumes `burn` for one
-   * caller, and beyond a limit the outcome is withheld: of 40 parallel guesses five learn that they were wrong, the
-   * rest learn no result (G3). One round trip, including the request's limit (`admission`). Lost: failed attempts are
+   * in memory and not yet responded. In one atomic step a failed attempt is counted, a match sets the key of
+   * `consumption` for one caller, and beyond a limit the outcome is withheld: of 40 parallel wrong guesses five get the
+   * outcome "failed", the rest get no outcome (G3). One round trip, including the request's limit (`admission`). Lost: failed attempts are
    * counted from zero; PostgreSQL refuses a second use.
    */
   recordAttempt(comparison: Comparison): Promise<AttemptOutcome>;
@@ -85,10 +85,10 @@ export interface StreamRead {
 
 export interface Comparison {
   readonly matched: boolean;
-  /** Counters of misses. At a limit every further attempt is refused, a correct one included. */
-  readonly misses: readonly AttemptScope[];
-  /** Consumed by a match, once: later comparisons return `burned` for `ttlMs`. */
-  readonly burn?: { readonly key: string; readonly ttlMs: number };
+  /** Counters of failed attempts. At a limit every further attempt is refused, a correct one included. */
+  readonly failedAttempts: readonly AttemptScope[];
+  /** Set by the first match: for `ttlMs` every later comparison returns `consumed`. */
+  readonly consumption?: { readonly key: string; readonly ttlMs: number };
   /**
    * The limit that is counted first. Beyond the limit the outcome is withheld, and no attempt is counted and no token
    * consumed.
@@ -100,6 +100,6 @@ export type AttemptOutcome = {
   /** The window of `admission`, this request included. */
   readonly admission?: WindowCount | undefined;
 } & (
-  | { readonly outcome: "matched" | "missed" | "burned" | "not_admitted" }
+  | { readonly outcome: "matched" | "failed" | "consumed" | "not_admitted" }
   | { readonly outcome: "locked"; readonly retryAfterMs: number }
 );

@@ -18,7 +18,7 @@ export interface ProcessMetrics {
   /** From 1, unchanged after a restart: a closed set of label values. */
   readonly number: number;
   /** The response of the process; undefined without a response. */
-  readonly answered: Exposition | undefined;
+  readonly exposition: Exposition | undefined;
   /** Counters and histograms of the process and of the replaced processes, as far as known. */
   readonly totals: Exposition;
 }
@@ -69,23 +69,23 @@ export function addTotals(a: Exposition, b: Exposition): Exposition {
  */
 export function joinExpositions(processes: readonly ProcessMetrics[]): string {
   const joined: Exposition = new Map();
-  for (const { answered } of processes) {
-    for (const [name, family] of answered ?? [])
+  for (const { exposition } of processes) {
+    for (const [name, family] of exposition ?? [])
       if (!joined.has(name)) joined.set(name, { ...family, series: new Map() });
   }
   for (const { totals } of processes) {
     for (const [name, family] of totals)
       for (const [series, value] of family.series) addValue(joined, name, family, series, value);
   }
-  for (const { number, answered } of processes) {
-    for (const [name, family] of answered ?? []) {
+  for (const { number, exposition } of processes) {
+    for (const [name, family] of exposition ?? []) {
       if (SUMMED.has(family.type)) continue;
       for (const [series, value] of family.series)
         joined.get(name)?.series.set(name === TARGET_INFO ? series : withLabel(series, number), value);
     }
   }
   const up = processes.map(
-    ({ number, answered }) => [withLabel("service_process_up", number), answered ? 1 : 0] as const,
+    ({ number, exposition }) => [withLabel("service_process_up", number), exposition ? 1 : 0] as const,
   );
   joined.set("service_process_up", {
     comments: [

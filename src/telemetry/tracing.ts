@@ -26,7 +26,7 @@ export interface Tracing {
    * the parent, and the sampler follows the parent. The context of any other peer becomes a link from a new trace: an
    * untrusted client controls neither sampling nor trace ids (W3C Trace Context, section 3.4, "Restart trace").
    */
-  inRequestSpan<T>(facts: RequestAttributes, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
+  inRequestSpan<T>(context: RequestAttributes, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
   inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /**
    * Runs work that a request caused and that continues after the request, such as the delivery of an e-mail, in a span
@@ -89,18 +89,18 @@ export function openTracing(options: TracingOptions, address: Attributes): Traci
 
   return {
     inSpan,
-    inRequestSpan(facts, work, statusOf) {
+    inRequestSpan(context, work, statusOf) {
       if (!options.traces) return work();
-      const { parent, links, isTrusted } = receivedContext(facts);
+      const { parent, links, isTrusted } = receivedContext(context);
       if (!isTrusted && !isSampledRoot()) return work();
-      const name = `${facts.method} ${facts.route}`;
+      const name = `${context.method} ${context.route}`;
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, links, startTime: now() }, parent);
       // Not sampled, by the sampler or a trusted peer: the request runs without a context.
       if (!span.isRecording()) return work();
       span.setAttributes({
-        "http.request.method": facts.method,
-        "http.route": facts.route,
-        "service.request.id": facts.requestId,
+        "http.request.method": context.method,
+        "http.route": context.route,
+        "service.request.id": context.requestId,
         ...address,
       });
       return runInSpan(span, now, async () => {

@@ -66,7 +66,7 @@ function deps(): OutboxDeps {
 async function write(to: string, code = "123456"): Promise<string> {
   const values = { code, minutes: 10 };
   const addressed = { to, name: "Ann", locale: null, mail: { kind: "email_code" as const, values } };
-  const origin = { addressHash: "hash", network: "192.0.2.1", isControlled: true, limits: LIMITS_OFF };
+  const origin = { addressHash: "hash", network: "192.0.2.1", isMailboxOwner: true, limits: LIMITS_OFF };
   const mail = sealEmail({ sealing, random }, addressed, origin, new Date(now));
   await insertEmail(sql, mail);
   return mail.id;

@@ -9,8 +9,8 @@ import { createServiceAccount } from "../../src/flows/service-accounts/manage.ts
 import { changeStreamStatus, createStream } from "../../src/flows/signals/manage.ts";
 import { pollEvents, type WaitingPolls } from "../../src/flows/signals/poll.ts";
 import { requestVerification } from "../../src/flows/signals/verify.ts";
-import { authorizeServiceAccountAdmin } from "../../src/flows/steps/authorization/authorize-machines.ts";
 import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authorization/authorize-receiver.ts";
+import { authorizeServiceAccountAdmin } from "../../src/flows/steps/authorization/authorize-service-accounts.ts";
 import { signEvent } from "../../src/flows/steps/tokens/sign-event-token.ts";
 import { STREAM_POLLS_WAITING_EACH_MAX, STREAM_POLLS_WAITING_MAX } from "../../src/limits/signal-limits.ts";
 import { readWebhookQueues } from "../../src/models/webhook/queue.ts";

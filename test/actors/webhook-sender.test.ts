@@ -11,7 +11,7 @@ import { err, ok } from "../../src/base/result.ts";
 import {
   authorizeServiceAccountAdmin,
   type ServiceAccountAdmin,
-} from "../../src/flows/steps/authorization/authorize-machines.ts";
+} from "../../src/flows/steps/authorization/authorize-service-accounts.ts";
 import { signEvent } from "../../src/flows/steps/tokens/sign-event-token.ts";
 import { resendDelivery, testWebhook } from "../../src/flows/webhooks/deliveries.ts";
 import { changeWebhook, createWebhook, giveUpBacklog } from "../../src/flows/webhooks/manage.ts";

@@ -223,7 +223,11 @@ describe("rules of the code base", () => {
     const { VARIABLES } = await import("../../src/config/variables.ts");
     const rows = [...read("docs/configuration.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| (.*) \|$/gm)];
     const documented = rows.map(([, name, shown, meaning]) => ({ name, shown, meaning }));
-    const known = Object.entries(VARIABLES).map(([name, { shown, meaning }]) => ({ name, shown, meaning }));
+    const known = Object.entries(VARIABLES).map(([name, { displayedDefault: shown, meaning }]) => ({
+      name,
+      shown,
+      meaning,
+    }));
     const byName = (a: { name?: string | undefined }, b: { name?: string | undefined }) =>
       String(a.name).localeCompare(String(b.name));
     expect(documented.sort(byName)).toEqual(known.sort(byName));

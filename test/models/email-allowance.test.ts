@@ -35,7 +35,7 @@ const newAddress = () => `address-${++addresses}`;
 interface Origin {
   readonly addressHash: string;
   readonly network?: string;
-  readonly isControlled?: boolean;
+  readonly isMailboxOwner?: boolean;
 }
 
 /** Queues an e-mail `minutes` after the start; returns its row, if it has one. */
@@ -43,7 +43,7 @@ async function queue(kind: Kind, minutes: number, origin: Origin) {
   const at = new Date(START + minutes * MINUTE_MS);
   const mail = { kind, values: {} } as unknown as EmailContent;
   const addressed = { to: "ann@example.test", name: null, locale: null, mail };
-  const from = { network: "192.0.2.1", isControlled: true, limits: LIMITS, ...origin };
+  const from = { network: "192.0.2.1", isMailboxOwner: true, limits: LIMITS, ...origin };
   const [row] = await sql<{ held: boolean; merged: number; nextAttemptAt: Date }[]>`
     ${insertEmail(sql, sealEmail({ sealing, random }, addressed, from, at))}
     returning held, merged, next_attempt_at as "nextAttemptAt"`;
@@ -80,7 +80,7 @@ describe("one kind to one address", () => {
   });
 
   test.each([...NOTICES])("%s: two are sent to an address without a controlling proof", async (kind) => {
-    expect(sent(await queueMany(kind, 8, 0, { addressHash: newAddress(), isControlled: false }))).toBe(2);
+    expect(sent(await queueMany(kind, 8, 0, { addressHash: newAddress(), isMailboxOwner: false }))).toBe(2);
   });
 
   test("30 invitations an hour, by any number of networks", async () => {

@@ -145,59 +145,59 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     });
   });
 
-  describe("judging a comparison", () => {
-    const comparison = (matched: boolean, key: string, burn = true) => ({
+  describe("the record of a comparison", () => {
+    const comparison = (matched: boolean, key: string, consumes = true) => ({
       matched,
-      misses: [
+      failedAttempts: [
         { key: `${key}:one`, limit: 5, windowMs: 60_000 },
         { key: `${key}:all`, limit: 30, windowMs: 60_000 },
       ],
-      ...(burn ? { burn: { key: `${key}:burned`, ttlMs: 60_000 } } : {}),
+      ...(consumes ? { consumption: { key: `${key}:burned`, ttlMs: 60_000 } } : {}),
     });
 
-    test("tells 5 of 40 parallel misses, and nothing to the rest, the right one included (G3)", async () => {
+    test("reveals 5 of 40 parallel failures, and no outcome to the rest, a right code included (G3)", async () => {
       const key = newKey();
       const verdicts = await race(() => state.recordAttempt(comparison(false, key)), 40);
-      expect(verdicts.filter(({ outcome }) => outcome === "missed")).toHaveLength(5);
+      expect(verdicts.filter(({ outcome }) => outcome === "failed")).toHaveLength(5);
       expect(verdicts.filter(({ outcome }) => outcome === "locked")).toHaveLength(35);
       const late = await state.recordAttempt(comparison(true, key));
       expect(late.outcome === "locked" && late.retryAfterMs > 0).toBe(true);
     });
 
-    test("lets one of 20 parallel matches through and finds it burned for the others (G2)", async () => {
+    test("lets one of 20 parallel matches through and returns `consumed` to the others (G2)", async () => {
       const key = newKey();
       const verdicts = await race(() => state.recordAttempt(comparison(true, key)));
       expect(verdicts.filter(({ outcome }) => outcome === "matched")).toHaveLength(1);
-      expect(verdicts.filter(({ outcome }) => outcome === "burned")).toHaveLength(19);
-      expect(await state.recordAttempt(comparison(false, key))).toEqual({ outcome: "burned" });
+      expect(verdicts.filter(({ outcome }) => outcome === "consumed")).toHaveLength(19);
+      expect(await state.recordAttempt(comparison(false, key))).toEqual({ outcome: "consumed" });
     });
 
-    test("burns nothing that it was not asked to, and does not count matches", async () => {
+    test("consumes no key without `consumption`, and does not count matches", async () => {
       const key = newKey();
       const verdicts = await race(() => state.recordAttempt(comparison(true, key, false)));
       expect(verdicts.every(({ outcome }) => outcome === "matched")).toBe(true);
-      expect(await state.recordAttempt(comparison(false, key, false))).toEqual({ outcome: "missed" });
+      expect(await state.recordAttempt(comparison(false, key, false))).toEqual({ outcome: "failed" });
     });
 
-    test("counts the request against its own limit in the same call, and judges nothing beyond it", async () => {
+    test("counts the request against the limit of requests in the same call, and reveals no outcome beyond", async () => {
       const key = newKey();
       const admission = { key: `${key}:admission`, limit: 2, windowMs: 60_000 };
       const outcomes = [];
       for (let turn = 0; turn < 3; turn += 1)
         outcomes.push(await state.recordAttempt({ ...comparison(false, key), admission }));
-      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["missed", "missed", "not_admitted"]);
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["failed", "failed", "not_admitted"]);
       expect(outcomes.map(({ admission: window }) => window?.count)).toEqual([1, 2, 3]);
       expect(outcomes[2]?.admission?.resetMs).toBeWithin(1, 60_001);
       expect((await state.recordAttempt(comparison(true, key))).outcome).toBe("matched");
     });
 
-    test("counts misses in every scope, and starts anew when the window has ended", async () => {
+    test("counts failed attempts in every scope, and starts anew when the window has ended", async () => {
       await inWindow(async (windowMs) => {
-        const short = { matched: false, misses: [{ key: newKey(), limit: 1, windowMs }] };
-        expect((await state.recordAttempt(short)).outcome).toBe("missed");
+        const short = { matched: false, failedAttempts: [{ key: newKey(), limit: 1, windowMs }] };
+        expect((await state.recordAttempt(short)).outcome).toBe("failed");
         expect((await state.recordAttempt(short)).outcome).toBe("locked");
         await Bun.sleep(windowMs * 2);
-        expect((await state.recordAttempt(short)).outcome).toBe("missed");
+        expect((await state.recordAttempt(short)).outcome).toBe("failed");
       });
     });
   });

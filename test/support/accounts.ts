@@ -16,7 +16,7 @@ import { setUpMfa } from "../../src/flows/mfa/setup.ts";
 import { authorizePermission, type MemberCaller } from "../../src/flows/steps/authorization/authorize-member.ts";
 import { identifyCaller } from "../../src/flows/steps/authorization/identify-caller.ts";
 import { authorizeCredentialChange } from "../../src/flows/steps/credentials/change-credentials.ts";
-import type { SignedIn } from "../../src/flows/steps/sign-in/complete-sign-in.ts";
+import type { SignInResult } from "../../src/flows/steps/sign-in/complete-sign-in.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
 import { newEmail, PASSWORD } from "./client.ts";
 import type { Flows } from "./flows.ts";
@@ -49,7 +49,7 @@ export interface Account {
   readonly userId: string;
   readonly organizationId: string;
   /** The session that the registration started. */
-  readonly signedIn: SignedIn;
+  readonly signedIn: SignInResult;
 }
 
 export async function registerAccount({ deps }: Pick<Flows, "deps">): Promise<Account> {
@@ -69,7 +69,7 @@ export async function registerAccount({ deps }: Pick<Flows, "deps">): Promise<Ac
 /** Loads the session of an access token, as a route receives the session. */
 export async function callerOf(
   { deps }: Pick<Flows, "deps">,
-  { tokens }: Pick<SignedIn, "tokens">,
+  { tokens }: Pick<SignInResult, "tokens">,
 ): Promise<SessionView> {
   return unwrap(await identifyCaller(deps, tokens.accessToken));
 }
@@ -80,7 +80,10 @@ export async function credentialChange({ deps }: Pick<Flows, "deps">, caller: Se
 }
 
 /** Loads the caller as a member who may invite users to the organization of the session. */
-export async function inviterOf(flows: Pick<Flows, "deps">, signedIn: Pick<SignedIn, "tokens">): Promise<MemberCaller> {
+export async function inviterOf(
+  flows: Pick<Flows, "deps">,
+  signedIn: Pick<SignInResult, "tokens">,
+): Promise<MemberCaller> {
   const session = await callerOf(flows, signedIn);
   return unwrap(await authorizePermission(flows.deps, session, session.organizationId, "members.invite"));
 }
@@ -152,7 +155,7 @@ export function signInWith({ deps }: Pick<Flows, "deps">, email: string, sign: P
 }
 
 /** Opens a new session for an account without a second factor. */
-export async function signIn(flows: Pick<Flows, "deps">, email: string): Promise<SignedIn> {
+export async function signIn(flows: Pick<Flows, "deps">, email: string): Promise<SignInResult> {
   const outcome = unwrap(await signInWith(flows, email));
   if (outcome.status !== "success") throw new Error("a second factor is asked for");
   return outcome.signedIn;

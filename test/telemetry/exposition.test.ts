@@ -23,8 +23,8 @@ bare ${queue}
 `;
 
 const metrics = (number: number, requests: number, seconds = 1, queue = number) => {
-  const answered = parseExposition(text(requests, seconds, queue));
-  return { number, answered, totals: addTotals(new Map(), answered) };
+  const exposition = parseExposition(text(requests, seconds, queue));
+  return { number, exposition, totals: addTotals(new Map(), exposition) };
 };
 
 describe("the metrics of several processes", () => {
@@ -58,14 +58,14 @@ service_process_up{service_process="2"} 1
   });
 
   test("keep the totals of a process that does not respond, and not its gauges", () => {
-    const joined = joinExpositions([metrics(1, 3), { ...metrics(2, 4), answered: undefined }]);
+    const joined = joinExpositions([metrics(1, 3), { ...metrics(2, 4), exposition: undefined }]);
     expect(joined).toContain('requests_total{route="/a b}"} 7\n');
     expect(joined).toContain('service_process_up{service_process="2"} 0\n');
     expect(joined.match(/^queue\{.*$/gm)).toEqual(['queue{pool="hash",service_process="1"} 1']);
   });
 
   test("are totals only while no process responds", () => {
-    const joined = joinExpositions([{ ...metrics(1, 3), answered: undefined }]);
+    const joined = joinExpositions([{ ...metrics(1, 3), exposition: undefined }]);
     expect(joined).toContain('# TYPE requests_total counter\nrequests_total{route="/a b}"} 3\n');
     expect(joined).not.toContain("queue{");
   });
@@ -74,7 +74,7 @@ service_process_up{service_process="2"} 1
     const [one, two] = [metrics(1, 1, 0.1), metrics(2, 1, 0.7)];
     const sum = (places: Parameters<typeof joinExpositions>[0]) =>
       Number(/^duration_sum\S* (.*)$/m.exec(joinExpositions(places))?.[1]);
-    const ended = { number: 1, answered: undefined, totals: addTotals(metrics(1, 1, 0.2).totals, one.totals) };
+    const ended = { number: 1, exposition: undefined, totals: addTotals(metrics(1, 1, 0.2).totals, one.totals) };
     const before = sum([ended, two]);
     const fresh = metrics(2, 0, 0);
     const replaced = { ...fresh, totals: addTotals(two.totals, fresh.totals) };

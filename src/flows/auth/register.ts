@@ -19,8 +19,8 @@ import {
   assertUnchanged,
   type CompleteSignInDeps,
   completeSignIn,
-  type SignedIn,
   type SignInConditions,
+  type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 
 export type RegisterDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
@@ -39,7 +39,7 @@ type RegisterRefusal = Refusal<"invalid_input" | "conflict" | "rate_limited">;
 export async function register(
   deps: RegisterDeps,
   { organization, client }: RegisterInput,
-): Promise<Result<SignedIn, RegisterRefusal>> {
+): Promise<Result<SignInResult, RegisterRefusal>> {
   const request = { organization, prefix: "", fairnessKey: client.network } as const;
   return await createOrganizationWithOwner(deps, request, (toCreate) => persistRegistration(deps, toCreate, client));
 }
@@ -48,7 +48,7 @@ async function persistRegistration(
   deps: RegisterDeps,
   { application, slug, passwordHash }: OrganizationToCreate,
   client: RequestContext,
-): Promise<Result<SignedIn, Refusal<"rate_limited">>> {
+): Promise<Result<SignInResult, Refusal<"rate_limited">>> {
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
   const { organizationName: name, email, displayName } = application;
@@ -56,7 +56,7 @@ async function persistRegistration(
   const { token, mail } = issueVerification(
     deps,
     userId,
-    { email, controlled: false, displayName, locale },
+    { email, isMailboxOwner: false, displayName, locale },
     client,
     at,
   );

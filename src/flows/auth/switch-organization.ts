@@ -16,7 +16,7 @@ import {
 import { rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import type { CompleteSignInDeps, SignedIn } from "../steps/sign-in/complete-sign-in.ts";
+import type { CompleteSignInDeps, SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { acquireSigningSlot, issueTokens } from "../steps/tokens/issue-session-tokens.ts";
 
 export type SwitchDeps = CompleteSignInDeps;
@@ -36,7 +36,7 @@ export interface SwitchInput {
 export async function switchOrganization(
   deps: SwitchDeps,
   input: SwitchInput,
-): Promise<Result<SignedIn, Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited">>> {
+): Promise<Result<SignInResult, Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited">>> {
   const { caller, organizationId } = input;
   const membership = await deps.database.run("member.find", (sql) =>
     findMembership(sql, caller.userId, organizationId),

@@ -11,7 +11,12 @@ import {
   hashEmailCode,
   lockEmailCode,
 } from "../../models/email-code/email-code.ts";
-import { type Attempt, allowAttempt, countMiss, lockedUntil } from "../../models/failed-attempt/failed-attempt.ts";
+import {
+  type Attempt,
+  allowAttempt,
+  countFailedAttempt,
+  lockedUntil,
+} from "../../models/failed-attempt/failed-attempt.ts";
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
@@ -130,7 +135,7 @@ async function verifyLatestCode(
   const entry = refusedSignInEntry(deps, refusalOf(input, candidate, "wrong_code"));
   const matches = await deps.database.run("email_code.claim_attempt", (sql) =>
     claimEmailCodeAttempt(sql, { id, codeHash, at }, (from) => ({
-      missed: countMiss(sql, attemptOf(candidate, at), from),
+      counted: countFailedAttempt(sql, attemptOf(candidate, at), from),
       audit: insertAudit(sql, entry, from),
     })),
   );

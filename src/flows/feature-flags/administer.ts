@@ -77,12 +77,12 @@ export async function putFeatureFlag(
  */
 export async function putDisplayedFlag(
   deps: PutFlagDeps,
-  { shown, ...input }: PutFlagInput & { readonly shown: DisplayedVersion },
+  { displayed, ...input }: PutFlagInput & { readonly displayed: DisplayedVersion },
 ): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
-  const written = await writeFlag(deps, input, shown);
+  const written = await writeFlag(deps, input, displayed);
   if (written.ok || written.error.code !== "conflict") return written;
   const exists = (await readFeatureFlag(deps, input.caller, input.key)).ok;
-  return exists ? err(shown === "none" ? FLAG_EXISTS : FLAG_CHANGED) : written;
+  return exists ? err(displayed === "none" ? FLAG_EXISTS : FLAG_CHANGED) : written;
 }
 
 type PutFlagDeps = Pick<Deps, "database" | "clock" | "random" | "featureFlags">;
@@ -90,7 +90,7 @@ type PutFlagDeps = Pick<Deps, "database" | "clock" | "random" | "featureFlags">;
 async function writeFlag(
   deps: PutFlagDeps,
   input: PutFlagInput,
-  shown: DisplayedVersion | undefined,
+  displayed: DisplayedVersion | undefined,
 ): Promise<Result<FeatureFlag, Refusal<"conflict" | "invalid_input">>> {
   const { caller, key, enabled, description, rolloutPercent, onOrganizations, offOrganizations, client } = input;
   if (!isFlagKey(key)) return err(invalidInput("key", "format", "1 to 64 of a-z, 0-9, dot, hyphen, underscore"));
@@ -106,7 +106,7 @@ async function writeFlag(
   const [written] = await deps.database.transaction("feature_flag.upsert", async (sql) => {
     await lockName(sql, "feature flags");
     return await sql<FeatureFlag[]>`
-      with written as (${upsertFlag(sql, flag, FEATURE_FLAGS_MAX, shown)}),
+      with written as (${upsertFlag(sql, flag, FEATURE_FLAGS_MAX, displayed)}),
       audit as (${insertAudit(sql, entry, sql`from written`)})
       select * from written`;
   });

@@ -103,9 +103,9 @@ export async function putIntegration(
  */
 export async function putDisplayedIntegration(
   deps: PutIntegrationDeps,
-  { shown, ...input }: PutIntegrationInput & { readonly shown: DisplayedVersion },
+  { displayed, ...input }: PutIntegrationInput & { readonly displayed: DisplayedVersion },
 ): Promise<Result<ProviderView, Refusal<"conflict" | "invalid_input">>> {
-  const written = await writeIntegration(deps, input, shown);
+  const written = await writeIntegration(deps, input, displayed);
   if (!written.ok) return written;
   return written.value ? ok(written.value) : err(refusal("conflict", "The settings have changed meanwhile."));
 }
@@ -114,7 +114,7 @@ export async function putDisplayedIntegration(
 async function writeIntegration(
   deps: PutIntegrationDeps,
   input: PutIntegrationInput,
-  shown: DisplayedVersion | undefined,
+  displayed: DisplayedVersion | undefined,
 ): Promise<Result<ProviderView | undefined, Refusal<"invalid_input">>> {
   const { provider, enabled } = input;
   const publicConfig = validatePublicConfig(provider, enabled, input.publicConfig);
@@ -122,7 +122,7 @@ async function writeIntegration(
   const secret = secretChange(deps, input);
   if (!secret.ok) return secret;
   const row = { provider, enabled, publicConfig: publicConfig.value, updatedAt: new Date(deps.clock.now()) };
-  const written = await persistProvider(deps, input, row, { secret: secret.value, shown });
+  const written = await persistProvider(deps, input, row, { secret: secret.value, displayed });
   if (!written) return ok(undefined);
   await deps.providerConfig.changed();
   return ok(resolveProvider(provider, written, deps.configKeys, {}).view);
@@ -145,7 +145,7 @@ async function persistProvider(
   deps: PutIntegrationDeps,
   { caller, client }: PutIntegrationInput,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
-  { secret, shown }: { readonly secret: SecretChange; readonly shown: DisplayedVersion | undefined },
+  { secret, displayed }: { readonly secret: SecretChange; readonly displayed: DisplayedVersion | undefined },
 ): Promise<ProviderRow | undefined> {
   const { provider, updatedAt } = row;
   const entry = userAuditEvent(deps, caller.actor, client, {
@@ -157,7 +157,7 @@ async function persistProvider(
   const [written] = await deps.database.run("provider_config.upsert", (sql) => {
     const metadataOfRow = sql`jsonb_build_object('key_id', written."keyId")`;
     return sql<ProviderRow[]>`
-      with written as (${upsertProvider(sql, row, secret, shown)}),
+      with written as (${upsertProvider(sql, row, secret, displayed)}),
       audit as (${insertAudit(sql, { ...entry, metadataOfRow }, sql`from written`)})
       select * from written`;
   });

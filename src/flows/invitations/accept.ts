@@ -30,7 +30,7 @@ import {
   CHANGED_MEANWHILE,
   type CompleteSignInDeps,
   completeSignIn,
-  type SignedIn,
+  type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
 
@@ -84,7 +84,7 @@ export interface AcceptInput {
 }
 
 export type Accepted =
-  | { readonly kind: "new_user"; readonly signedIn: SignedIn }
+  | { readonly kind: "new_user"; readonly signedIn: SignInResult }
   | { readonly kind: "member"; readonly organizationId: string; readonly role: MemberRole };
 
 /**
@@ -152,7 +152,7 @@ async function persistNewUser(
   { token, client }: AcceptInput,
   { id: invitationId, organizationId, email, invitedBy, role }: LiveInvitation,
   newUser: { readonly passwordHash: string; readonly displayName: string | null },
-): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE | Refusal<"rate_limited">>> {
+): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE | Refusal<"rate_limited">>> {
   const at = new Date(deps.clock.now());
   const userId = deps.random.uuid();
   const user = { ...newUser, id: userId, email, locale: client.locale, organizationId, at };

@@ -50,7 +50,7 @@ export async function composeInvitation(
     inviter_name: inviterName(sender) ?? slug,
     days: INVITATION_LIFETIME_MS / 86_400_000,
   };
-  const to = invitee ?? { email, controlled: false, displayName: null, locale: sender?.locale ?? null };
+  const to = invitee ?? { email, isMailboxOwner: false, displayName: null, locale: sender?.locale ?? null };
   const mail = composeEmail(deps, to, client, { kind: "invitation", values }, at);
   return { mail, senderVerified: sender?.emailVerified ?? false };
 }

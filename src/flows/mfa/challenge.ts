@@ -23,7 +23,7 @@ import {
   type CompleteSignInDeps,
   completeSignInWithSlot,
   existingUserConditions,
-  type SignedIn,
+  type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
@@ -93,7 +93,7 @@ const REFUSED = refusal("authentication_required", "The code is not right, or th
 export async function challenge(
   deps: ChallengeDeps,
   input: ChallengeInput,
-): Promise<Result<SignedIn, ChallengeProblem | Refusal<"invalid_input">>> {
+): Promise<Result<SignInResult, ChallengeProblem | Refusal<"invalid_input">>> {
   const presented = presentedFactor(input.factors);
   if (!presented.ok) {
     const admitted = await admit(deps, input.admission);
@@ -137,7 +137,7 @@ async function recordAndComplete(
   deps: ChallengeDeps,
   input: PresentedChallenge,
   open: OpenChallenge,
-): Promise<Result<SignedIn, ChallengeProblem>> {
+): Promise<Result<SignInResult, ChallengeProblem>> {
   const { claims, match } = open;
   // Acquire the slot first, for right and wrong codes alike: a full pool must not consume the token or reveal the
   // result.
@@ -156,7 +156,7 @@ async function recordAndComplete(
       const problem = tokenLocked(recorded.retryAfterMs);
       return await refuse(deps, input, { claims, reason: "too_many_misses", problem });
     }
-    case "burned":
+    case "consumed":
       return await refuse(deps, input, { claims, reason: "token_used" });
     default:
       return await refuse(deps, input, { claims, reason: "wrong_code" });
@@ -173,7 +173,7 @@ async function completeChallenge(
   deps: ChallengeDeps,
   input: PresentedChallenge,
   open: OpenChallenge,
-): Promise<Result<SignedIn, ChallengeProblem>> {
+): Promise<Result<SignInResult, ChallengeProblem>> {
   const { claims } = open;
   const completed = await signInWithSecondFactor(deps, input, open);
   if (completed.ok) {
@@ -207,7 +207,7 @@ async function signInWithSecondFactor(
   deps: ChallengeDeps,
   { client, presented }: PresentedChallenge,
   { claims, factorState, match }: OpenChallenge,
-): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE | typeof TOKEN_USED>> {
+): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE | typeof TOKEN_USED>> {
   const at = new Date(deps.clock.now());
   const [authMethod, proof] = [claims.auth_method, claims.control_proof];
   const entry = {
@@ -229,7 +229,7 @@ async function signInWithSecondFactor(
       aal: "aal2",
       client,
       audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: presented.factor.kind } },
-      control: proof && !factorState.controlled ? { user: factorState, proof } : undefined,
+      control: proof && !factorState.isMailboxOwner ? { user: factorState, proof } : undefined,
       mfaTokenJti: claims.jti,
       conditions: (sql) =>
         existingUserConditions(sql, entry, parts, (from) => lockAndRecordSignIn(sql, entry, at, from)),

@@ -37,7 +37,7 @@ export interface VerifyInput {
   readonly client: RequestContext;
 }
 
-export interface SteppedUp {
+export interface StepUpResult {
   /** Milliseconds. */
   readonly mfaVerifiedAt: number;
   readonly stepUpExpiresAt: number;
@@ -53,7 +53,7 @@ const WRONG_CODE = refusal("authentication_required", "The code is not right.");
 export async function verifySecondFactor(
   deps: VerifyDeps,
   input: VerifyInput,
-): Promise<Result<SteppedUp, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
+): Promise<Result<StepUpResult, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const { caller } = input;
   const presented = presentedFactor(input.factors);
   if (!presented.ok) return presented;
@@ -88,7 +88,7 @@ async function stepUp(
   { caller, client }: VerifyInput,
   { factor }: PresentedFactor,
   { allow, consume }: FactorMatch,
-): Promise<Result<SteppedUp, "session_ended" | "used_meanwhile">> {
+): Promise<Result<StepUpResult, "session_ended" | "used_meanwhile">> {
   const at = new Date(deps.clock.now());
   const expiresAt = tokensDeadAt(deps, at);
   const eventId = deps.random.uuid();

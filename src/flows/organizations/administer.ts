@@ -95,14 +95,14 @@ export async function administerOrganization(
 
 /**
  * Saves a form. An organization changed since the display is a `conflict`, so no administrator undoes a concurrent
- * change. `shown`: undefined in a form of an earlier release.
+ * change. `displayed`: undefined in a form of an earlier release.
  */
 export async function administerDisplayedOrganization(
   deps: EndDeps,
-  { shown, ...input }: AdministerInput & { readonly shown: DisplayedVersion | undefined },
+  { displayed, ...input }: AdministerInput & { readonly displayed: DisplayedVersion | undefined },
 ): Promise<Result<Organization, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   return await changeOrganization(deps, input, ({ updatedAt }) =>
-    shown && !isVersion(updatedAt, shown) ? CHANGED_SINCE : undefined,
+    displayed && !isVersion(updatedAt, displayed) ? CHANGED_SINCE : undefined,
   );
 }
 

@@ -54,7 +54,7 @@ async function persistOrganization(
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
   const user = { id: userId, email, passwordHash, displayName, locale: null, organizationId, at };
-  const owner = { email, controlled: false, displayName, locale: null };
+  const owner = { email, isMailboxOwner: false, displayName, locale: null };
   const { token, mail } = issueVerification(deps, userId, owner, client, at);
   const entry = userAuditEvent(deps, { userId: caller.session.userId, organizationId }, client, {
     action: "organization.created",

@@ -34,7 +34,7 @@ import {
   type CompleteSignInDeps,
   completeSignInWithSlot,
   existingUserConditions,
-  type SignedIn,
+  type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
@@ -71,7 +71,7 @@ export interface PasskeySignInInput {
 export async function completePasskeySignIn(
   deps: PasskeySignInDeps,
   input: PasskeySignInInput,
-): Promise<Result<SignedIn, Refusal<"authentication_required" | "rate_limited">>> {
+): Promise<Result<SignInResult, Refusal<"authentication_required" | "rate_limited">>> {
   const at = new Date(deps.clock.now());
   // Acquire the slot before the challenge is consumed; the owner of the passkey is not known yet.
   const slot = acquireSigningSlot(deps, input.client.network);
@@ -103,7 +103,7 @@ function signInWithPasskey(
     candidate,
     at,
   }: PresentedPasskey & { readonly candidate: AdmissibleCandidate; readonly at: Date },
-): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE>> {
+): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE>> {
   const use = { id: stored.id, seenSignCount: stored.signCount, at, ...assertion };
   const { userId, organizationId, email } = candidate;
   return completeSignInWithSlot(deps, {

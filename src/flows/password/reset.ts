@@ -78,7 +78,7 @@ async function persistPassword(
     const first = user.passwordHash === null;
     const change = { actor: user, passwordHash, action, reason: "password_reset", first, client, mail, at } as const;
     const events = await replacePasswordIn(deps, sql, change);
-    if (!events || user.controlled) return events;
+    if (!events || user.isMailboxOwner) return events;
     const proof = { kind: "password_reset" } as const;
     return [...events, ...(await confirmMailboxOwnership(deps, sql, { user, proof, client, at }))];
   });

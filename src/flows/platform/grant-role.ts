@@ -59,7 +59,7 @@ function authorizeGrant(
   const actor = holders.find((holder) => holder.userId === actorId);
   if (actor?.role !== "owner" || actor.disabled) return NO_OWNER;
   if (!target) return NO_SUCH_USER;
-  return role !== null && (target.disabled || !target.controlled) ? NOT_CONTROLLED : undefined;
+  return role !== null && (target.disabled || !target.isMailboxOwner) ? NOT_CONTROLLED : undefined;
 }
 
 async function persistRole(deps: GrantDeps, sql: Sql, { caller, userId, role, client }: GrantInput): Promise<void> {

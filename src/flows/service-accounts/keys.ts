@@ -20,7 +20,7 @@ import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
 import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { ServiceAccountReader } from "../steps/authorization/authorize-machines.ts";
+import type { ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { type EndDeps, tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
@@ -47,7 +47,7 @@ export interface CreateKeyInput extends AccountInput {
 
 export interface CreatedKey {
   readonly apiKey: ApiKey;
-  /** Shown this once. */
+  /** Only in this response; the table stores a hash. */
   readonly key: string;
 }
 

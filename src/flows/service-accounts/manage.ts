@@ -18,7 +18,7 @@ import {
 } from "../../models/service-account/service-account.ts";
 import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { ServiceAccountAdmin, ServiceAccountReader } from "../steps/authorization/authorize-machines.ts";
+import type { ServiceAccountAdmin, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { type EndDeps, tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);

@@ -19,7 +19,7 @@ import {
   assertUnchanged,
   type CompleteSignInDeps,
   completeSignIn,
-  type SignedIn,
+  type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 
 /** A concurrent sign-up inserted the address, the slug or the identity first. */
@@ -41,7 +41,7 @@ export interface SocialSignUp {
 export async function signUpWithIdentity(
   deps: CompleteSignInDeps,
   input: SocialSignUp,
-): Promise<Result<SignedIn, typeof NAME_TAKEN | Refusal<"rate_limited">>> {
+): Promise<Result<SignInResult, typeof NAME_TAKEN | Refusal<"rate_limited">>> {
   const { email } = input.identity;
   const displayName = cleanName(input.identity.name ?? "") ?? null;
   const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? FALLBACK_NAME;
@@ -68,7 +68,7 @@ async function persistSignUp(
   deps: CompleteSignInDeps,
   { key, identity, client }: SocialSignUp,
   naming: Naming,
-): Promise<Result<SignedIn, Refusal<"rate_limited">>> {
+): Promise<Result<SignInResult, Refusal<"rate_limited">>> {
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
   const { email, emailVerified } = identity;
@@ -77,7 +77,7 @@ async function persistSignUp(
   const user = { id: userId, email, passwordHash: null, displayName, locale, organizationId, at };
   const organization = { id: organizationId, name: organizationName, slug, tier: deps.config.defaultTier, at };
   const owner = { organizationId, userId, role: "owner", at } as const;
-  const recipient = { email, controlled: emailVerified, displayName, locale };
+  const recipient = { email, isMailboxOwner: emailVerified, displayName, locale };
   const { token, mail } = issueVerification(deps, userId, recipient, client, at);
   const metadata = { method: "social_oauth", provider: key.provider };
   const registered = userAuditEvent(deps, { userId, organizationId }, client, {

@@ -11,7 +11,7 @@ import {
   listDeliveries,
   renewDelivery,
 } from "../../models/webhook/delivery.ts";
-import type { ServiceAccountReader } from "../steps/authorization/authorize-machines.ts";
+import type { ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { findManagedWebhook, type WebhookFlowDeps, type WebhookInput, webhookAuditEvent } from "./manage.ts";
 
 const NO_SUCH_DELIVERY = refusal("not_found", "There is no such delivery.");

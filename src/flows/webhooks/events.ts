@@ -10,7 +10,7 @@ import {
   WEBHOOK_EVENTS_SETTLE_MS,
 } from "../../limits/machine-limits.ts";
 import { type EventSource, listEvents, readTrailEnd, type WebhookEvent } from "../../models/webhook/replay.ts";
-import type { EventReader } from "../steps/authorization/authorize-machines.ts";
+import type { EventReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { findManagedWebhook } from "./manage.ts";
 
 const NOT_A_CURSOR = invalidInput("after", "format", "the cursor of an earlier response");

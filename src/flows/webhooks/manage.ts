@@ -36,7 +36,7 @@ import type {
   EventReader,
   ServiceAccountAdmin,
   ServiceAccountReader,
-} from "../steps/authorization/authorize-machines.ts";
+} from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 
 export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
@@ -72,7 +72,7 @@ export interface CreateWebhookInput {
 
 export interface WithSecret {
   readonly webhook: Webhook;
-  /** Shown this once. */
+  /** Only in this response. */
   readonly secret: string;
 }
 

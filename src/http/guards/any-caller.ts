@@ -24,7 +24,7 @@ export async function findAnyCaller(
   { auth, scope }: Endpoint,
   request: Request,
   cookies: Cookies,
-  keyMisses: () => Admission | undefined,
+  unknownKeyLimit: () => Admission | undefined,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   if (auth === "none") return ok(undefined);
   const authorization = request.headers.get("authorization");
@@ -34,9 +34,9 @@ export async function findAnyCaller(
   if (via === "bearer" && token !== undefined && looksLikeKey(token)) {
     if (auth === "optional") return ok(undefined);
     if (auth !== "caller_or_key" || scope === undefined) return err(PEOPLE_ONLY);
-    const admission = keyMisses();
-    const misses = { open: () => refuseExhausted(deps, admission), count: () => admit(deps, admission) };
-    return await findKey(deps, token, misses);
+    const admission = unknownKeyLimit();
+    const limit = { open: () => refuseExhausted(deps, admission), count: () => admit(deps, admission) };
+    return await findKey(deps, token, limit);
   }
   const caller = await findCaller(deps, via, token);
   return caller.ok || auth !== "optional" ? caller : ok(undefined);

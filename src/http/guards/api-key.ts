@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { identifyKey, type KeyMisses } from "../../flows/steps/authorization/identify-key.ts";
+import { identifyKey, type UnknownKeyLimit } from "../../flows/steps/authorization/identify-key.ts";
 import { lacksScope } from "../../flows/steps/authorization/key-scope.ts";
 import { hasScope, type KeyScope, type KeyView } from "../../models/service-account/api-key.ts";
 
@@ -24,9 +24,9 @@ const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from t
 export async function findKey(
   deps: Parameters<typeof identifyKey>[0],
   token: string,
-  misses: KeyMisses,
+  limit: UnknownKeyLimit,
 ): Promise<Result<KeyCaller, Refusal<"authentication_required" | "rate_limited">>> {
-  const found = await identifyKey(deps, token, misses);
+  const found = await identifyKey(deps, token, limit);
   return found.ok ? ok({ key: found.value, via: "key" }) : found;
 }
 

@@ -41,7 +41,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       tag,
       summary: "Sign in with an e-mailed code",
       description:
-        "A code is valid for ten minutes and locked after five misses. Every failure gets the same response.",
+        "A code is valid for ten minutes and locked after five failed attempts. Every failure gets the same response.",
       auth: "none",
       limit: "sign_in",
       body: VerifyCodeBody,

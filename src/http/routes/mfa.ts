@@ -91,7 +91,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Confirm the secret with a code",
       description:
-        "Ends trusted browsers. The recovery codes are shown only once. The session counts as stepped up if it began " +
+        "Ends trusted browsers. Only this response contains the recovery codes. The session counts as stepped up if it began " +
         "in the last ten minutes or the body has the right password; otherwise the next code steps it up.",
       auth: "caller",
       body: EnableBody,
@@ -138,7 +138,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
-      responses: { 200: { description: "The new codes, shown only once", schema: RecoveryCodesBody } },
+      responses: { 200: { description: "The new codes, only in this response", schema: RecoveryCodesBody } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
         const confirmation = { caller: caller.session, authorized, password: body.password, client };
@@ -200,7 +200,7 @@ function challengeRoutes(deps: MfaDeps): Endpoint[] {
       operationId: "challengeMfa",
       tag,
       summary: "Complete a sign-in with a second factor",
-      description: "The mfa_token is single-use, and locked after five misses until it expires.",
+      description: "The mfa_token is single-use, and locked after five failed attempts until the token expires.",
       auth: "none",
       limit: "sign_in",
       countsItself: true,

@@ -111,7 +111,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       operationId: `create${home.word}ApiKey`,
       tag,
       summary: `Create an API key of a service account of ${home.of}`,
-      description: "Needs a step-up. The key is in this answer and nowhere else. An account has at most two live keys.",
+      description: "Needs a step-up. Only this response contains the key. An account has at most two live keys.",
       auth: "caller",
       body: CreateKeyBody,
       responses: { 201: { description: "Created", schema: CreatedApiKey } },

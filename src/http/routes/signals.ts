@@ -211,7 +211,8 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       path: "/ssf/poll/:stream_id",
       operationId: "pollSignals",
       summary: "Acknowledge events and get the next ones",
-      description: "RFC 8936. An event comes again until it is acknowledged, or its error is told.",
+      description:
+        "RFC 8936. An event is delivered again until the receiver acknowledges the event or reports an error.",
       body: PollBody,
       responses: { 200: { description: "Events that wait, signed", schema: PollResponse } },
       problems: ["not_found", "forbidden", "rate_limited"],

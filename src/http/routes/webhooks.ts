@@ -71,7 +71,7 @@ function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): En
       summary: `Create a webhook of ${home.of}`,
       auth: "caller",
       body: CreateWebhookBody,
-      responses: { 201: { description: "Created; the secret is shown this once", schema: WebhookWithSecret } },
+      responses: { 201: { description: "Created; only this response contains the secret", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
@@ -148,7 +148,7 @@ function secretRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoi
       summary: `Replace the secret of a webhook of ${home.of}`,
       description: "For a day, deliveries are signed with both secrets.",
       auth: "caller",
-      responses: { 200: { description: "The new secret, shown this once", schema: WebhookWithSecret } },
+      responses: { 200: { description: "The new secret, only in this response", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {

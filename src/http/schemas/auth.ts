@@ -74,7 +74,7 @@ export const User = Type.Object(
     allowed_ips: Type.Array(Type.String(), { examples: [[]] }),
     allowed_referrers: Type.Array(Type.String(), { examples: [[]] }),
     extensions: Type.Record(Type.String(), Type.Unknown(), { examples: [{}] }),
-    mfa_verified_at: nullable(Timestamp, { description: "when a second factor was last shown in the session" }),
+    mfa_verified_at: nullable(Timestamp, { description: "time of the last verified second factor of the session" }),
   },
   { $id: "SignedInUser", description: "The user of a session" },
 );

@@ -61,7 +61,7 @@ export const PutIntegrationBody = Type.Object(
 export const ProbeBody = Type.Object(
   {
     ok: Type.Boolean({ examples: [true] }),
-    detail: text("The provider answered.", "safe to show; contains no secret"),
+    detail: text("The provider responded.", "safe to display; contains no secret"),
   },
   { $id: "ProbeResult" },
 );

@@ -65,7 +65,10 @@ const displayed = {
 export const OAuthClientItem = Type.Object(displayed, { $id: "OAuthClient" });
 
 const secret = Type.Optional(
-  text("pZ1-0qfV5k7mPZJ3sXc9dYbW2eRtGhUj8aLo4iKn6Qw", "shown this once; stored hashed. Absent: it has none"),
+  text(
+    "pZ1-0qfV5k7mPZJ3sXc9dYbW2eRtGhUj8aLo4iKn6Qw",
+    "only in this response; stored as a hash; absent for a client without a secret",
+  ),
 );
 /** A client with the newly created secret. */
 export const OAuthClientWithSecret = Type.Object(

@@ -70,7 +70,10 @@ const apiKey = {
 };
 export const ApiKeyItem = Type.Object(apiKey, { $id: "ApiKey" });
 export const CreatedApiKey = Type.Object(
-  { ...apiKey, key: text("acme_sk_4fGh8Kq2Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGf0aB3dE", "shown this once") },
+  {
+    ...apiKey,
+    key: text("acme_sk_4fGh8Kq2Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGf0aB3dE", "only in this response; stored as a hash"),
+  },
   { $id: "CreatedApiKey" },
 );
 export const ApiKeys = Type.Object({ items: Type.Array(ApiKeyItem) }, { $id: "ApiKeys" });

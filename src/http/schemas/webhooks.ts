@@ -55,7 +55,7 @@ const webhook = {
 };
 export const WebhookItem = Type.Object(webhook, { $id: "Webhook" });
 export const WebhookWithSecret = Type.Object(
-  { ...webhook, secret: text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=", "shown this once") },
+  { ...webhook, secret: text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=", "only in this response") },
   { $id: "WebhookWithSecret" },
 );
 
@@ -125,9 +125,11 @@ export const DeliveryItem = Type.Object(
     attempts: Type.Integer({ examples: [1] }),
     next_attempt_at: nullable(Timestamp, { description: "null unless pending" }),
     attempted_at: nullable(Timestamp),
-    answer_status: nullable(Type.Integer({ examples: [204] }), { description: "of the last attempt; null: no answer" }),
+    answer_status: nullable(Type.Integer({ examples: [204] }), {
+      description: "of the last attempt; null: no response",
+    }),
     answer_ms: nullable(Type.Integer({ examples: [48] })),
-    answer: nullable(text("ok"), { description: "its first KiB, or why there was none" }),
+    answer: nullable(text("ok"), { description: "the first KiB of the response, or the reason of a missing response" }),
     created_at: Timestamp,
   },
   { $id: "WebhookDelivery" },

@@ -34,12 +34,12 @@ export interface EmailLimitSettings {
 export function emailLimits(
   settings: EmailLimitSettings,
   purpose: EmailPurpose,
-  isControlled: boolean,
+  isMailboxOwner: boolean,
 ): EmailLimits | undefined {
   if (!settings.enabled) return undefined;
   const { mail, mailNetwork: network, mailAddress: address } = settings;
   if (purpose === "notice") {
-    return { kind: isControlled ? mail : lowered(mail, UNPROVEN_NOTICES_MAX), network, address };
+    return { kind: isMailboxOwner ? mail : lowered(mail, UNPROVEN_NOTICES_MAX), network, address };
   }
   const kind = purpose === "invitation" ? settings.addressInvitations : mail;
   return { kind, network: requestedShare(network), address: requestedShare(address) };

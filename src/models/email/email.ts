@@ -120,7 +120,7 @@ export interface EmailOrigin {
   /** Client network; empty for the command line. */
   readonly network: string;
   /** Whether the recipient's address has a controlling proof. */
-  readonly isControlled: boolean;
+  readonly isMailboxOwner: boolean;
   readonly limits: EmailLimitSettings;
 }
 
@@ -142,7 +142,7 @@ export function sealEmail(
   const { kind } = addressed.mail;
   const { addressHash, network } = origin;
   const purpose = PURPOSES[kind];
-  const limits = emailLimits(origin.limits, purpose, origin.isControlled);
+  const limits = emailLimits(origin.limits, purpose, origin.isMailboxOwner);
   const sealed = seal(deps.sealing, deps.random, identity(id), plaintext);
   return { id, kind, purpose, addressHash, network, limits, sealed, at };
 }

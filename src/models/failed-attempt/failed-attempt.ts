@@ -67,7 +67,7 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
  * attempt. Returns `within_bounds`, and `retry_at` beyond the bounds. Windows are fixed and begin with the first failed
  * attempt; an attempt beyond the bound of the hour does not count towards the day.
  */
-export function countMiss(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
+export function countFailedAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
   const bounds = BOUNDS[kind];
   return sql`

@@ -97,7 +97,7 @@ export function upsertFlag(
   sql: Sql,
   flag: Pick<FeatureFlag, "key" | "enabled" | "updatedAt"> & Partial<FeatureFlag>,
   max: number,
-  shown: DisplayedVersion | undefined,
+  displayed: DisplayedVersion | undefined,
 ): Fragment {
   const on = flag.onOrganizations && [...flag.onOrganizations];
   const off = flag.offOrganizations && [...flag.offOrganizations];
@@ -114,6 +114,6 @@ export function upsertFlag(
           rollout_percent = coalesce(${flag.rolloutPercent ?? null}::smallint, feature_flags.rollout_percent),
           on_organizations = coalesce(${on ?? null}::uuid[], feature_flags.on_organizations),
           off_organizations = coalesce(${off ?? null}::uuid[], feature_flags.off_organizations)
-      ${whereUnchanged(sql, sql`feature_flags.updated_at`, shown)}
+      ${whereUnchanged(sql, sql`feature_flags.updated_at`, displayed)}
     returning ${columns(sql)}`;
 }

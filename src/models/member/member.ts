@@ -60,12 +60,12 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
  * change sees the new session. `shownAt`: time at which the first factor was presented; a suspension since then
  * invalidates the mfa_token, even if the suspension has ended.
  */
-export function lockActiveMembership(sql: Sql, userId: string, organizationId: string, shownAt?: Date): Fragment {
+export function lockActiveMembership(sql: Sql, userId: string, organizationId: string, presentedAt?: Date): Fragment {
   return sql`
     select m.organization_id, m.role
     from members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} and m.organization_id = ${organizationId} and o.suspended_at is null
-      and (${shownAt ?? null}::timestamptz is null or o.restored_at is null or o.restored_at < ${shownAt ?? null})
+      and (${presentedAt ?? null}::timestamptz is null or o.restored_at is null or o.restored_at < ${presentedAt ?? null})
     for share of m for key share of o`;
 }
 

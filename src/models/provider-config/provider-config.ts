@@ -143,7 +143,7 @@ export function upsertProvider(
   sql: Sql,
   row: Pick<ProviderRow, "provider" | "enabled" | "publicConfig" | "updatedAt">,
   secret: SecretChange,
-  shown: DisplayedVersion | undefined,
+  displayed: DisplayedVersion | undefined,
 ): Fragment {
   const replaced = typeof secret === "object" ? secret : undefined;
   const keep = secret === "keep";
@@ -157,7 +157,7 @@ export function upsertProvider(
           revision = stored.revision + 1,
           sealed_secret = case when ${keep} then stored.sealed_secret else excluded.sealed_secret end,
           key_id = case when ${keep} then stored.key_id else excluded.key_id end
-      ${whereUnchanged(sql, sql`stored.updated_at`, shown)}
+      ${whereUnchanged(sql, sql`stored.updated_at`, displayed)}
     returning ${columns(sql)}`;
 }
 

@@ -9,17 +9,17 @@ import type { AttemptScope, Comparison } from "../../state/state.ts";
 
 /**
  * Redis keys of second factors:
- * - `…:token:<jti>` misses of one mfa_token. If lost: the count starts at zero.
+ * - `…:token:<jti>` failed attempts of one mfa_token. If lost: the count starts at zero.
  * - `…:burned:<jti>` the token was used. If lost: the unique column `sessions.mfa_token_jti` refuses a second session.
- * - `…:session:<sid>` misses of step-up in one session. If lost: the count starts at zero.
- * Misses of the user over all of them are also counted in Postgres (`failed_attempts`), whatever happens to these.
- * The user in braces is the hash tag, which keeps the keys on one node of a cluster.
+ * - `…:session:<sid>` failed attempts of step-up in one session. If lost: the count starts at zero.
+ * PostgreSQL also counts the failed attempts of the user over all tokens and sessions (`failed_attempts`), so a loss of
+ * the keys does not lift the bound. The user in braces is the hash tag: all keys of a user are on one node of a cluster.
  */
 const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
 
 /**
- * A comparison at the challenge: five misses lock the token; a match burns it. The request counts against the limit of
- * its address in the same round trip.
+ * A comparison at the challenge: five failed attempts lock the token; a match consumes the token. The request counts
+ * against the limit of the client's address in the same round trip.
  */
 export function challengeComparison(
   userId: string,
@@ -34,18 +34,18 @@ export function challengeComparison(
   };
   return {
     matched,
-    misses: [token],
-    burn: { key: key(userId, `burned:${jti}`), ttlMs: MFA_TOKEN_CONSUMED_MS },
+    failedAttempts: [token],
+    consumption: { key: key(userId, `burned:${jti}`), ttlMs: MFA_TOKEN_CONSUMED_MS },
     admission,
   };
 }
 
-/** A comparison at step-up: five misses in five minutes lock the session. */
+/** A comparison at step-up: five failed attempts in five minutes lock the session. */
 export function stepUpComparison(userId: string, sessionId: string, matched: boolean): Comparison {
   const session = {
     key: key(userId, `session:${sessionId}`),
     limit: STEP_UP_MISSES_MAX,
     windowMs: STEP_UP_MISSES_WINDOW_MS,
   };
-  return { matched, misses: [session] };
+  return { matched, failedAttempts: [session] };
 }

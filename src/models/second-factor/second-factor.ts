@@ -9,7 +9,7 @@ export interface SecondFactorState {
   readonly disabled: boolean;
   readonly credentialsEpoch: number;
   /** Whether the owner of the mailbox has proven control of this account. */
-  readonly controlled: boolean;
+  readonly isMailboxOwner: boolean;
   /** Null when the user has no confirmed authenticator app. */
   readonly sealedSecret: Buffer | null;
   readonly lastStep: number | null;
@@ -32,7 +32,7 @@ export async function findSecondFactorState(
   const [row] = await sql<SecondFactorState[]>`
     select u.id as "userId", u.email, u.display_name as "displayName", u.locale,
            u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
-           u.controlled_at is not null as controlled,
+           u.controlled_at is not null as "isMailboxOwner",
            t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep",
            r.user_id is not null as "recoveryCodeLive", ${lockedUntil} as "lockedUntil"
     from users u

@@ -22,7 +22,7 @@ const KEY_MAX_CHARACTERS =
   KEY_PREFIX_MAX_CHARACTERS + 1 + MARK.length + ID_CHARACTERS + SECRET_CHARACTERS + CHECKSUM_CHARACTERS;
 
 export interface NewKeyText {
-  /** Shown once, and not stored. */
+  /** Displayed once, and not stored. */
   readonly key: string;
   /** The first eight characters after `sk_`. */
   readonly keyId: string;

@@ -43,7 +43,7 @@ export interface RevocationCache {
   followedAt: number;
   reconciledAt: number;
   /** Wall-clock milliseconds of the last reconciliation, for the feed. */
-  wholeAt: number;
+  completeUntil: number;
 }
 
 /** A view that is being read from Postgres. */
@@ -82,7 +82,7 @@ export function emptyCache(): RevocationCache {
     newestXid: 0n,
     followedAt: Number.NEGATIVE_INFINITY,
     reconciledAt: Number.NEGATIVE_INFINITY,
-    wholeAt: 0,
+    completeUntil: 0,
   };
 }
 
@@ -100,7 +100,7 @@ export function step(known: RevocationCache, message: Message): void {
       for (const event of message.events) applyEvent(known, event, message.wallClock);
       known.position = message.position;
       known.reconciledAt = message.askedAt;
-      known.wholeAt = message.wallClock;
+      known.completeUntil = message.wallClock;
       forgetExpired(known, message.wallClock);
       return;
     case "streamLost":

@@ -59,9 +59,9 @@ export function eventClaims(issuer: string, event: QueuedEvent): Claims {
   }
   const uri = eventOf(event.eventType);
   if (!uri) throw new Error(`the audit action ${event.eventType} leads to no event`);
-  const facts: AuditDetails = JSON.parse(event.payload);
-  const events = { [uri]: EVENT_OBJECTS[uri](facts, event) };
-  return { ...common, txn: facts.txn, sub_id: subjectOf(issuer, facts), events };
+  const details: AuditDetails = JSON.parse(event.payload);
+  const events = { [uri]: EVENT_OBJECTS[uri](details, event) };
+  return { ...common, txn: details.txn, sub_id: subjectOf(issuer, details), events };
 }
 
 function isStreamEvent(eventType: string): eventType is StreamEvent {
@@ -76,17 +76,17 @@ function subjectOf(issuer: string, { user_id, session_id, organization_id }: Aud
   return { format: "complex", user, session, tenant };
 }
 
-const EVENT_OBJECTS: Readonly<Record<EventUri, (facts: AuditDetails, event: QueuedEvent) => Claims>> = {
-  [SESSION_REVOKED]: (facts, event) => ({
-    ...commonMembers(facts, event),
-    ...(facts.reason === "refresh_reuse" ? { initiating_entity: "policy" } : {}),
+const EVENT_OBJECTS: Readonly<Record<EventUri, (details: AuditDetails, event: QueuedEvent) => Claims>> = {
+  [SESSION_REVOKED]: (details, event) => ({
+    ...commonMembers(details, event),
+    ...(details.reason === "refresh_reuse" ? { initiating_entity: "policy" } : {}),
   }),
-  [CREDENTIAL_CHANGE]: (facts, event) => ({ ...commonMembers(facts, event), ...credentialMembers(facts, event) }),
-  [ASSURANCE_LEVEL_CHANGE]: (facts, event) => ({
-    ...commonMembers(facts, event),
+  [CREDENTIAL_CHANGE]: (details, event) => ({ ...commonMembers(details, event), ...credentialMembers(details, event) }),
+  [ASSURANCE_LEVEL_CHANGE]: (details, event) => ({
+    ...commonMembers(details, event),
     namespace: "NIST-AAL",
     current_level: "nist-aal2",
-    ...(facts.previous_aal ? { previous_level: `nist-${facts.previous_aal}` } : {}),
+    ...(details.previous_aal ? { previous_level: `nist-${details.previous_aal}` } : {}),
     change_direction: "increase",
   }),
   [ACCOUNT_DISABLED]: () => ({}),

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 /** What a first controlling proof of an account depends on (docs/contract.md, section 5). */
 export interface ControlState {
   /** Whether control of the mailbox has been proven. */
-  readonly controlled: boolean;
+  readonly isMailboxOwner: boolean;
   readonly emailVerified: boolean;
 }
 
@@ -12,12 +12,12 @@ export interface ControlState {
  */
 export async function lockControlState(sql: Sql, userId: string): Promise<ControlState | undefined> {
   const [row] = await sql<ControlState[]>`
-    select controlled_at is not null as controlled, email_verified_at is not null as "emailVerified"
+    select controlled_at is not null as "isMailboxOwner", email_verified_at is not null as "emailVerified"
     from users where id = ${userId} for no key update`;
   return row;
 }
 
-/** Marks the account as controlled by the owner of its mailbox. */
+/** Marks the account as "isMailboxOwner" by the owner of its mailbox. */
 export async function markControlled(sql: Sql, userId: string, at: Date): Promise<void> {
   await sql`
     update users

@@ -72,7 +72,7 @@ export interface RoleHolder {
   readonly role: PlatformRole | null;
   readonly disabled: boolean;
   /** Whether the owner of the mailbox has proven control of the account. */
-  readonly controlled: boolean;
+  readonly isMailboxOwner: boolean;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function lockRoleHolders(sql: Sql, userId: string, actorId: string)
     where m.user_id = ${userId} order by o.id for key share of o`;
   return await sql<RoleHolder[]>`
     select id as "userId", platform_role as role, disabled_at is not null as disabled,
-           controlled_at is not null as controlled
+           controlled_at is not null as "isMailboxOwner"
     from users where id = any(${[userId, actorId]}::uuid[]) order by id for no key update`;
 }
 

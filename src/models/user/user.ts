@@ -10,7 +10,7 @@ export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" |
   readonly userId: string;
   readonly emailVerified: boolean;
   /** Whether the owner of the mailbox has proven control of this account. */
-  readonly controlled: boolean;
+  readonly isMailboxOwner: boolean;
   readonly disabled: boolean;
   /** As read; `lockAndRecordSignIn` requires an unchanged epoch. */
   readonly credentialsEpoch: UserRow["credentialsEpoch"];
@@ -43,7 +43,7 @@ export async function findSignInCandidate(
 ): Promise<SignInCandidate | undefined> {
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified",
-           u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale,
+           u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
            u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
            u.credentials_epoch as "credentialsEpoch",
            t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
@@ -103,8 +103,8 @@ function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from
 export interface SignInEntry extends Pick<UserRow, "credentialsEpoch"> {
   readonly userId: string;
   readonly organizationId: string;
-  /** When the first factor was shown, if not now. */
-  readonly shownAt?: Date;
+  /** When the first factor was presented, if not now. */
+  readonly presentedAt?: Date;
 }
 
 /**
@@ -119,7 +119,7 @@ export function lockAndRecordSignIn(sql: Sql, entry: SignInEntry, at: Date, from
     returning u.id`;
 }
 
-/** CTE fragment: the same check under lock where a second factor is still to be shown. Records no sign-in. */
+/** CTE fragment: the same check under lock where a second factor is still to be presented. Records no sign-in. */
 export function lockUnchangedUser(sql: Sql, entry: SignInEntry, from: Fragment): Fragment {
   return sql`${unchangedUser(sql, entry, from)} for share of u`;
 }
@@ -163,7 +163,7 @@ export function lockUser(sql: Sql, userId: string): Fragment {
 export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
   await lockUser(sql, userId);
   const [row] = await sql<Recipient[]>`
-    select u.email, u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale from users u
+    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale from users u
     where u.id = ${userId} and u.disabled_at is null and not exists (
       select 1 from members m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.suspended_at is null
@@ -190,7 +190,7 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
 /** The recipient of an e-mail. */
 export interface Recipient extends Pick<UserRow, "email" | "displayName" | "locale"> {
   /** Whether the owner of the mailbox has proven control of the account; false for an address without an account. */
-  readonly controlled: boolean;
+  readonly isMailboxOwner: boolean;
 }
 
 export async function findRecipient(
@@ -198,7 +198,7 @@ export async function findRecipient(
   userId: string,
 ): Promise<(Recipient & { readonly emailVerified: boolean }) | undefined> {
   const [row] = await sql<(Recipient & { emailVerified: boolean })[]>`
-    select email, controlled_at is not null as controlled, display_name as "displayName", locale,
+    select email, controlled_at is not null as "isMailboxOwner", display_name as "displayName", locale,
            email_verified_at is not null as "emailVerified"
     from users where id = ${userId}`;
   return row;
@@ -213,7 +213,7 @@ export async function listWebhookOwners(sql: Sql, organizationId: string | null,
           select 1 from members m where m.organization_id = ${organizationId} and m.user_id = u.id and m.role = 'owner'
         )`;
   return await sql<Recipient[]>`
-    select u.email, u.controlled_at is not null as controlled, u.display_name as "displayName", u.locale
+    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
     from users u where ${responsible} and u.disabled_at is null order by u.created_at, u.id limit ${limit}`;
 }
 
@@ -227,7 +227,7 @@ export async function findAddresses(sql: Sql, userIds: readonly string[]): Promi
 /** The recipient with this address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
-    select email, controlled_at is not null as controlled, display_name as "displayName", locale
+    select email, controlled_at is not null as "isMailboxOwner", display_name as "displayName", locale
     from users where email = ${email}`;
   return row;
 }

@@ -1,4 +1,4 @@
-import { authorizeServiceAccountReader } from "../../flows/steps/authorization/authorize-machines.ts";
+import { authorizeServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { confirmServiceAccountAction } from "../confirmations.ts";
 import { NOTHING_THERE, type Page } from "../page.ts";
 import type { ServiceAccountActionDeps } from "../service-accounts/actions.ts";

@@ -139,8 +139,8 @@ async function show(deps: PageDeps, call: PageCall, state: FormState, parts: Dis
   if (!found.ok) return dead(view, found.error.code === "conflict", caller !== undefined, parts);
   const preview = found.value;
   const callerIsInvited = caller?.session.userId === preview.accountId;
-  const shown = { preview, state, caller: caller?.session.email, callerIsInvited, token };
-  const body = <InvitationBody {...shown} />;
+  const invitation = { preview, state, caller: caller?.session.email, callerIsInvited, token };
+  const body = <InvitationBody {...invitation} />;
   const title = view.t.invitation.title(preview.organizationName);
   return showPage(view, { title, body, islands: ["password"], ...parts });
 }

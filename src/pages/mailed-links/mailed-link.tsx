@@ -15,7 +15,7 @@ import { type SiteDeps, useView } from "../view.tsx";
 export const NO_LINK = refusal("authentication_required", "The link has expired or was used.");
 const LINK_REFUSED = 401;
 /** A form of a link that differs from the current link of the browser. */
-export const ANOTHER_LINK = refusal("conflict", "Another link was opened since this form was shown.");
+export const ANOTHER_LINK = refusal("conflict", "Another link was opened since this form was displayed.");
 const LINK_FIELD = "link";
 const LINK_NAME_CHARACTERS = 16;
 

@@ -8,7 +8,7 @@ import { createServiceAccount, removeServiceAccount } from "../../flows/service-
 import {
   authorizeServiceAccountAdmin,
   type ServiceAccountAdmin,
-} from "../../flows/steps/authorization/authorize-machines.ts";
+} from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
 import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import { resendDelivery, testWebhook } from "../../flows/webhooks/deliveries.ts";

@@ -4,7 +4,7 @@ import type { Result } from "../../base/result.ts";
 import {
   authorizeServiceAccountReader,
   type ServiceAccountReader,
-} from "../../flows/steps/authorization/authorize-machines.ts";
+} from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { Island } from "../assets.ts";
 import type { FormState } from "../components/form.tsx";

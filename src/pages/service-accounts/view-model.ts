@@ -2,7 +2,7 @@ import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listKeys } from "../../flows/service-accounts/keys.ts";
 import { listAccounts } from "../../flows/service-accounts/manage.ts";
-import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-machines.ts";
+import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { listWebhookDeliveries } from "../../flows/webhooks/deliveries.ts";
 import { listManagedWebhooks } from "../../flows/webhooks/manage.ts";
 import type { ApiKey, KeyScope } from "../../models/service-account/api-key.ts";
@@ -14,7 +14,7 @@ import { type Fields, pageNumber } from "../page.ts";
 /** Path of the page of an organization, and of the console page of the platform. */
 export type ServiceAccountScope = "/machines" | "/admin/machines";
 const ACCOUNTS_PER_PAGE = 10;
-const WEBHOOKS_SHOWN = 20;
+const WEBHOOKS_DISPLAYED = 20;
 const DELIVERIES_PER_PAGE = 25;
 /** The page of the deliveries, in the query. */
 export const DELIVERIES = "deliveries";
@@ -59,7 +59,7 @@ export async function serviceAccountViewModel(
   const page = clampPage(pageNumber(query), ACCOUNTS_PER_PAGE);
   const [accounts, webhooks] = await Promise.all([
     listAccounts(deps, { caller, page }),
-    listManagedWebhooks(deps, { caller, page: clampPage(1, WEBHOOKS_SHOWN) }),
+    listManagedWebhooks(deps, { caller, page: clampPage(1, WEBHOOKS_DISPLAYED) }),
   ]);
   if (!accounts.ok || !webhooks.ok) return undefined;
   const now = deps.clock.now();

@@ -143,12 +143,12 @@ type KeyProps = Pick<ServiceAccountViewModel, "basePath" | "canEdit"> & { readon
 
 function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
   const { t } = useView();
-  const shown = displayedKey(apiKey);
+  const masked = displayedKey(apiKey);
   const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
   const scopes = apiKey.scopes.map((scope) => t.serviceAccounts.scopes[scope]).join(", ");
   return (
     <Row
-      title={<span class="mono">{shown}</span>}
+      title={<span class="mono">{masked}</span>}
       details={
         <>
           {scopes} · <Until at={apiKey.expiresAt} /> ·{" "}
@@ -167,7 +167,7 @@ function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
           class="button bad"
           href={pathWith(`${basePath}/confirm`, { step: "revoke-key", id })}
           data-confirm="yes"
-          aria-label={t.serviceAccounts.revokeKeyTitle(shown)}
+          aria-label={t.serviceAccounts.revokeKeyTitle(masked)}
         >
           {t.serviceAccounts.revokeKey}
         </a>
@@ -250,7 +250,7 @@ export function OneTimeSecretView({ basePath, title, secret }: OneTimeSecretProp
     <>
       <h1>{title}</h1>
       <div class="panel stack">
-        <p role="status">{t.serviceAccounts.shownOnce}</p>
+        <p role="status">{t.serviceAccounts.displayedOnce}</p>
         <SecretToCopy secret={secret} />
         <a class="button primary wide" href={basePath}>
           {t.serviceAccounts.kept}

@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { type ChallengeDeps, challenge } from "../../flows/mfa/challenge.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { SubmittedFactors } from "../../flows/steps/second-factor/factors.ts";
-import type { SignedIn } from "../../flows/steps/sign-in/complete-sign-in.ts";
+import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { pagesTrustCookie, TRUST_COOKIE, trustCookie } from "../../http/cookies.ts";
 import type { Reply } from "../../http/reply.ts";
@@ -114,7 +114,11 @@ export function challengePage(deps: PageDeps): Page {
 }
 
 /** The cookies of a trusted browser: of the API, and of the sign-in pages. Somebody who is signed in stays so. */
-async function trustBrowser(deps: PageDeps, { session }: SignedIn, { cookies, client }: PageCall): Promise<string[]> {
+async function trustBrowser(
+  deps: PageDeps,
+  { session }: SignInResult,
+  { cookies, client }: PageCall,
+): Promise<string[]> {
   const caller = await deps.revocations.session(session.id);
   const authorized = caller && (await authorizeCredentialChange(deps, caller));
   if (!caller || !authorized?.ok) return [];

@@ -1,6 +1,6 @@
 /** The next page after every first factor: the account, or the challenge. */
 import type { SignInOutcome } from "../../flows/steps/sign-in/complete-first-factor.ts";
-import type { SignedIn } from "../../flows/steps/sign-in/complete-sign-in.ts";
+import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { clearedMfaCookie, mfaCookie } from "../../http/cookies.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
@@ -17,7 +17,7 @@ export function afterFirstFactor(deps: SiteDeps, outcome: SignInOutcome, returnT
 
 export function signedInTo(
   deps: SiteDeps,
-  { session, tokens }: SignedIn,
+  { session, tokens }: SignInResult,
   location: string,
   cookies: readonly string[] = [],
 ): Reply {

@@ -70,11 +70,11 @@ export async function readKeptMails(directory: string): Promise<KeptMail[]> {
     .filter((name) => name.endsWith(".json"))
     .sort()
     .reverse()
-    .slice(0, MAILS_SHOWN);
+    .slice(0, MAILS_DISPLAYED);
   return await Promise.all(newest.map((name) => readMail(directory, name)));
 }
 
-const MAILS_SHOWN = 50;
+const MAILS_DISPLAYED = 50;
 
 async function readMail(directory: string, name: string): Promise<KeptMail> {
   const mail = JSON.parse(await readFile(join(directory, name), "utf8"));

@@ -9,7 +9,7 @@ import {
   authorizePlatformRole,
   type PlatformCaller,
 } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
-import type { SignedIn } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
+import type { SignInResult } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
 import { SUSPENSION_BATCH } from "../../../src/limits/limits.ts";
 import {
   callerOf,
@@ -47,7 +47,7 @@ async function setSuspended(organizationId: string, suspended: boolean, deps = f
   unwrap(await administerOrganization(deps, input));
 }
 
-const refreshed = ({ tokens: { refreshToken } }: SignedIn) =>
+const refreshed = ({ tokens: { refreshToken } }: SignInResult) =>
   refresh(flows.deps, { refreshToken, admissionOf: () => undefined, client: clientAt() });
 
 /** The same dependencies, with something that happens before each batch of sessions is revoked. */
@@ -100,14 +100,14 @@ describe("a suspended organization", () => {
 
   test("keeps the sessions that begin after it is restored, although its suspension is still at work", async () => {
     const { email, organizationId, signedIn } = await registerAccount(flows);
-    let later: SignedIn | undefined;
+    let later: SignInResult | undefined;
     const restoring = beforeEachBatch(async () => {
       await setSuspended(organizationId, false);
       later = await signIn(flows, email);
     });
     await setSuspended(organizationId, true, restoring);
     await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
-    expect((await callerOf(flows, later as SignedIn)).organizationId).toBe(organizationId);
+    expect((await callerOf(flows, later as SignInResult)).organizationId).toBe(organizationId);
   });
 
   test("ends the sessions that left it within the lifetime of an access token, and none that left before", async () => {

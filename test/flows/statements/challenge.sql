@@ -1,6 +1,6 @@
 -- mfa.find_challenged
 select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as
-  disabled, u.credentials_epoch as "credentialsEpoch", u.controlled_at is not null as controlled,
+  disabled, u.credentials_epoch as "credentialsEpoch", u.controlled_at is not null as "isMailboxOwner",
   t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as
   "recoveryCodeLive", greatest(case when case when f.hour_started_at > $1::timestamptz then f.hour_count else
   0 end >= $2 then f.hour_started_at + $3 * interval '1 ms' end, case when case when f.day_started_at >

@@ -1,6 +1,6 @@
 -- user.find_sign_in_candidate
 select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified", u.controlled_at is not
-  null as controlled, u.display_name as "displayName", u.locale, u.password_hash as "passwordHash",
+  null as "isMailboxOwner", u.display_name as "displayName", u.locale, u.password_hash as "passwordHash",
   u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch", t.user_id is not null as
   "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
 from users u

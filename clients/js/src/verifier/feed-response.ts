@@ -1,5 +1,5 @@
 /** Validates responses of the revocation feed. A response that differs from the documentation counts as no response. */
-import type { Answer } from "./http.ts";
+import type { HttpResponse } from "./http.ts";
 
 /** A response of the feed (docs/contract.md, section 18.3). */
 export interface FeedBody {
@@ -28,7 +28,7 @@ const SID_MAX_CHARACTERS = 256;
  * Throws for a 304 that confirms no content: the request had no condition, or the response has the tag of other content
  * (RFC 9110, section 15.4.5). A cache between service and verifier may send either response.
  */
-export function validateNotModified({ headers }: Answer, sentTag: string | undefined): void {
+export function validateNotModified({ headers }: HttpResponse, sentTag: string | undefined): void {
   if (sentTag === undefined) throw new Error("the feed was answered with 304 to a request without a condition");
   const tag = headers.get("etag");
   if (tag !== null && opaqueTag(tag) !== opaqueTag(sentTag)) throw new Error("the feed was answered with another 304");
@@ -40,7 +40,7 @@ function opaqueTag(tag: string): string {
 }
 
 /** How long a shared cache has kept a response (ms; RFC 9111, section 5.1). Throws for an invalid header. */
-export function cachedMs({ headers }: Answer): number {
+export function cachedMs({ headers }: HttpResponse): number {
   const age = headers.get("age") ?? "0";
   if (!/^\d{1,9}$/.test(age)) throw new Error("the feed has an invalid Age");
   return Number(age) * 1000;

@@ -9,7 +9,7 @@ export interface Service {
   readonly routePrefix: string;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -32,10 +32,10 @@ export async function sendRequest(
   { fetch }: Service,
   url: string,
   { headers, timeoutMs, maxBytes = MAX_BYTES }: Question,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const signal = AbortSignal.timeout(timeoutMs);
   const init = { headers: { accept: "application/json", ...headers }, redirect: "manual", signal } as const;
-  const read = async (): Promise<Answer> => {
+  const read = async (): Promise<HttpResponse> => {
     const response = await fetch(url, init);
     return { status: response.status, headers: response.headers, text: await textOf(response, maxBytes) };
   };

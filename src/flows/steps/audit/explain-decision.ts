@@ -58,10 +58,10 @@ function countersOf({ counters }: RecordedDecision): string[] {
 }
 
 function aboutEvent({ timestamp, action, outcome, actorId, actorType, metadata }: AuditRecord): string {
-  const facts = Object.entries(metadata).map(([name, value]) => `${name} ${value}`);
+  const details = Object.entries(metadata).map(([name, value]) => `${name} ${value}`);
   const actor = actorId === null ? "" : ` of ${CALLER_NAMES[actorType] ?? ""}${actorId}`;
   return (
     `${timestamp.toISOString()}: the audit trail has ${action} (${outcome})${actor}` +
-    `${facts.length === 0 ? "" : `: ${facts.join(", ")}`}.`
+    `${details.length === 0 ? "" : `: ${details.join(", ")}`}.`
   );
 }

@@ -5,7 +5,7 @@ import { findKeyId, type KeyView } from "../../../models/service-account/api-key
 import { hashKey, isKeyText } from "../../../models/service-account/key-format.ts";
 
 /** The limit of unknown keys from one address. */
-export interface KeyMisses {
+export interface UnknownKeyLimit {
   /** Returns the problem once the limit is known to be exhausted. */
   open(): Result<void, Refusal<"rate_limited">>;
   /** Counts an unknown key. */
@@ -20,18 +20,18 @@ export interface KeyMisses {
 export async function identifyKey(
   deps: Pick<Deps, "apiKeyIds" | "database" | "revocations">,
   token: string,
-  misses: KeyMisses,
+  limit: UnknownKeyLimit,
 ): Promise<Result<KeyView, Refusal<"authentication_required" | "rate_limited">>> {
   if (!isKeyText(token)) return err(NOT_SIGNED_IN);
   const hash = hashKey(token);
   const name = hash.toString("base64");
   let id = deps.apiKeyIds.get(name);
   if (id === undefined) {
-    const open = misses.open();
+    const open = limit.open();
     if (!open.ok) return open;
     id = await deps.database.run("api_key.find_id", (sql) => findKeyId(sql, hash));
     if (id === undefined) {
-      const counted = await misses.count();
+      const counted = await limit.count();
       return counted.ok ? err(NOT_SIGNED_IN) : counted;
     }
     deps.apiKeyIds.set(name, id);

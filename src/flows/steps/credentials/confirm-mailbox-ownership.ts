@@ -46,7 +46,7 @@ export async function confirmMailboxOwnership(
 ): Promise<readonly SessionEvent[]> {
   const { user, proof, keepSession, client, at } = presented;
   const before = await lockControlState(sql, user.userId);
-  if (!before || before.controlled) return [];
+  if (!before || before.isMailboxOwner) return [];
   const { userId, organizationId } = user;
   const ended = await endCredentials(deps, sql, { userId, organizationId, proof, before, keepSession, client, at });
   await markControlled(sql, userId, at);
@@ -155,7 +155,7 @@ export async function confirmMailboxOwnershipInSession(
 ): Promise<void> {
   const { user, sessionId, proof, client, at } = presented;
   const before = await lockControlState(sql, user.userId);
-  if (!before || before.controlled) return;
+  if (!before || before.isMailboxOwner) return;
   const entry = userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata: { proof } });
   const rows = await sql`
     with confirmed as (${confirmControl(sql, user.userId, sessionId, at)}),

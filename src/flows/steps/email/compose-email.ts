@@ -20,15 +20,15 @@ export function composeEmail(
   const origin = {
     addressHash: hashAddress(deps.addressKey, to.email),
     network: client.network,
-    isControlled: to.controlled,
+    isMailboxOwner: to.isMailboxOwner,
     limits: deps.config.limits,
   };
   return sealEmail(deps, { to: to.email, name: greetingName(to), locale, mail, cause: client.traceparent }, origin, at);
 }
 
-function greetingName({ displayName, controlled }: Recipient): string | null {
+function greetingName({ displayName, isMailboxOwner }: Recipient): string | null {
   if (displayName === null) return null;
-  return (controlled ? emailName(displayName) : unprovenGreetingName(displayName)) ?? null;
+  return (isMailboxOwner ? emailName(displayName) : unprovenGreetingName(displayName)) ?? null;
 }
 
 /** Seals an e-mail to a user id; a further statement reads address, name and language. */

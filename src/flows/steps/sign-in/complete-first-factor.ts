@@ -21,9 +21,9 @@ import {
   completeSignIn,
   completeSignInWithSlot,
   existingUserConditions,
-  type SignedIn,
   type SignInFailure,
   type SignInParts,
+  type SignInResult,
 } from "./complete-sign-in.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
 
@@ -31,7 +31,7 @@ export type FirstFactorDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
 
 /** A session, or an mfa_token for the challenge (docs/contract.md, section 4.1). */
 export type SignInOutcome =
-  | { readonly status: "success"; readonly signedIn: SignedIn }
+  | { readonly status: "success"; readonly signedIn: SignInResult }
   | { readonly status: "mfa_required"; readonly mfaToken: string; readonly expiresInSeconds: number };
 
 export interface PresentedFirstFactor extends Pick<SignInParts, "allow" | "consume" | "notice" | "record"> {
@@ -71,7 +71,7 @@ export async function completeFirstFactor(
 async function signInWithFirstFactor(
   deps: FirstFactorDeps,
   firstFactor: PresentedFirstFactor,
-): Promise<Result<SignedIn, SignInFailure>> {
+): Promise<Result<SignInResult, SignInFailure>> {
   const { candidate, authMethod, client, proof, audit = LOGIN_AUDIT } = firstFactor;
   const { trustedBrowserId } = candidate;
   const at = new Date(deps.clock.now());
@@ -93,7 +93,7 @@ async function signInWithFirstFactor(
     authMethod,
     aal: "aal1",
     client,
-    control: proof && !candidate.controlled ? { user: candidate, proof } : undefined,
+    control: proof && !candidate.isMailboxOwner ? { user: candidate, proof } : undefined,
     audit: {
       action: audit.action,
       metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },
@@ -110,7 +110,7 @@ async function requireSecondFactor(
   firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignInOutcome, SignInFailure>> {
   const { candidate, authMethod } = firstFactor;
-  const controlProof = candidate.controlled ? undefined : firstFactor.proof;
+  const controlProof = candidate.isMailboxOwner ? undefined : firstFactor.proof;
   const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
   const [recorded, mfaToken] = await Promise.all([
     recordFirstFactor(deps, firstFactor, new Date(token.issuedAt)),

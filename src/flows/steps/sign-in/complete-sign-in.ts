@@ -24,7 +24,7 @@ export const CHANGED_MEANWHILE = "changed_meanwhile";
 export type SignInFailure = typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
 
 /** The result of a completed sign-in for the client (docs/contract.md, section 4.1). */
-export interface SignedIn {
+export interface SignInResult {
   readonly session: Pick<Session, "id" | "userId" | "organizationId" | "authMethod" | "mfaVerifiedAt">;
   readonly email: string;
   readonly role: MemberRole;
@@ -111,7 +111,7 @@ export function existingUserConditions(
   const ofCredential = parts.consume ? sql`, ${consumed}` : sql``;
   const ofBrowser = parts.touch ? sql`, ${touched}` : sql``;
   return {
-    membership: lockActiveMembership(sql, entry.userId, entry.organizationId, entry.shownAt),
+    membership: lockActiveMembership(sql, entry.userId, entry.organizationId, entry.presentedAt),
     allowed: parts.allow?.(sql, membership),
     touched: parts.touch?.(sql),
     consumed: parts.consume?.(sql, parts.touch ? sql`${allowed}, ${touched}` : allowed),
@@ -129,7 +129,7 @@ export function existingUserConditions(
 export async function completeSignIn(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,
-): Promise<Result<SignedIn, SignInFailure>> {
+): Promise<Result<SignInResult, SignInFailure>> {
   const slot = acquireSigningSlot(deps, completion.userId);
   if (!slot.ok) return slot;
   using _slot = slot.value;
@@ -140,7 +140,7 @@ export async function completeSignIn(
 export async function completeSignInWithSlot(
   deps: CompleteSignInDeps,
   completion: SignInCompletion,
-): Promise<Result<SignedIn, typeof CHANGED_MEANWHILE>> {
+): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE>> {
   const session = newSession(deps, completion);
   const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
   return role ? ok({ session, email: completion.email, role, tokens }) : err(CHANGED_MEANWHILE);

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../../limits/limits.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
-import { countMiss } from "../../../models/failed-attempt/failed-attempt.ts";
+import { countFailedAttempt } from "../../../models/failed-attempt/failed-attempt.ts";
 
 /** The audit records of a failed attempt. */
 export interface FailedAttemptEntries {
@@ -26,10 +26,10 @@ export async function recordFailedSecondFactor(
   const [row] = await database.run(
     "mfa.record_miss",
     (sql) => sql<{ withinBounds: boolean; retryAt: Date | null }[]>`
-      with missed as (${countMiss(sql, { userId, kind: "second_factor", at: failed.at })}),
-      failed as (${insertAudit(sql, failed, sql`from missed where within_bounds`)}),
-      locked as (${insertAudit(sql, locked, sql`from missed where not within_bounds`)})
-      select within_bounds as "withinBounds", retry_at as "retryAt" from missed`,
+      with counted as (${countFailedAttempt(sql, { userId, kind: "second_factor", at: failed.at })}),
+      failed as (${insertAudit(sql, failed, sql`from counted where within_bounds`)}),
+      locked as (${insertAudit(sql, locked, sql`from counted where not within_bounds`)})
+      select within_bounds as "withinBounds", retry_at as "retryAt" from counted`,
   );
   if (row?.withinBounds) return ok(undefined);
   return err(tooManyFailedAttempts(clock, row?.retryAt ?? failed.at));

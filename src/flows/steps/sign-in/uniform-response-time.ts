@@ -16,13 +16,13 @@ export interface UniformResponseTime {
 
 export function uniformResponseTime(clock: Clock): UniformResponseTime {
   const startedAt = clock.monotonic();
-  let answerAt = startedAt + UNIFORM_RESPONSE_MS;
+  let respondAt = startedAt + UNIFORM_RESPONSE_MS;
   return {
     lookedUp(statements) {
-      answerAt = Math.max(answerAt, startedAt + statements * (clock.monotonic() - startedAt));
+      respondAt = Math.max(respondAt, startedAt + statements * (clock.monotonic() - startedAt));
     },
     async wait() {
-      const leftMs = answerAt - clock.monotonic();
+      const leftMs = respondAt - clock.monotonic();
       if (leftMs > 0) await clock.sleep(leftMs);
     },
   };

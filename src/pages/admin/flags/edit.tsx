@@ -21,7 +21,7 @@ import { FLAGS } from "./page.tsx";
 
 const PATH = "/admin/flags/edit";
 /** Maximum number of organizations on each displayed list. */
-const SHOWN = 50;
+const ORGANIZATIONS_DISPLAYED = 50;
 
 interface FlagProps {
   /** Undefined: a new flag. */
@@ -122,13 +122,13 @@ function Exceptions({ ids, names }: ExceptionsProps) {
   if (ids.length === 0) return <>{t.console.none}</>;
   return (
     <>
-      {ids.slice(0, SHOWN).map((id, index) => (
+      {ids.slice(0, ORGANIZATIONS_DISPLAYED).map((id, index) => (
         <>
           {index > 0 && " · "}
           {names.has(id) ? <a href={`${ORGANIZATIONS}/${id}`}>{names.get(id)}</a> : t.flags.gone}
         </>
       ))}
-      {ids.length > SHOWN && ` ${t.flags.more(dates.number(ids.length - SHOWN))}`}
+      {ids.length > ORGANIZATIONS_DISPLAYED && ` ${t.flags.more(dates.number(ids.length - ORGANIZATIONS_DISPLAYED))}`}
     </>
   );
 }
@@ -143,8 +143,13 @@ export function flagPage(deps: FlagDeps): Page {
     const found = key === "" ? undefined : await readFeatureFlag(deps, caller, key);
     if (found && !found.ok) return refuseConsole(call, found.error, FLAGS);
     const flag = found?.value;
-    const shown = flag ? [...flag.onOrganizations.slice(0, SHOWN), ...flag.offOrganizations.slice(0, SHOWN)] : [];
-    const { organizations: names } = await nameIds(deps, caller, [], shown);
+    const displayed = flag
+      ? [
+          ...flag.onOrganizations.slice(0, ORGANIZATIONS_DISPLAYED),
+          ...flag.offOrganizations.slice(0, ORGANIZATIONS_DISPLAYED),
+        ]
+      : [];
+    const { organizations: names } = await nameIds(deps, caller, [], displayed);
     const done = query.text("done") === "saved" && !parts.refused ? view.t.flags.saved : undefined;
     const body = <FlagForm flag={flag} names={names} acts={mayAct(caller)} state={state} done={done} />;
     return showConsole(call, { at: FLAGS, inside: true, title: flag?.key ?? view.t.flags.create, body, ...parts });
@@ -182,8 +187,17 @@ async function save(
   if (!valid.ok) return valid;
   const { key, description, enabled, rollout_percent: rolloutPercent } = valid.value;
   const lists = { onOrganizations: undefined, offOrganizations: undefined };
-  const shown = displayedVersionIn(form);
-  return await putDisplayedFlag(deps, { caller, key, description, enabled, rolloutPercent, ...lists, shown, client });
+  const displayed = displayedVersionIn(form);
+  return await putDisplayedFlag(deps, {
+    caller,
+    key,
+    description,
+    enabled,
+    rolloutPercent,
+    ...lists,
+    displayed,
+    client,
+  });
 }
 
 /** `flag`: the stored flag. */

@@ -46,9 +46,9 @@ export function organizationPage(deps: OrganizationDeps): Page {
     const page = clampPage(pageNumber(query), FLAGS_PER_PAGE);
     const flags = await listOrganizationFlags(deps, { caller, organizationId: found.value.id, page });
     const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
-    const shown = { organization: found.value, flags, acts: mayAct(caller), state, done };
+    const details = { organization: found.value, flags, acts: mayAct(caller), state, done };
     const title = found.value.name;
-    const body = <OrganizationBody {...shown} />;
+    const body = <OrganizationBody {...details} />;
     return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, islands: ["confirm"], ...parts });
   };
   return consolePage(deps, {
@@ -103,8 +103,8 @@ async function act(
     case "save": {
       const settings = { ...unchanged, name: form.text("name"), tier: tierIn(form.text("tier")) };
       // A form of an earlier release has no version.
-      const shown = form.has("version") ? displayedVersionIn(form) : undefined;
-      const input = { ...settings, shown, caller, organizationId, client };
+      const displayed = form.has("version") ? displayedVersionIn(form) : undefined;
+      const input = { ...settings, displayed, caller, organizationId, client };
       const saved = await administerDisplayedOrganization(deps, input);
       return saved.ok ? ok("saved") : saved;
     }

@@ -110,7 +110,7 @@ interface FlagRowProps {
 function FlagRow({ item: { flag, override, value }, place, acts }: FlagRowProps) {
   const { t } = useView();
   const { key, description } = flag;
-  const shown = t.organizations.override[override];
+  const text = t.organizations.override[override];
   return (
     <Row
       title={
@@ -135,7 +135,7 @@ function FlagRow({ item: { flag, override, value }, place, acts }: FlagRowProps)
           </Button>
         </Form>
       ) : (
-        <span class="soft">{shown}</span>
+        <span class="soft">{text}</span>
       )}
     </Row>
   );

@@ -92,7 +92,7 @@ async function save(deps: ProviderDeps, { form, client }: ConsoleCall, authorize
     publicConfig: Object.fromEntries(given),
     secret: secret === "" ? undefined : secret,
     clearSecret: form.text("clear_secret") === "yes",
-    shown: displayedVersionIn(form),
+    displayed: displayedVersionIn(form),
     client,
   });
 }

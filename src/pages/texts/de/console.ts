@@ -29,7 +29,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   organizations: {
     title: "Organisationen",
-    count: (total, shown) => (total === 1 ? "1 Organisation" : `${shown} Organisationen`),
+    count: (total, formatted) => (total === 1 ? "1 Organisation" : `${formatted} Organisationen`),
     search: "Name oder Kürzel",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     none: "Noch keine. Legen Sie die erste an, oder warten Sie auf die erste Registrierung.",
@@ -73,7 +73,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   users: {
     title: "Benutzer",
-    count: (total, shown) => (total === 1 ? "1 Benutzer" : `${shown} Benutzer`),
+    count: (total, formatted) => (total === 1 ? "1 Benutzer" : `${formatted} Benutzer`),
     search: "Name oder E-Mail",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     person: "Benutzer",
@@ -212,7 +212,7 @@ export const consoleTexts: ConsoleTexts = {
     when: "Wann",
     success: "erfolgreich",
     failure: "fehlgeschlagen",
-    count: (total, shown) => `${total === 1 ? "1 Eintrag" : `${shown} Einträge`} · Zeiten in UTC`,
+    count: (total, formatted) => `${total === 1 ? "1 Eintrag" : `${formatted} Einträge`} · Zeiten in UTC`,
     none: "Kein Eintrag passt. Wählen Sie einen anderen Zeitraum oder Vorgang.",
     periods: "Zeitraum",
     day: "24 Stunden",

@@ -4,7 +4,7 @@ import type { OAuthClientTexts } from "../en/oauth-clients.ts";
 export const oauthClientTexts: OAuthClientTexts = {
   clients: {
     title: "Anwendungen",
-    count: (total, shown) => (total === 1 ? "1 Anwendung" : `${shown} Anwendungen`),
+    count: (total, formatted) => (total === 1 ? "1 Anwendung" : `${formatted} Anwendungen`),
     search: "Name oder Client-ID",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     none: "Noch keine. Registrieren Sie die erste, die ihre Benutzer hier anmelden soll.",

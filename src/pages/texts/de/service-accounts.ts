@@ -29,7 +29,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     keyRevoked: "Der Schlüssel gilt nicht mehr.",
     keyTitle: "Ihr neuer Schlüssel",
     secretTitle: "Das Geheimnis Ihres Webhooks",
-    shownOnce: "Dieser Wert wird nur jetzt angezeigt. Kopieren Sie ihn dorthin, wo das Programm ihn liest.",
+    displayedOnce: "Dieser Wert wird nur jetzt angezeigt. Kopieren Sie ihn dorthin, wo das Programm ihn liest.",
     kept: "Ich habe ihn kopiert",
     copy: "Kopieren",
     copied: "Kopiert",

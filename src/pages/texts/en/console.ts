@@ -28,7 +28,7 @@ export const consoleTexts = {
   },
   organizations: {
     title: "Organizations",
-    count: (total: number, shown: string) => (total === 1 ? "1 organization" : `${shown} organizations`),
+    count: (total: number, formatted: string) => (total === 1 ? "1 organization" : `${formatted} organizations`),
     search: "Name or slug",
     nobody: (q: string) => `No organization matches “${q}”.`,
     none: "There are no organizations yet. Create the first one, or let people register.",
@@ -71,7 +71,7 @@ export const consoleTexts = {
   },
   users: {
     title: "Users",
-    count: (total: number, shown: string) => (total === 1 ? "1 user" : `${shown} users`),
+    count: (total: number, formatted: string) => (total === 1 ? "1 user" : `${formatted} users`),
     search: "Name or e-mail",
     nobody: (q: string) => `No user matches “${q}”.`,
     person: "User",
@@ -206,7 +206,7 @@ export const consoleTexts = {
     when: "When",
     success: "success",
     failure: "failure",
-    count: (total: number, shown: string) => `${total === 1 ? "1 entry" : `${shown} entries`} · times in UTC`,
+    count: (total: number, formatted: string) => `${total === 1 ? "1 entry" : `${formatted} entries`} · times in UTC`,
     none: "No entry matches. Choose another period or action.",
     periods: "Period",
     day: "24 hours",

@@ -4,7 +4,7 @@ import type { Shape } from "../shape.ts";
 export const oauthClientTexts = {
   clients: {
     title: "Applications",
-    count: (total: number, shown: string) => (total === 1 ? "1 application" : `${shown} applications`),
+    count: (total: number, formatted: string) => (total === 1 ? "1 application" : `${formatted} applications`),
     search: "Name or client ID",
     nobody: (q: string) => `No application matches “${q}”.`,
     none: "There are no applications yet. Register the first application that uses this service for sign-in.",

@@ -29,7 +29,7 @@ export const serviceAccountTexts = {
     keyRevoked: "The key no longer works.",
     keyTitle: "Your new key",
     secretTitle: "The secret of your webhook",
-    shownOnce: "The value is displayed only now. Copy the value to the configuration of the program.",
+    displayedOnce: "The value is displayed only now. Copy the value to the configuration of the program.",
     kept: "I have copied it",
     copy: "Copy",
     copied: "Copied",

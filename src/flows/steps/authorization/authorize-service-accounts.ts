@@ -46,8 +46,8 @@ export async function authorizeServiceAccountAdmin(
   session: SessionView,
   organizationId: string | null,
 ): Authorized<ServiceAccountAdmin> {
-  const entered = await authorizeHome(deps, session, organizationId, "admin");
-  if (!entered.ok) return entered;
+  const allowed = await authorizeRole(deps, session, organizationId, "admin");
+  if (!allowed.ok) return allowed;
   const actor = { userId: session.userId, organizationId };
   const credential = { kind: "session", id: session.id, userId: session.userId } as const;
   return ok({ session, organizationId, actor, credential } as unknown as ServiceAccountAdmin);
@@ -59,8 +59,8 @@ export async function authorizeServiceAccountReader(
   session: SessionView,
   organizationId: string | null,
 ): Authorized<ServiceAccountReader> {
-  const entered = await authorizeHome(deps, session, organizationId, "viewer");
-  return entered.ok ? ok({ session, organizationId } as unknown as ServiceAccountReader) : entered;
+  const allowed = await authorizeRole(deps, session, organizationId, "viewer");
+  return allowed.ok ? ok({ session, organizationId } as unknown as ServiceAccountReader) : allowed;
 }
 
 /**
@@ -78,7 +78,7 @@ export async function authorizeEventReader(
 }
 
 /** `least`: the minimum platform role, for the platform. */
-async function authorizeHome(
+async function authorizeRole(
   deps: PlatformRoleDeps,
   session: SessionView,
   organizationId: string | null,
