@@ -25,8 +25,8 @@ export interface State {
    * Records the outcome of a comparison before the outcome is revealed (docs/decisions/0006). The caller has compared
    * in memory and not yet responded. In one atomic step a failed attempt is counted, a match sets the key of
    * `consumption` for one caller, and beyond a limit the outcome is withheld: of 40 parallel wrong guesses five get the
-   * outcome "failed", the rest get no outcome (G3). One round trip, including the request's limit (`admission`). Lost: failed attempts are
-   * counted from zero; PostgreSQL refuses a second use.
+   * outcome "failed", the rest get no outcome (G3). One round trip, including the request's limit (`admission`). Lost:
+   * failed attempts are counted from zero; PostgreSQL refuses a second use.
    */
   recordAttempt(comparison: Comparison): Promise<AttemptOutcome>;
 

@@ -179,7 +179,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
       expect(await state.recordAttempt(comparison(false, key, false))).toEqual({ outcome: "failed" });
     });
 
-    test("counts the request against the limit of requests in the same call, and reveals no outcome beyond", async () => {
+    test("counts the request in the same call, and reveals no outcome beyond the limit of requests", async () => {
       const key = newKey();
       const admission = { key: `${key}:admission`, limit: 2, windowMs: 60_000 };
       const outcomes = [];

@@ -91,8 +91,8 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Confirm the secret with a code",
       description:
-        "Ends trusted browsers. Only this response contains the recovery codes. The session counts as stepped up if it began " +
-        "in the last ten minutes or the body has the right password; otherwise the next code steps it up.",
+        "Ends trusted browsers. Only this response contains the recovery codes. The session counts as stepped up " +
+        "if the session began in the last ten minutes or the body has the right password; otherwise after the next code.",
       auth: "caller",
       body: EnableBody,
       responses: { 200: { description: "Enabled", schema: RecoveryCodesBody } },

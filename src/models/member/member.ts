@@ -57,7 +57,7 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
 /**
  * CTE fragment: the membership (organization_id, role) of a sign-in, unless the organization is suspended. The locks
  * conflict with the locks of a suspension, a removal and a change of the role: the sign-in has the new role, or the
- * change sees the new session. `shownAt`: time at which the first factor was presented; a suspension since then
+ * change sees the new session. `presentedAt`: time at which the first factor was presented; a suspension since then
  * invalidates the mfa_token, even if the suspension has ended.
  */
 export function lockActiveMembership(sql: Sql, userId: string, organizationId: string, presentedAt?: Date): Fragment {
@@ -65,7 +65,9 @@ export function lockActiveMembership(sql: Sql, userId: string, organizationId: s
     select m.organization_id, m.role
     from members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} and m.organization_id = ${organizationId} and o.suspended_at is null
-      and (${presentedAt ?? null}::timestamptz is null or o.restored_at is null or o.restored_at < ${presentedAt ?? null})
+      and (
+        ${presentedAt ?? null}::timestamptz is null or o.restored_at is null or o.restored_at < ${presentedAt ?? null}
+      )
     for share of m for key share of o`;
 }
 

@@ -13,7 +13,8 @@ import type { AttemptScope, Comparison } from "../../state/state.ts";
  * - `…:burned:<jti>` the token was used. If lost: the unique column `sessions.mfa_token_jti` refuses a second session.
  * - `…:session:<sid>` failed attempts of step-up in one session. If lost: the count starts at zero.
  * PostgreSQL also counts the failed attempts of the user over all tokens and sessions (`failed_attempts`), so a loss of
- * the keys does not lift the bound. The user in braces is the hash tag: all keys of a user are on one node of a cluster.
+ * the keys does not lift the bound. The user in braces is the hash tag, so a cluster stores all keys of a user on one
+ * node.
  */
 const key = (userId: string, rest: string) => `service:mfa:{${userId}}:${rest}`;
 

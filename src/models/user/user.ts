@@ -163,7 +163,8 @@ export function lockUser(sql: Sql, userId: string): Fragment {
 export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
   await lockUser(sql, userId);
   const [row] = await sql<Recipient[]>`
-    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale from users u
+    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
+    from users u
     where u.id = ${userId} and u.disabled_at is null and not exists (
       select 1 from members m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.suspended_at is null
