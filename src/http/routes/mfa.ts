@@ -92,7 +92,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Confirm the secret with a code",
       description:
         "Ends trusted browsers. Only this response contains the recovery codes. The session counts as stepped up " +
-        "if the session began in the last ten minutes or the body has the right password; otherwise after the next code.",
+        "if the session began in the last ten minutes or the body has the right password; else with the next code.",
       auth: "caller",
       body: EnableBody,
       responses: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
