@@ -1,7 +1,7 @@
 /**
- * `npm test`: the whole suite, in three parts at once. With arguments, `npm test -- <files and options>` is `bun test`
- * of those. `npm run test:timings` runs the suite and records how long each file takes, for the balance of the parts:
- * to be done when much was added, on a machine with nothing else to do.
+ * `npm test` runs the whole suite in three parallel parts. With arguments, `npm test -- <files and options>` is `bun
+ * test` of the given files. `npm run test:timings` runs the suite and records the duration of each file, which balances
+ * the parts. Run `test:timings` after many additions, on an idle machine.
  */
 
 import { findPrograms, findTools } from "./support/packages.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots -- <folder> [<address>] [console]`: pictures of every page, at three widths, light and dark, in
- * both languages, of a service in embedded mode that runs at the address (default http://localhost:3000) and was filled
- * by `npm run seed`. For looking at. `console`: the platform console alone.
+ * `npm run screenshots -- <folder> [<address>] [console]` takes pictures of every page at three widths, light and dark,
+ * in the two languages, for visual inspection. The service at the address (default http://localhost:3000) runs in
+ * embedded mode with the data of `npm run seed`. `console`: only the platform console.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -16,13 +16,13 @@ const OWNER = "platform@acme.example";
 const PASSWORD = "correct horse battery staple";
 const WIDTHS = [320, 768, 1280];
 const THEMES = ["light", "dark"] as const;
-/** Of this run: short, so that an address fits its line. */
+/** A mark of this run, short enough that an address fits on a line. */
 const MARK = crypto.randomUUID().slice(0, 3);
 mkdirSync(folder, { recursive: true });
 
 const browser = await chromium.launch({ executablePath: findProgram("chromium"), args: ["--no-sandbox"] });
 
-/** One page in every width and theme. */
+/** Takes pictures of a page in every width and theme. */
 async function take(page: Page, language: string, name: string): Promise<void> {
   for (const width of WIDTHS) {
     for (const colorScheme of THEMES) {
@@ -69,7 +69,7 @@ async function register(page: Page, language: string, email: string): Promise<vo
   await take(page, language, "verify-email-waiting");
 }
 
-/** The newest link of an e-mail that `/dev/mail` shows. */
+/** Returns the newest link of an e-mail that `/dev/mail` displays. */
 async function linkTo(context: BrowserContext, email: string, path: string): Promise<string> {
   const page = await context.newPage();
   for (;;) {
@@ -145,7 +145,7 @@ async function challenge(page: Page, language: string, email: string, code: stri
   await page.waitForURL("**/account**");
 }
 
-/** Signs in as the owner of the demo platform. The second language goes on with the session of the first. */
+/** Signs in as the owner of the demo platform. The second language continues with the session of the first language. */
 async function enterConsole(page: Page): Promise<void> {
   await go(page, "/sign-in");
   await page.fill("#email", OWNER);

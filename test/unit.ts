@@ -1,6 +1,7 @@
 /**
- * `npm run test:unit`: the tests that need neither a replica nor a browser, in seconds. PostgreSQL and Redis are real
- * here too. Options go on to `bun test`: `npm run test:unit -- -t "refresh token"`. The whole suite is `npm test`.
+ * `npm run test:unit` runs the tests without a replica and without a browser, within seconds. PostgreSQL and Redis are
+ * real here too. Options are passed to `bun test`: `npm run test:unit -- -t "refresh token"`. The whole suite is `npm
+ * test`.
  */
 import { findTools } from "./support/packages.ts";
 import { bunTest, bunTestInParts } from "./support/parts.ts";
@@ -25,7 +26,7 @@ findTools();
 const startedAt = performance.now();
 const paths = UNIT_TESTS.map((path) => `test/${path}`);
 const options = process.argv.slice(2);
-// Where this variable is set the service cannot be started: a test that needs it belongs elsewhere.
+// With this variable the service cannot be started: a test that needs the service belongs in a different folder.
 const run = { args: [...paths, ...options], env: { TESTS_WITHOUT_REPLICAS: "1" } };
 const code = options.length > 0 ? (await bunTest(run, true)).code : await bunTestInParts(run);
 console.log(`Unit tests: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);

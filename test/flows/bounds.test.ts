@@ -1,4 +1,7 @@
-/** Bounds inside the process that turn somebody away: each is counted, or names itself in its refusal, which is. */
+/**
+ * Bounds inside the process that refuse work: the service counts each refusal, or counts by the name of the bound in
+ * the refusal.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +41,7 @@ function boundOf(result: Result<unknown, Refusal>): Bound | undefined {
   return result.ok ? undefined : result.error.bound;
 }
 
-/** A pool in which nothing fits. */
+/** A pool with zero queue places. */
 const full = () => ({ ...flows.deps, workers: 1, queueMax: 0, niceIncrement: 0 });
 
 describe("a refusal names its bound", () => {
@@ -91,7 +94,7 @@ describe("what is no refusal of a flow is counted where it happens", () => {
 
   test("database_deadline: a statement without a response in time", async () => {
     const before = await count("database_deadline");
-    // A clock on which the deadline has passed by the time the timer looks.
+    // A clock whose deadline has passed when the timer reads the time.
     let askedAt = 0;
     const clock = {
       ...flows.deps.clock,

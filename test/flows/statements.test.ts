@@ -1,6 +1,6 @@
 /**
- * Statements that are assembled from parts stand as text in test/flows/statements/ (docs/architecture.md, rule 12), one
- * file for each flow. `UPDATE_STATEMENTS=1` rewrites them.
+ * Statements that are assembled from fragments are recorded in test/flows/statements/ (docs/architecture.md, rule 12),
+ * a file for each flow. `UPDATE_STATEMENTS=1` rewrites the files.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { login } from "../../src/flows/auth/login.ts";

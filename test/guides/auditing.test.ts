@@ -1,4 +1,4 @@
-/** docs/guides/auditing.md, run from an empty folder with the packed client, by the key of an organization. */
+/** The commands of docs/guides/auditing.md in an empty folder with the packed client and the key of an organization. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   expect((await run(["npm", "run", "build"], CLIENT)).code).toBe(0);
   const packed = await run(["npm", "pack", "--silent", "--pack-destination", folder], CLIENT);
   const archive = packed.output.trim().split("\n").at(-1) ?? "";
-  // As `npm install` of the archive puts it, without the registry.
+  // Unpacks the archive like `npm install`, without the registry.
   const installed = join(folder, "node_modules/identity-service-client");
   mkdirSync(installed, { recursive: true });
   mkdirSync(join(folder, "node_modules/.bin"));

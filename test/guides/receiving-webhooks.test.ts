@@ -1,4 +1,6 @@
-/** The programs of docs/guides/receiving-webhooks.md, run as they stand there. Go, which compiles: test:guides. */
+/**
+ * The programs of docs/guides/receiving-webhooks.md, verbatim. The Go program needs a compiler and runs in test:guides.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +17,7 @@ import { until } from "../support/waiting.ts";
 const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/receiving-webhooks.md"), "utf8");
 interface Program {
   readonly file: string;
-  /** What runs the file; a file without one is built first, and runs itself. */
+  /** The program that runs the file; a file without a runner is built first and is itself executable. */
   readonly runner?: string;
 }
 
@@ -35,7 +37,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the program of a language; returns its output so far, and its port. */
+/** Starts the program of a language; returns the output so far, and the port. */
 async function startProgram(language: string, { file, runner }: Program) {
   const source = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(GUIDE)?.[1];
   if (!source) throw new Error(`the guide has no program in ${language}`);
@@ -56,7 +58,7 @@ async function startProgram(language: string, { file, runner }: Program) {
   return { output: () => output, url: `http://127.0.0.1:${/^port (\d+)$/m.exec(output)?.[1]}/` };
 }
 
-/** Compiles a Go program; returns the path of what it became. */
+/** Compiles a Go program; returns the path of the executable. */
 function build(path: string): string {
   const built = `${path}.run`;
   const env = { ...process.env, GO111MODULE: "off" };

@@ -1,4 +1,4 @@
-/** docs/guides/reverse-proxy.md as it stands there, with Debian's Apache, which `npm run test:guides` installs. */
+/** docs/guides/reverse-proxy.md verbatim with Debian's Apache, which `npm run test:guides` installs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { until } from "../support/waiting.ts";
 const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/reverse-proxy.md"), "utf8");
 const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(GUIDE)?.[1] ?? "";
 const MODULES = "/usr/lib/apache2/modules";
-/** What a browser sends in the hope that the application believes it. */
+/** Spoofed headers that a browser sends in the hope that the application trusts the headers. */
 const SPOOFED = { "x-remote-user": "root", "x-remote-email": "root@example.com" };
 const INSTALL_DEADLINE_MS = 300_000;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     installDebianPackages(packages);
   }
   site = await startSite({ NODE_EXTRA_CA_CERTS: testCertificate().file });
-  // It knows nothing, and shows what it is told.
+  // The application has no sign-in and returns the received headers.
   wiki = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: ({ headers }) => Response.json(headers) });
   await startApache(await freePort());
 }, INSTALL_DEADLINE_MS);
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A block of the guide with the addresses of this test. */
+/** Returns a block of the guide with the addresses of this test. */
 function here(language: string): string {
   return blockOf(language)
     .replaceAll("https://auth.example.com", site.origin)
@@ -72,10 +72,10 @@ async function startApache(port: number): Promise<void> {
   await until("Apache listens", async () => (await visit(new CookieJar(), home).catch(() => undefined)) !== undefined);
 }
 
-/** What a2enmod and the virtual host of the certificate come to, and the block of the guide. */
+/** Builds the effect of a2enmod and of the certificate's virtual host, plus the block of the guide. */
 function configuration(port: number): string {
   const enabled = /^a2enmod (.+)$/m.exec(GUIDE)?.[1]?.split(" ") ?? [];
-  // proxy_http needs proxy, ssl a cache; the rest is enabled when the package is installed.
+  // proxy_http requires proxy, and ssl requires a cache; the package enables the remaining modules.
   const modules = ["mpm_event", "authn_core", "authz_core", "authz_user", "socache_shmcb", "proxy", ...enabled];
   const { file, key } = testCertificate();
   writeFileSync(join(folder, "key.pem"), key);
@@ -97,7 +97,7 @@ ${here("apache")}
 `;
 }
 
-/** One request to Apache, with the cookies of a browser, which tries to say who it is. */
+/** Sends a request to Apache with the cookies of a browser and with spoofed identity headers. */
 async function visit(jar: CookieJar, url: string): Promise<Response> {
   const cookie = await jar.getCookieString(url);
   const tls = { ca: testCertificate().cert };
@@ -108,7 +108,7 @@ async function visit(jar: CookieJar, url: string): Promise<Response> {
 
 const locationOf = (response: Response) => response.headers.get("location") ?? "";
 
-/** A person whose browser was sent to sign in, and who came back. */
+/** Signs in a user whose browser was redirected to the sign-in and back. */
 async function signedIn() {
   const jar = new CookieJar();
   const person = await personWithBrowser(site);

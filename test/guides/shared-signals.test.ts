@@ -1,4 +1,4 @@
-/** The programs of docs/guides/shared-signals.md, run as they stand there, with a service that signs for them. */
+/** The programs of docs/guides/shared-signals.md, verbatim, with a service that signs the events. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { endedSessionIn, keyCaller, openStream, receiverKeyOf } from "../support
 import { until } from "../support/waiting.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-/** The name of the issuer leads to a replica. */
+/** Maps the host name of the issuer to a replica. */
 const namesOf = (url: string) => `
   import { existsSync } from "node:fs";
   const real = fetch;
@@ -24,7 +24,7 @@ let at: Deployment;
 let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
 let made: MadeKey;
 let endedSession: () => ReturnType<typeof endedSessionIn>;
-/** Below node_modules, where jose is found. */
+/** The folder lies below node_modules, where jose resolves. */
 let folder: string;
 const children: Bun.Subprocess[] = [];
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   await at.sql`delete from webhooks where service_account_id is not null and organization_id = ${owner.organizationId}`;
 });
 
-/** Starts a program; returns what it has written so far. */
+/** Starts a program; returns the output so far. */
 function start(file: string, env: Record<string, string>): () => string {
   const child = Bun.spawn(["node", "--import", "./names.mjs", file], {
     cwd: folder,
@@ -78,7 +78,7 @@ describe("the receiver that polls", () => {
   });
 
   test("ends no event while keys cannot be fetched, and handles it afterwards", async () => {
-    // A program without keys: the other one has them in memory.
+    // The key belongs to a program without signing keys; the second program keeps the signing keys in memory.
     const mine = await receiverKeyOf(owner);
     writeFileSync(join(folder, "away"), "");
     const output = start("poll.mjs", { API_KEY: mine.key, PAUSE_MS: "50" });

@@ -10,7 +10,7 @@ import { silentTelemetry } from "../support/telemetry.ts";
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** The end of an hour in the past, so that spans of all kinds lie around it. */
+/** The end of an hour in the past, so that spans of all kinds lie around this time. */
 const NOON = Date.parse("2026-03-10T12:00:00.000Z");
 const ALL = { actorId: undefined, action: undefined, from: undefined, to: undefined };
 let url: string;
@@ -51,7 +51,7 @@ async function counted(from?: number, to?: number, action?: string): Promise<num
   return row?.total;
 }
 
-/** The same buckets, counted entry by entry. */
+/** Counts the expected buckets entry by entry. */
 async function countedBuckets(from: number, to: number, stepMs: number, action?: string): Promise<AuditBucket[]> {
   const rows = await sql`
     select timestamp as at from audit_logs
@@ -130,7 +130,7 @@ describe("totals of the audit trail", () => {
     await insert([NOON - 26 * HOUR_MS, NOON + 1, NOON + HOUR_MS, NOON + 5 * HOUR_MS]);
     await race(() => insert([NOON - 2 * HOUR_MS], "auth.logout"));
     await check();
-    // Minute by minute: the row of one hour grows.
+    // The row of the hour grows minute by minute.
     for (let minute = 1; minute <= 30; minute += 7) {
       await upkeep(NOON + 2 * HOUR_MS + minute * 60_000);
       await insert([NOON + 2 * HOUR_MS + minute * 60_000, NOON + 95 * 60_000]);

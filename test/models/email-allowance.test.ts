@@ -1,4 +1,4 @@
-/** Limits of e-mails to one address (docs/contract.md, section 20.2), for every kind and with a clock that moves. */
+/** Limits of e-mails to an address (docs/contract.md, section 20.2), for every kind and with a clock that moves. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
@@ -38,7 +38,7 @@ interface Origin {
   readonly isMailboxOwner?: boolean;
 }
 
-/** Queues an e-mail `minutes` after the start; returns its row, if it has one. */
+/** Queues an e-mail `minutes` after the start; returns the row, if the queue accepted the e-mail. */
 async function queue(kind: Kind, minutes: number, origin: Origin) {
   const at = new Date(START + minutes * MINUTE_MS);
   const mail = { kind, values: {} } as unknown as EmailContent;

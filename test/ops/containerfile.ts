@@ -1,10 +1,10 @@
 import { text } from "./kit.ts";
 
-/** What the last stage of the Containerfile says, as far as it can be carried out without a container engine. */
+/** The last stage of the Containerfile, as far as a test can execute the stage without a container engine. */
 export interface Image {
   readonly workdir: string;
   readonly copies: readonly Copy[];
-  /** What the stage before removes from the packages. */
+  /** Paths that the previous stage removes from the packages. */
   readonly removed: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly user: string;
@@ -15,7 +15,7 @@ export interface Image {
 }
 
 export interface Copy {
-  /** The stage it comes from; undefined: the build context. */
+  /** The source stage; undefined: the build context. */
   readonly from: string | undefined;
   readonly sources: readonly string[];
   readonly target: string;

@@ -44,7 +44,7 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
   let service: ChildProcess;
   let said = "";
 
-  /** Runs a command to its end in a sandbox of the same kind. */
+  /** Runs a command to the end in a new sandbox of the image. */
   async function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
     const child = sandboxed(image, root, args, env);
     let output = "";

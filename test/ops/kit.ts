@@ -1,4 +1,4 @@
-/** Reads the operations kit as its tests need it. */
+/** Reads the operations kit for the tests of the kit. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ export type Manifest = any;
 export const text = (file: string) => readFileSync(join(OPS, file), "utf8");
 export const yaml = (file: string): Manifest => Bun.YAML.parse(text(file));
 
-/** Every Kubernetes manifest but the kustomization and the Secret of the migration, by kind. */
+/** Returns the Kubernetes manifests by kind, except the kustomization and the Secret of the migration. */
 export function kubernetes(): Map<string, Manifest> {
   const files = readdirSync(join(OPS, "kubernetes")).filter(
     (name) => !/^(?:kustomization|migration-secret\.example)\.yaml$/.test(name),
@@ -19,7 +19,7 @@ export function kubernetes(): Map<string, Manifest> {
   return new Map(files.map((name) => yaml(`kubernetes/${name}`)).map((manifest) => [manifest.kind, manifest]));
 }
 
-/** An env file as Docker reads it. */
+/** Parses an env file like Docker. */
 export function envFile(file: string): Record<string, string> {
   const lines = text(file)
     .split("\n")

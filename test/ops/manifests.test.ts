@@ -15,7 +15,7 @@ const job: Manifest = manifests.get("Job");
 const compose: Manifest = yaml("compose.yaml");
 const DRAIN_SECONDS = (DRAIN_NOTICE_MAX_MS + DRAIN_DEADLINE_MS) / 1000;
 const POSTGRES = "postgres://identity:secret@postgres:5432/identity";
-/** What an operator fills in. */
+/** Values that an operator fills in. */
 const SECRETS = {
   SERVICE_JWT_SECRET: "x".repeat(64),
   SERVICE_CONFIG_KEY: Buffer.alloc(32, 1).toString("base64"),
@@ -25,7 +25,9 @@ const SECRETS = {
 
 const templateOf = (workload: Manifest): Manifest => workload.spec.template;
 
-/** The kit leaves the choice to the operator, whom the service reminds of it (docs/configuration.md). */
+/**
+ * The kit leaves the choice to the operator, and the service warns until the operator decides (docs/configuration.md).
+ */
 const UNVERIFIED_ALLOWED = [expect.stringContaining("SERVICE_REQUIRE_VERIFIED_EMAIL")];
 
 describe("every environment variable of the kit", () => {
@@ -91,7 +93,7 @@ describe("ops/kubernetes", () => {
       expect(container.resources.limits.memory).toBeString();
       const writable = container.volumeMounts.filter(({ readOnly }: Manifest) => !readOnly);
       expect(writable).toEqual([{ name: "tmp", mountPath: image.env.SERVICE_SPOOL_DIRECTORY }]);
-      // Secrets come from the Secret alone; a value here would stand in the repository.
+      // Secrets come from the Secret alone; a value in the manifest would be stored in the repository.
       expect(container.env).toBeUndefined();
     }
     expect(manifests.get("ServiceAccount").automountServiceAccountToken).toBe(false);

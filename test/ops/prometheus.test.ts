@@ -14,26 +14,26 @@ import { type Manifest, OPS, ROOT, text, yaml } from "./kit.ts";
 
 const allRules: Manifest[] = yaml("prometheus/alerts.yml").groups.flatMap((group: Manifest) => group.rules);
 const rules = allRules.filter(({ alert }) => alert !== undefined);
-/** Series that rules record for other rules; in no other name is a colon. */
+/** Series that recording rules create; only names of recorded series contain a colon. */
 const RECORDED = new Set(allRules.flatMap(({ record }) => (record === undefined ? [] : [record])));
 const RECORDED_NAME = /\b\w+(?::\w+)+\b/g;
 const dashboard: Manifest = JSON.parse(text("grafana/dashboard.json"));
-/** Every expression of the kit, with where it stands. */
+/** Every expression of the kit with the location. */
 const EXPRESSIONS: readonly [place: string, expression: string][] = [
   ...allRules.map(({ alert, record, expr }): [string, string] => [alert ?? record, expr]),
   ...dashboard.panels.flatMap((panel: Manifest) =>
     panel.targets.map(({ expr }: Manifest): [string, string] => [panel.title, expr]),
   ),
 ];
-/** What Prometheus itself adds. */
+/** Labels and series that Prometheus itself adds. */
 const OF_PROMETHEUS = new Set(["up", "job", "instance"]);
-/** What the supervisor of several processes adds; test/telemetry/exposition.test.ts shows it. */
+/** Series that the supervisor of several processes adds; test/telemetry/exposition.test.ts verifies the series. */
 const OF_SUPERVISOR = new Set(["service_process_up"]);
 const WORDS = new Set(["by", "on", "and", "or", "unless", "bool", "offset", "sum", "max", "min", "count", "topk"]);
-/** Labels that rules give to what they record. */
+/** Labels that recording rules add. */
 const OF_RULES = new Set(["slo"]);
 
-/** What a replica prints after a registration, a sign-in, failed ones and probes. */
+/** The metrics of a replica after a registration, a sign-in, failed sign-ins and probes. */
 let printed: string;
 let databaseUrl: string;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
     SERVICE_RATE_LIMITS: "on",
-    // An identity provider that is away: nothing listens on port 1.
+    // The identity provider is unavailable: no server listens on port 1.
     SERVICE_OAUTH_IDP_A_ISSUER: "http://127.0.0.1:1",
     SERVICE_OAUTH_IDP_A_CLIENT_ID: "client",
     SERVICE_OAUTH_IDP_A_CLIENT_SECRET: "secret",
@@ -65,13 +65,13 @@ beforeAll(async () => {
 
 function promtool(...args: string[]): { code: number | null; said: string } {
   const program = findProgram("promtool");
-  // It would spend a fifth of its time on collecting garbage.
+  // Without the setting, promtool spends a fifth of the time on garbage collection.
   const env = { ...process.env, GOGC: "400" };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: join(OPS, "prometheus"), encoding: "utf8", env });
   return { code: status, said: `${stdout}${stderr}` };
 }
 
-/** Names of series in an expression: what is no label, no function and no word of the language. */
+/** Returns the series in an expression: words that are neither a label nor a function nor a keyword. */
 function metricsOf(expression: string): string[] {
   const bare = expression
     .replace(RECORDED_NAME, " ")
@@ -142,7 +142,8 @@ describe("what alerts and dashboard ask for", () => {
     expect([...new Set(unknown)]).toEqual([]);
     const values = EXPRESSIONS.flatMap(([, expression]) => [...expression.matchAll(/\b(\w+)!?=("[^"]*")/g)])
       .map(([, name, value]) => `${name}=${value}`)
-      // Trouble that no healthy replica prints, the name of the scrape, and labels that rules give.
+      // These pairs do not appear in the metrics: failures that no healthy replica reports, the name of the scrape, and
+      // labels of rules.
       .filter((pair) => !/^(http_response_status_code|job|slo)=/.test(pair));
     expect(values.filter((pair) => !printed.includes(pair))).toEqual([]);
   });

@@ -11,16 +11,16 @@ import { until } from "../support/waiting.ts";
 import { OPS } from "./kit.ts";
 
 const FILE = join(OPS, "haproxy.cfg");
-/** `CONNECTIONS_PER_ADDRESS` of the file. */
+/** The value of `CONNECTIONS_PER_ADDRESS` in the file. */
 const PER_ADDRESS = 200;
 
-/** Stands in for a replica: returns what reached it, and misbehaves on request. */
+/** A stand-in for a replica that records requests, and misbehaves on demand. */
 interface Backend {
   readonly server: Server;
   readonly port: number;
   readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage["headers"] }[];
   ready: boolean;
-  /** Takes the request, then cuts the connection. */
+  /** True: the backend accepts the request, then closes the connection. */
   cuts: boolean;
 }
 
@@ -36,7 +36,7 @@ async function startBackend(): Promise<Backend> {
   return backend;
 }
 
-/** The `timeout server` of a section of the file, as it is written. */
+/** Returns the `timeout server` of a section of the file. */
 const timeoutOf = (section: string) =>
   new RegExp(`^(?:backend )?${section}$[^]*?timeout server (\\w+)`, "m").exec(readFileSync(FILE, "utf8"))?.[1];
 
@@ -50,7 +50,9 @@ let logged = "";
 
 const HOST = "127.0.0.1";
 
-/** Opens connections from one address of this machine, and returns how many HAProxy has closed at once. */
+/**
+ * Opens connections from an address of this machine, and returns the number of connections that HAProxy closed at once.
+ */
 async function closedOf(count: number, localAddress: string): Promise<number> {
   let closed = 0;
   let answered = 0;
@@ -73,7 +75,7 @@ async function closedOf(count: number, localAddress: string): Promise<number> {
   return refused;
 }
 
-/** The path goes as it is: fetch would tidy it. */
+/** Sends the path unchanged; fetch would normalise the path. */
 function ask(path: string, method = "GET", headers: Record<string, string> = {}): Promise<number> {
   return new Promise((answered, failed) => {
     const sent = request({ port, host: HOST, path, method, headers, agent: false }, (response) => {

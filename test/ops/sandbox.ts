@@ -1,6 +1,6 @@
 /**
- * Runs what the Containerfile says without a container engine: in its files alone, as its user, on a root that is
- * read-only.
+ * Runs the command of the Containerfile without a container engine: with only the files of the image, as the user of
+ * the image, on a read-only root.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -19,10 +19,10 @@ import { dirname, join } from "node:path";
 import type { Image } from "./containerfile.ts";
 import { ROOT } from "./kit.ts";
 
-/** What the base image brings: the C library and its friends, and names. */
+/** Folders of the base image: the C library with related files, and names. */
 const SYSTEM = ["usr", "etc", "bin", "sbin", "lib", "lib64"];
 
-/** Why this machine cannot do it, in one line; undefined where it can. */
+/** Returns the reason in a single line if this machine cannot build a sandbox; otherwise undefined. */
 export function sandboxObstacle(): string | undefined {
   const deps =
     "The image's test needs Linux, root and mount namespaces (CAP_SYS_ADMIN), to become user 65532 on a read-only root";
@@ -31,12 +31,15 @@ export function sandboxObstacle(): string | undefined {
   return works ? undefined : `${deps}; unshare is refused here: skipped.`;
 }
 
-/** The file system of the image. Beside node_modules, so that packages are hard links and not 300 MB of copies. */
+/**
+ * Builds the file system of the image. The folder lies beside node_modules, so that packages are hard links and not 300
+ * MB of copies.
+ */
 export function layOut(image: Image): string {
   const cache = join(ROOT, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const root = mkdtempSync(join(cache, "image-"));
-  // mkdtemp makes it readable for root alone; it becomes the "/" of another user.
+  // mkdtemp makes the folder readable for root alone, but the folder becomes the "/" of an unprivileged user.
   chmodSync(root, 0o755);
   const app = join(root, image.workdir);
   for (const folder of [app, ...["proc", "dev", "tmp"].map((name) => join(root, name))])
@@ -51,28 +54,33 @@ export function layOut(image: Image): string {
   return root;
 }
 
-/** Debian's /bin is a link to usr/bin; elsewhere it is a folder, whose place something is mounted on. */
+/**
+ * Recreates the link or creates a mount point: Debian's /bin is a link to usr/bin, but a folder on different systems.
+ */
 function standIn(root: string, name: string): void {
   if (!existsSync(`/${name}`)) return;
   if (lstatSync(`/${name}`).isSymbolicLink()) symlinkSync(readlinkSync(`/${name}`), join(root, name));
   else mkdirSync(join(root, name));
 }
 
-/** What `npm ci --omit=dev` installs, by the same lock file, less what the Containerfile then removes. */
+/**
+ * Links the packages that `npm ci --omit=dev` installs from the same lock file, without the paths that the
+ * Containerfile removes.
+ */
 function linkPackages(image: Image, app: string): void {
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   const packages = Object.entries<{ dev?: boolean }>(lock.packages)
     .filter(([path, { dev }]) => path !== "" && !dev)
     .map(([path]) => path)
-    // Packages inside of packages come with them.
+    // Nested packages are copied with the outer package.
     .filter((path) => path.lastIndexOf("node_modules/") === 0)
-    // Those of other systems are in the lock file, and are not installed.
+    // The lock file also contains packages of foreign platforms, which are not installed.
     .filter((path) => existsSync(join(ROOT, path)));
   execFileSync("cp", ["-al", "--parents", ...packages, "node_modules/.bin/bun", app], { cwd: ROOT });
   for (const path of image.removed) rmSync(join(app, path), { recursive: true });
 }
 
-/** A mount each for what the base image brings, all read-only, and /tmp as compose.yaml mounts it. */
+/** Mounts the folders of the base image read-only, and /tmp as in compose.yaml. */
 const MOUNTS = `
 set -e
 mount --bind "$ROOT" "$ROOT"
@@ -90,7 +98,10 @@ cd "$ROOT"
 exec chroot . /bin/sh -c 'cd "$0" && exec "$@"' "$WORKDIR" setpriv "$@"
 `;
 
-/** Starts a command there: the image's user, no capabilities, no way to get any. It ends with this process. */
+/**
+ * Starts a command in the sandbox as the image's user, without capabilities and without a way to gain capabilities. The
+ * command ends with this process.
+ */
 export function sandboxed(
   image: Image,
   root: string,
@@ -105,7 +116,7 @@ export function sandboxed(
     cwd: dirname(root),
     env: { ...place, ...image.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A session of its own, for the reason that `startReplica` gives.
+    // A separate session, for the reason that `startReplica` documents.
     detached: true,
   });
 }

@@ -1,4 +1,4 @@
-/** ops/scaled: what the kit adds where one machine is not enough. Static. */
+/** Static checks of ops/scaled, the part of the kit for more than a single machine. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

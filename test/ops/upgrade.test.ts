@@ -11,7 +11,7 @@ import { ROOT } from "./kit.ts";
 
 const MIGRATIONS = join(ROOT, "db/migrations");
 
-/** docs/upgrading.md: what a version before would miss or trip over. */
+/** Changes that break the previous version (docs/upgrading.md). */
 const NARROWS = new RegExp(
   [
     String.raw`\bdrop\s+(table|column|type|view|function)\b`,
@@ -21,11 +21,11 @@ const NARROWS = new RegExp(
   ].join("|"),
   "i",
 );
-/** A column that the version before does not know, and so does not fill. */
+/** A new column that the previous version does not know and cannot fill. */
 const DEMANDS = /\badd\s+column\b(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot\s+null\b/i;
 /**
- * A narrowing whose release is over: the version before it stopped using what is dropped. File and statement, with the
- * reason.
+ * Permitted narrowings: the previous version had already stopped using the dropped object. Each entry has file,
+ * statement and reason.
  */
 const ALLOWED: readonly string[] = [];
 
@@ -36,7 +36,7 @@ describe("a migration", () => {
       .flatMap((name) =>
         readFileSync(join(MIGRATIONS, name), "utf8")
           .replace(/--.*$/gm, "")
-          // What a function does when it is called is no change of the schema.
+          // The statements inside of a function body change no schema at migration time.
           .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "")
           .split(";")
           .map((statement) => statement.replace(/\s+/g, " ").trim())
@@ -48,7 +48,7 @@ describe("a migration", () => {
 });
 
 describe("beside a long transaction, such as a backup, a table is kept from its users for a second at a time:", () => {
-  /** Reads a table until it is let go. */
+  /** Holds a read lock on a table until `work` has ended. */
   async function holding(databaseUrl: string, table: string, work: () => Promise<void>): Promise<void> {
     const done = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ describe("beside a long transaction, such as a backup, a table is kept from its 
   test("behind a migration, which tries again and is applied in the end", async () => {
     const databaseUrl = await freshDatabase();
     const sql = openSql(databaseUrl);
-    // As before migration 0016.
+    // Restores the schema before migration 0016.
     await sql`alter table transparency_log drop column announced_size, drop column announced_at`;
     await sql`
       delete from drizzle.__drizzle_migrations
@@ -105,12 +105,14 @@ describe("a replica of version N, while N+1 migrates its database under it", () 
     const person = await registered(replica.url);
     email = person.email;
     before = person.client;
-    // Twice, so that its connections hold prepared statements when the tables change.
+    // Two rounds, so that the connections hold prepared statements when the tables change.
     for (let round = 0; round < 2; round += 1) await signedIn(replica.url, email);
     await laterMigration(openSql(databaseUrl));
   });
 
-  /** All that a migration may do: a column on every table, a table, an index, and its line in the journal. */
+  /**
+   * A migration with all permitted changes: a column on every table, a table, an index, and the line in the journal.
+   */
   async function laterMigration(on: postgres.Sql): Promise<void> {
     const tables = await on`
       select c.relname as name from pg_class c

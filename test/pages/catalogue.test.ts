@@ -69,7 +69,10 @@ const PAGES = [
   "/dev/mail/:id",
 ];
 
-/** The paths that pages declare: `path: "…"`, a constant that one names, and the two places that ask once more. */
+/**
+ * Returns the paths that pages declare: `path: "…"`, a constant in place of the literal, and the two confirmation
+ * pages.
+ */
 function declared(): string[] {
   const texts = namesIn("src/pages")
     .filter((name) => /\.tsx?$/.test(name) && !/^(?:components|islands|texts)\//.test(name))
@@ -108,7 +111,7 @@ describe("the catalogue of pages", () => {
       .filter((name) => name !== "catalogue.test.ts")
       .map((name) => read(`test/pages/${name}`))
       .join("\n");
-    // A parameter at the end may be written in the test by a function of its own.
+    // A function in the test may write the last parameter of a path.
     const patternOf = (path: string) => new RegExp(path.replace(/:\w+$/, "").replace(/:\w+/, '[^"\\s]+'));
     const untested = PAGES.filter((path) => !patternOf(path).test(tests));
     expect(untested).toEqual([]);

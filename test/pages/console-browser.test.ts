@@ -1,4 +1,4 @@
-/** The console in Chromium: accessibility, dialogs, phones; and on any page: the keyboard alone, and frames. */
+/** The console in Chromium: accessibility, dialogs, phones; and for any page: keyboard operation, and frames. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
@@ -7,7 +7,7 @@ import { linkTo, type PageSite, Reader, startSite } from "../support/pages.ts";
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
 
-/** The words that are broken without a hyphen, or reach out of the element that they are in or over the next one. */
+/** Finds words that are broken without a hyphen, that overflow the element, or that overlap the next element. */
 const MISPLACED_WORDS = `[...document.querySelectorAll("h1, .stats a, .entries .num, .action, .tag, .mono.soft")]
   .flatMap((element) => {
     const inner = element.getBoundingClientRect().right - parseFloat(getComputedStyle(element).paddingRight);
@@ -86,7 +86,7 @@ const pagesOf = () => [
 ];
 
 describe("every page of the console", () => {
-  // Each theme, width and language once: contrast does not depend on the words, and German has the longer ones.
+  // Each theme, width and language occurs once: contrast does not depend on the text, and German has the longer words.
   const VISITS = [
     ["en-GB", "dark", 1280, []],
     ["de-AT", "light", 320, ["/account", "/account/security", "/account/password", "/team", "/sign-out"]],

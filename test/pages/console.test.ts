@@ -1,4 +1,4 @@
-/** The platform console: who sees and does what, seen from the wire. How it looks: console-browser.test.ts. */
+/** Permissions and actions of the platform console over HTTP; console-browser.test.ts covers the appearance. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { datesIn } from "../../src/pages/dates.ts";
@@ -33,7 +33,7 @@ const auditOf = async (action: string, resource: string) =>
 const orgPath = (person: Administrator) => `/admin/organizations/${person.organizationId}`;
 const userPath = (person: Administrator) => `/admin/users/${person.userId}`;
 const versionIn = (text: string) => /name="version" value="(\w+)"/.exec(text)?.[1] ?? "";
-/** The hidden fields of a form that is shown to an administrator. */
+/** Returns the hidden fields of a form for an administrator. */
 const shownBy = async ({ forms }: Administrator, path: string) => {
   const { text } = await forms.get(path);
   return { csrf: /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? "none", version: versionIn(text) };
@@ -213,7 +213,7 @@ describe("organizations", () => {
       expect(done.headers.get("location")).toBe(`${orgPath(person)}?done=flag`);
     };
     expect(await valueFor(viewer)).toBe(false);
-    // A form that was opened before the exceptions is still good, and leaves them.
+    // A form that was opened before the exceptions remains valid and keeps the exceptions.
     const version = versionIn((await admin.forms.get("/admin/flags/edit?key=charts")).text);
     await Promise.all([override(viewer, "on"), override(owner, "on"), override(admin, "off")]);
     expect([await valueFor(viewer), await valueFor(owner), await valueFor(admin)]).toEqual([true, true, false]);
@@ -232,7 +232,7 @@ describe("organizations", () => {
       const refused = await admin.forms.post("/admin/flags/edit", { ...flag, key: "other", [field]: value });
       expect([refused.status, refused.text.includes(`id="${field}-error"`)]).toEqual([400, true]);
     }
-    // A form of a new flag changes none that there is, and one that is older than the flag undoes nothing.
+    // A form of a new flag changes no existing flag, and a form that is older than the flag reverts no change.
     const again = await admin.forms.post("/admin/flags/edit", { ...flag, version: "none" });
     expect([again.status, again.text.includes('id="key-error"'), versionIn(again.text)]).toEqual([409, true, "none"]);
     const stale = await admin.forms.post("/admin/flags/edit", { ...flag, rollout_percent: "7", version });
@@ -355,7 +355,7 @@ describe("providers", () => {
     for (const { text } of [shown, probed, await viewer.forms.get(path)]) {
       expect([text.includes(secret), text.includes("<script>alert")]).toEqual([false, false]);
     }
-    // A password manager does not fill in a password of its own.
+    // A password manager must not fill in a saved password.
     expect(shown.text).toMatch(/<input id="secret"[^>]*autocomplete="new-password"/);
     const unclear = await save({ clear_secret: "yes", enabled: "yes" });
     expect([unclear.status, /name="clear_secret" value="yes" checked/.test(unclear.text)]).toEqual([400, true]);
@@ -369,7 +369,7 @@ describe("providers", () => {
       before.version,
     ]);
     expect(stale.text).toContain('id="client_id-stored">Stored now: <span class="mono">x</span>');
-    // A step-up that has lapsed since the form was shown costs nothing that was typed.
+    // A step-up that has expired since the form was displayed loses no typed value.
     const late = await administrator(site, "admin");
     await stepUp(late);
     await site.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${late.userId}`;

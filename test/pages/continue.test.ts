@@ -1,4 +1,4 @@
-/** A session whose access token expired (G88): which requests continue it, from the wire and in Chromium. */
+/** A session with an expired access token (G88): the requests that continue the session, over HTTP and in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { FormClient, type PageSite, Reader, SAME_ORIGIN, startSite } from "../support/pages.ts";
@@ -9,7 +9,7 @@ const REFRESH_NOW = /^0; url=(.+)$/;
 const INSTALL_DEADLINE_MS = 300_000;
 
 let site: PageSite;
-/** Another site: Chromium counts `127.0.0.1` and `localhost` as two. */
+/** A foreign site: Chromium treats `127.0.0.1` and `localhost` as two sites. */
 let evil: ReturnType<typeof Bun.serve>;
 const readers: Reader[] = [];
 
@@ -49,7 +49,7 @@ async function signedInUser() {
   return { forms, email, session };
 }
 
-/** Of a user whose access token has expired. */
+/** Creates a user with an expired access token. */
 async function expiredUser() {
   const user = await signedInUser();
   user.forms.client.setCookie("service_at", "");
@@ -59,7 +59,7 @@ async function expiredUser() {
 const sessionOf = async ({ session }: Awaited<ReturnType<typeof signedInUser>>) =>
   (await site.sql`select id, user_id, refresh_jti, revoked_at from sessions where id = ${session?.id}`)[0];
 
-/** The cookies of a browser that it sends with a top-level navigation. */
+/** Returns the cookies that a browser sends with a top-level navigation. */
 const navigation = (fetchSite: string | undefined): Record<string, string> =>
   fetchSite === undefined ? {} : { "sec-fetch-site": fetchSite, "sec-fetch-dest": "document" };
 
@@ -165,7 +165,7 @@ describe("in Chromium", () => {
     await reader.page.waitForURL(`${site.origin}/account`);
     expect(await reader.page.locator("h1").innerText()).toBe("Account");
     await reader.context.clearCookies({ name: "service_at" });
-    // A redirect chain that another site began, which ends at a public page.
+    // A redirect chain that a foreign site started and that ends at a public page.
     await reader.page.goto(elsewhere("/", elsewhere("/redirect", `${site.origin}/sign-out`)));
     await reader.page.click("a");
     await reader.page.waitForURL(`${site.origin}/sign-out`);
@@ -195,7 +195,7 @@ describe("in Chromium", () => {
       await attack(`globalThis.opened = open(${JSON.stringify(site.origin + CONTINUE)}, "w${time}"), undefined`);
       await sent;
       await attack("opened.location = 'about:blank', opened.close()");
-      // As long after as a repeated token no longer counts as that of a second tab.
+      // After this time a repeated token no longer counts as the token of a second tab.
       await site.sql`update sessions set rotated_at = rotated_at - interval '1 minute' where id = ${user.session?.id}`;
     }
     await reader.open("/account");

@@ -1,4 +1,4 @@
-/** The order of checks of every page, and large bodies that many sockets send to them (G85). */
+/** The order of checks of every page, and large bodies that many sockets send to pages (G85). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { loadConfig } from "../../src/config/config.ts";
 import type { Deps } from "../../src/deps.ts";
@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 const SOCKETS = 500;
 const BODY_BYTES = 5 * MIB;
 const ANSWERED_WITHIN_MS = 3_000;
-/** Processes of Deno are larger, and free memory later (docs/operating.md). */
+/** Processes on Deno are larger, and free memory later (docs/operating.md). */
 const RESIDENT_MAX_BYTES = (process.env.TEST_RUNTIME === "deno" ? 600 : 300) * MIB;
 const HEALTHZ_MAX_MS = 50;
 const FORM = "application/x-www-form-urlencoded";
@@ -65,7 +65,7 @@ const multipartStart = (csrf: string) =>
   `--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n${csrf}\r\n` +
   '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n';
 
-/** The status of a request whose body is announced and never sent. */
+/** Returns the status of a request whose body is announced and never sent. */
 async function statusWithoutBody(path: string, parts: HeadParts, length = BODY_BYTES): Promise<number> {
   const text = `${headOf(path, parts)}\r\nContent-Length: ${length}\r\n\r\n`;
   return (await sendRaw(site.origin, text, { waitMs: ANSWERED_WITHIN_MS, untilStatus: true })).status;
@@ -117,14 +117,14 @@ describe("every page checks origin, caller and limits before it reads a form", (
 
 interface Load {
   readonly peakBytes: number;
-  /** 95 % of the requests to GET /healthz took less. */
+  /** The 95th percentile of the response times of GET /healthz. */
   readonly healthzMs: number;
   readonly statuses: FloodResult;
 }
 
 /**
- * What a flood costs: memory of the replica's process, and the time that its main thread worked before it
- * responded to GET /healthz. The response takes that long on a machine without other work.
+ * Measures the cost of a flood: the memory of the replica's process, and the CPU time of the main thread before the
+ * response to GET /healthz. On an idle machine the response takes this time.
  */
 async function loadOf(settings: Pick<Flood, "heads" | "bodyStart" | "chunked">): Promise<Load> {
   let peakBytes = 0;
@@ -172,7 +172,7 @@ describe(`${SOCKETS} sockets that send 5 MiB each`, () => {
       `${heads[0]}\r\nContent-Length: ${multipartStart(csrf).length + 7}\r\n\r\n${multipartStart(csrf)}\r\n--b--`,
       { waitMs: ANSWERED_WITHIN_MS, untilStatus: true },
     );
-    // No picture, and it was read.
+    // The response proves that the body was read and contained no picture.
     expect(again.status).toBe(400);
   });
 });

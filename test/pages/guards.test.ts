@@ -1,4 +1,4 @@
-/** What pages refuse and keep to themselves, seen from the wire: forms of other sites, links, escapes, sessions. */
+/** Guards of pages over HTTP: foreign forms, links, escaping, sessions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,12 +11,12 @@ import { FormClient, linkTo, type PageSite, SAME_ORIGIN, scriptsOf, startSite } 
 import { startReplica } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
 
-/** Compressed: of one island, and of the client with its WebAuthn library, which islands share. */
+/** The compressed size of an island, and of the client with the WebAuthn library, which islands share. */
 const ISLAND_MAX_BYTES = 4 * 1024;
 const CLIENT_MAX_BYTES = 8 * 1024;
 
 let site: PageSite;
-/** With what operators set: a brand, verified addresses only, and few sign-ins. */
+/** A site with settings of an operator: a brand, verified addresses only, and a low sign-in limit. */
 let strict: PageSite;
 let brand: string;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
 const SCRIPT = `"><script>alert(1)</script>'`;
 const newForms = () => new FormClient(site.origin);
 
-/** Somebody who registered by the form. */
+/** Registers a user by the form. */
 async function registered(fields: Record<string, string> = {}) {
   const forms = newForms();
   const email = newEmail();
@@ -59,7 +59,7 @@ async function registered(fields: Record<string, string> = {}) {
   return { forms, email };
 }
 
-/** Sets an authenticator app up by the forms. */
+/** Sets up an authenticator app by the forms. */
 async function enableFactor(forms: FormClient) {
   const path = "/account/security/authenticator";
   const csrf = await forms.csrf("/account/security");
@@ -128,7 +128,7 @@ describe("a mailed link", () => {
     expect(done.headers.get("location")).toBe("/sign-in?done=verified");
     const again = await visitor.post("/verify-email?signed_out=1", { step: "confirm" });
     expect(again.status).toBe(401);
-    // Signed in, the way on is a form that sends another link; the dead one is forgotten.
+    // For a signed-in user, the page offers a form that sends a new link; the expired link is deleted.
     const person = await registered();
     person.forms.client.setCookie("service_link", "dead");
     const csrf = await person.forms.csrf("/account");
@@ -396,7 +396,8 @@ describe("a form of one organization", () => {
       const refused = await forms.post(path, sent);
       expect([refused.status, refused.text.includes("You have switched to another organization")]).toEqual([409, true]);
     }
-    // The question about a person is not asked of another organization either: ids of users are the same in each.
+    // The confirmation page about a user also refuses a foreign organization: user ids are the same in every
+    // organization.
     const link = /href="(\/team\/confirm\?step=leave[^"]*organization=[^"]*)"/.exec(team.text)?.[1] ?? "none";
     expect((await forms.get(link.replaceAll("&amp;", "&"))).status).toBe(404);
     const left = await site.sql`select 1 from members where user_id = ${userId}`;
@@ -442,7 +443,7 @@ describe("return_to", () => {
     expect(shown.headers.get("location")).not.toContain("token");
     const done = await guest.post("/sign-in/challenge", { code: codeOf(secret) });
     expect(done.headers.get("location")).toBe(place);
-    // A sign-in that waits for its second factor holds up none to another place, and no new one.
+    // A sign-in that waits for the second factor blocks neither a sign-in to a different page nor a new sign-in.
     const waits = async (query: string) => {
       const waiting = newForms();
       waiting.client.setCookie("service_mfa", encodeURIComponent("token /team?q=a"), "/sign-in");
@@ -564,7 +565,7 @@ describe("the account", () => {
     expect((await send(file)).headers.get("location")).toBe("/account?done=saved");
     expect((await send(file, "/account/picture", {})).status).toBe(403);
     expect((await send(file, `/account/picture?csrf=${csrf}`, {})).status).toBe(403);
-    // The access token has expired: the picture makes the detour too, and no address has the value of the form.
+    // The access token has expired: the picture takes the redirect too, and no URL contains the value of the form.
     forms.client.setCookie("service_at", "");
     const detour = await send(file);
     expect([detour.status, detour.headers.get("location")]).toEqual([307, "/v1/auth/continue?to=%2Faccount%2Fpicture"]);
@@ -831,7 +832,7 @@ describe("a social sign-in", () => {
 
 test("a limit says when to come back", async () => {
   const forms = new FormClient(strict.origin);
-  // An address that no other test counts against.
+  // No other test counts requests of this address.
   const headers = { ...SAME_ORIGIN, "x-forwarded-for": "198.51.100.231" };
   const signIn = () => forms.post("/sign-in", { email: "a@example.com", password: "x" }, headers);
   await signIn();
@@ -884,7 +885,7 @@ test("embedded mode shows its e-mails and how to become the owner; no other mode
   }
   expect(embedded.output()).toContain("/dev/mail");
   await embedded.stop();
-  // A short form of 127.0.0.1. A name may belong to any interface, so that only literal addresses count as loopback.
+  // A short form of 127.0.0.1. A name may belong to any interface, so only literal addresses count as loopback.
   const exposed = await startReplica({ SERVICE_DATA_DIRECTORY: folder, SERVICE_JWT_SECRET: "", HOST: "127.1" });
   const visitor = new FormClient(exposed.url);
   for (const path of ["/dev/mail", `/dev/mail/${id}`]) expect((await visitor.get(path)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** What people do, in Chromium: with scripts, and without. Each page on the way is checked for accessibility. */
+/** User journeys in Chromium with and without scripts. Each page of a journey is checked for accessibility. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addAuthenticator } from "../support/browser.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
@@ -27,10 +27,13 @@ async function newReader(options: Parameters<typeof Reader.at>[1] = {}): Promise
   return reader;
 }
 
-/** As mails and apps show codes, and people copy them. */
+/** E-mails and apps display codes in this format, and users copy the format. */
 const spaced = (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `;
 
-/** The autofill of a browser, whose list of passkeys no test can press: it counts how often the page asked. */
+/**
+ * A stand-in for the autofill of a browser, whose passkey list no test can operate: the stand-in counts the requests of
+ * the page.
+ */
 const AUTOFILL = `
   const get = navigator.credentials.get.bind(navigator.credentials);
   let armed = 0;
@@ -44,7 +47,7 @@ const AUTOFILL = `
     });
   };`;
 
-/** Keeps what every page on the way breaks, to be judged at the end of the journey. */
+/** Collects the violations of every page, for an assertion at the end of the journey. */
 function inspector(reader: Reader) {
   const found: string[] = [];
   return {
@@ -86,7 +89,7 @@ describe("with scripts", () => {
     const email = newEmail();
     const { page } = reader;
     await addAuthenticator(page);
-    // The virtual authenticator answers the autofill at once; most of this journey is about the other ways.
+    // The virtual authenticator responds to the autofill at once; most of this journey uses different sign-in methods.
     await page.addInitScript(`
       if (!localStorage.autofill) PublicKeyCredential.isConditionalMediationAvailable = async () => false;`);
 
@@ -114,7 +117,7 @@ describe("with scripts", () => {
     await look();
     await reader.press("I have kept them");
     expect(await page.getByRole("status").innerText()).toContain("authenticator is set up");
-    // As after a quarter of an hour: the script refreshes, and goes on.
+    // Simulates the state after a quarter of an hour: the script refreshes, and continues.
     for (const name of ["service_at", "service_csrf"]) await reader.context.clearCookies({ name });
     await reader.press("Add a passkey");
     expect(reader.path).toBe("/account/security?done=passkey_added");
@@ -149,7 +152,7 @@ describe("with scripts", () => {
     await reader.press("Sign out");
     await signIn(reader, email);
     expect(reader.path).toBe("/account");
-    // A trusted browser is not asked at sign-in, but still before the second factor changes.
+    // A trusted browser skips the second factor at sign-in, but not before a change of the second factor.
     await reader.open("/account/security");
     await reader.press("New codes");
     expect(reader.path).toStartWith("/step-up?");
@@ -209,7 +212,7 @@ describe("with scripts", () => {
     const armed = (times: number) => page.locator(`html[data-armed="${times}"]`).waitFor();
     const alert = page.getByRole("alert");
     await armed(1);
-    // The challenge of the first has nearly expired.
+    // The first challenge has nearly expired.
     await page.clock.fastForward("04:30");
     await armed(2);
     await page.evaluate("dismiss()");
@@ -222,7 +225,7 @@ describe("with scripts", () => {
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await armed(5);
     expect(await alert.isVisible()).toBe(true);
-    // A browser that refuses at once is not asked for ever.
+    // After repeated immediate refusals by the browser, the page stops requesting passkeys.
     for (const times of [6, 7, 8, 9, 10]) {
       await page.evaluate("dismiss()");
       await armed(times);
@@ -313,7 +316,7 @@ describe("without scripts", () => {
     await reader.press("Cancel");
     await reader.open("/account");
     await reader.fill({ display_name: "Augusta" });
-    // The access token expires while the form stands open: the form is sent on, over /v1/auth/continue.
+    // The access token expires while the form is open: /v1/auth/continue forwards the form.
     await reader.context.clearCookies({ name: "service_at" });
     await reader.press("Save");
     expect(await reader.page.inputValue("#display_name")).toBe("Augusta");

@@ -1,4 +1,4 @@
-/** The page of service accounts and webhooks, by its forms. */
+/** The page of service accounts and webhooks, by the forms. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AUDIT_ACTIONS } from "../../src/flows/audit/actions.ts";
 import { Client, registered } from "../support/client.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-/** The browser of somebody who is signed in. */
+/** Returns the browser of a signed-in user. */
 async function formsOf({ client }: { readonly client: Client }) {
   const forms = new FormClient(at.one.url);
   Object.assign(forms.client, { jar: client.jar });
@@ -243,7 +243,7 @@ describe(CONSOLE, () => {
     const inside = `${CONSOLE}?webhook=${webhook.id}`;
     await until("the answer is recorded", async () => (await viewer.forms.get(inside)).text.includes("410 ("));
     const { text } = await viewer.forms.get(inside);
-    // The language of a receiver's answer is not known.
+    // The language of a receiver's response is unknown.
     expect(text).toContain('<span class="mono" lang>no more &lt;b>');
     expect(text).not.toContain('method="post"');
     for (const step of ["create-account", "create-webhook", "switch-on", "rotate-secret", "delete-webhook"]) {

@@ -1,4 +1,4 @@
-/** The console's pages of applications, by their forms: /admin/oauth-clients. */
+/** The console's pages for applications at /admin/oauth-clients, by the forms. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "../support/client.ts";
 import { SCRIPT } from "../support/console.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
   admin = await formsOf((await steppedUpAdmin(at, "admin")).client);
 });
 
-/** The browser of somebody who is signed in. */
+/** Returns the browser of a signed-in user. */
 async function formsOf({ jar }: Client) {
   const forms = new FormClient(at.one.url);
   Object.assign(forms.client, { jar });
@@ -126,7 +126,8 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
     expect((await admin.send(place, change)).headers.get("location")).toBe(`${place}?done=saved`);
     const changed = { name: SCRIPT, redirect_uris: [CALLBACK], application_type: "web", first_party: false };
     expect(await rowAt(place)).toMatchObject(changed);
-    // What was typed stays old, however often it is sent: what is stored stands beside it.
+    // The form keeps the typed value and the old version after each submission, and displays the stored value beside
+    // the typed value.
     const stale = { ...change, version, redirect_uris: `${CALLBACK}/withdrawn` };
     for (const [keys, expected] of [
       ["{", 400],
@@ -207,7 +208,7 @@ describe("who may", () => {
   test("a form that was open for longer than a step-up lasts keeps what was typed, and changes nothing", async () => {
     const { place } = await registerByForm();
     const { client, userId } = await steppedUpAdmin(at, "admin");
-    // Before the first request: replicas hold the view of a session for a while.
+    // The update precedes the first request, because replicas cache the view of a session.
     await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
     const late = await formsOf(client);
     const typed = { ...FIELDS, step: "save", name: "Typed for long", version: "1" };

@@ -1,4 +1,4 @@
-/** Signing in to another application, as Chromium does it: `form-action` included, which no other client enforces. */
+/** Sign-in to an application in Chromium, including `form-action`, which no other client enforces. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,9 +14,9 @@ import { until } from "../support/waiting.ts";
 
 let site: PageSite;
 let application: ReturnType<typeof Bun.serve>;
-/** Another origin, where the application sends the browser after a form. */
+/** A second origin, to which the application redirects the browser after a form. */
 let home: ReturnType<typeof Bun.serve>;
-/** What the application was sent, in order. */
+/** The parameters that the application received, in order. */
 const received: URLSearchParams[] = [];
 let clientId = "";
 let admin: Client;
@@ -71,11 +71,11 @@ function authorizePath(more: Record<string, string> = {}): string {
   })}`;
 }
 
-/** Waits for the application's page; what was sent to it meanwhile. */
+/** Waits for the application's page; returns the parameters that the application received meanwhile. */
 async function incomingRequest(reader: Reader, before: number): Promise<Record<string, string>> {
   await until("the browser arrives at the application", async () => received.length > before);
   await reader.page.waitForSelector("h1:text('Signed in')");
-  // Requests to the application are no offence here; refusals of the policy are.
+  // Requests to the application are not violations; refusals of the policy are violations.
   const known = [application, home].map(({ url }) => `request to ${url.origin}`);
   expect(reader.offences.filter((offence) => !known.some((each) => offence.startsWith(each)))).toEqual([]);
   return Object.fromEntries(received.at(-1) ?? []);
@@ -132,7 +132,7 @@ describe("a request of an application", () => {
     const { email } = await registered(site.origin);
     const reader = await Reader.at(site.origin);
     await addAuthenticator(reader.page);
-    // The virtual authenticator answers the autofill at once.
+    // The virtual authenticator responds to the autofill at once.
     await reader.page.addInitScript(`PublicKeyCredential.isConditionalMediationAvailable = async () => false;`);
     await reader.open("/sign-in?return_to=/account/security");
     await reader.fill({ email, password: PASSWORD });
@@ -243,7 +243,7 @@ describe("docs/guides/sign-in-with-this-service.md", () => {
         ),
     );
 
-    // No URL of a stranger ends the program.
+    // No malformed URL ends the program.
     expect((await sendRaw(home, "GET // HTTP/1.1\r\nHost: localhost\r\n\r\n")).status).toBe(400);
     const { browser, email } = await personWithBrowser(site);
     const begun = await fetch(`${home}sign-in`, { redirect: "manual" });
@@ -261,7 +261,7 @@ describe("docs/guides/sign-in-with-this-service.md", () => {
     const cookie = cookieOf(back);
     const told = async (cookie: string) => await (await fetch(home, { headers: { cookie } })).text();
     expect(await told(`other=${cookie}; ${cookie}`)).toBe(`Signed in as ${email}`);
-    // Nobody who planted or saw a value before the sign-in is signed in by it.
+    // A value that an attacker planted or saw before the sign-in signs in no user.
     for (const known of ["notes=planted", attempt, attempt.replace("notes_attempt", "notes")])
       expect(await told(known)).toStartWith("Signed out");
 

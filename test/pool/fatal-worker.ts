@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 
 /**
- * Dies unless the file is there, and leaves it there: the first worker falls, the second answers. Without a file all
- * fall.
+ * Exits unless the file exists, and creates the file: the first worker exits, the second worker responds. Without a
+ * file name all workers exit.
  */
 export interface FatalJob {
   readonly dieUnless: string | undefined;
-  /** Waits for this long first, as for a database. */
+  /** Milliseconds of waiting before the work, as for a database. */
   readonly afterMs?: number;
 }
 

@@ -12,7 +12,7 @@ const PBKDF2_SHA512_KEY = [
   "c02d470a285a0501bad999bfe943c08f050235d7d68b1da55e63f73b60a57fce",
 ].join("");
 
-/** Test vectors of the specifications and of the programs whose hashes are imported. */
+/** Test vectors of the specifications and of the programs whose hashes can be imported. */
 const VECTORS: [string, string, string][] = [
   ["Argon2id", "password", "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"],
   ["Argon2i", "password", "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8"],

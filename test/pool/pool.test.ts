@@ -11,7 +11,7 @@ import { stopwatch, until } from "../support/waiting.ts";
 import type { FatalJob } from "./fatal-worker.ts";
 
 const CHEAP = { memoryKib: 1024, time: 1, parallelism: 1 };
-/** A second or so of one core. */
+/** The cost of about a second of a core. */
 const SLOW = { memoryKib: 262_144, time: 8, parallelism: 1 };
 let common: Pick<PoolOptions, "clock" | "telemetry" | "niceIncrement">;
 const closing: { close(): Promise<void> }[] = [];
@@ -73,7 +73,7 @@ describe("hash pool", () => {
     const elapsed = stopwatch();
     expect(await pool.run({ kind: "hash", password: "x", cost: SLOW })).toEqual({ ok: false, code: "deadline" });
     expect(elapsed()).toBeLessThan(2000);
-    // The deadline counts the start of the replacement too, so on a busy machine the first jobs may still run into it.
+    // The deadline includes the start of the replacement, so on a busy machine the first jobs may exceed the deadline.
     await until("the pool heals", async () => {
       return (await pool.run({ kind: "hash", password: "x", cost: CHEAP })).ok;
     });

@@ -1,4 +1,4 @@
-/** What a webhook may be sent to: nothing that only this machine can reach (G58). */
+/** Permitted targets of webhooks: a webhook reaches no address that only this machine can reach (G58). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type GuardedPostOptions, guardedPost, resolveByDns, targetUrlFlaw } from "../../src/providers/guarded-post.ts";
 import { connectFirst, orderAddresses } from "../../src/providers/happy-eyeballs.ts";
 
-/** Everything that reached this machine. */
+/** Requests that reached this machine. */
 const reached: string[] = [];
 let server: ReturnType<typeof Bun.serve>;
 beforeAll(() => {
@@ -124,7 +124,8 @@ describe("a request", () => {
     const result = await post(rebinding, local("/rebinding"));
     expect([result.ok, asked]).toEqual([true, 1]);
     expect(reached).toContain(`localhost:${server.port}/rebinding {}`);
-    // The other way round: checked as public, so nothing of this machine is reached whatever the name says then.
+    // The reverse case: the checked address is public, so the request reaches no server of this machine after the name
+    // changed.
     let turned = 0;
     const turning = {
       ...STRICT,
@@ -160,7 +161,10 @@ describe("a request", () => {
 });
 
 describe("connections", () => {
-  /** A receiver that counts connections; `closes`: after each response, without saying so. */
+  /**
+   * A receiver that counts connections. `closes`: the receiver closes the connection after each response without an
+   * announcement.
+   */
   async function withReceiver(closes: boolean, work: (port: number, connections: () => number) => Promise<void>) {
     let connections = 0;
     const sockets = new Set<Socket>();
@@ -250,12 +254,12 @@ describe("connections", () => {
 });
 
 describe("a name", () => {
-  /** A name server; `answer`: the address of what it is asked for, undefined to say nothing. */
+  /** A name server; `response` is the address in the reply, undefined for no reply. */
   async function withNameServer<T>(response: string | undefined, work: (server: string) => Promise<T>): Promise<T> {
     const socket = createSocket("udp4");
     socket.on("message", (query, from) => {
       if (response === undefined) return;
-      // The query with its flags turned to those of an answer (RFC 1035, section 4.1), and one record of type A.
+      // The query with the flags of a response (RFC 1035, section 4.1), and a record of type A.
       const end = query.indexOf(0, 12) + 5;
       const isIpv4 = query.readUInt16BE(end - 4) === 1;
       const head = Buffer.concat([

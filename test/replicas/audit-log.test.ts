@@ -1,4 +1,4 @@
-/** The transparency log while its sequencers and its database break (G59). */
+/** The transparency log during failures of the sequencers and databases (G59). */
 import { expect, test } from "bun:test";
 import { coveringNodes } from "../../clients/js/src/audit/merkle.ts";
 import { type Checkpoint, readCheckpoint, readNote } from "../../clients/js/src/audit.ts";
@@ -59,7 +59,7 @@ test("two replicas never fork it: frozen database, cut connections, kill -9 of t
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name like 'identity-service%'`;
   await grows();
-  // One of the two has the lease; without it the other takes over.
+  // Either replica has the lease; without the lease holder the second replica takes over.
   for (const index of [0, 1]) {
     await replicas[index]?.kill();
     await grows();

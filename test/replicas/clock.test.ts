@@ -1,4 +1,4 @@
-/** Replicas whose clocks are wrong by ten minutes, either way (G28a): libfaketime shifts Bun and its workers. */
+/** Replicas whose clocks deviate by ten minutes in either direction (G28a): libfaketime shifts Bun and the workers. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { dirname } from "node:path";
 import type postgres from "postgres";
@@ -82,8 +82,8 @@ describe("a replica whose clock is ten minutes off", () => {
     const person = await registered(right.url);
     const look = (replica: Replica, bearer: string) =>
       new Client(replica.url).get("/v1/auth/session", { bearer }).then(({ status }) => status);
-    // Fifteen minutes of life: five of them are left where ten have passed, and it is of the future where they have
-    // not.
+    // The lifetime is fifteen minutes: five minutes remain for a replica ahead by ten minutes, and for a replica behind
+    // by ten minutes the token is issued in the future.
     expect(await look(ahead, person.accessToken)).toBe(200);
     expect(await look(behind, person.accessToken)).toBe(401);
     const { accessToken } = await signedIn(ahead.url, person.email, PASSWORD);

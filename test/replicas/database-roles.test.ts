@@ -1,4 +1,4 @@
-/** Replicas serve as a role that owns nothing and may change no record of the trail (G104). */
+/** Replicas serve as a role that owns no table and cannot change a record of the trail (G104). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setRoleTimeouts } from "../../db/migrate.ts";
 import { sweep } from "../../src/actors/sweeper.ts";

@@ -1,6 +1,7 @@
 /**
- * A replica on Deno beside one on Bun, on one database and one Redis (docs/decisions/0014). All of test/http and
- * test/pages runs this way with TEST_RUNTIME=deno; this file has one journey through each part of the service.
+ * A replica on Deno beside a replica on Bun, on a shared database and Redis (docs/decisions/0014). With
+ * TEST_RUNTIME=deno all of test/http and test/pages runs on Deno; this file contains a journey through each part of the
+ * service.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import sharp from "sharp";
@@ -13,7 +14,7 @@ import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { redisUrl } from "../support/services.ts";
 
-/** The first test on a machine fetches Deno. */
+/** The first test on a machine downloads Deno. */
 const FETCH_DEADLINE_MS = 300_000;
 const SIGN_INS = 30;
 
@@ -85,7 +86,7 @@ describe.each([
 });
 
 let addresses = 0;
-/** Two loopback addresses that have sent no request. */
+/** Returns two loopback addresses that have sent no request. */
 function nextAddresses(): readonly [string, string] {
   addresses += 2;
   return [`127.0.0.${addresses}`, `127.0.0.${addresses + 1}`];

@@ -1,6 +1,6 @@
 /**
  * The short form of `npm run test:faults`: every fault for half a second, over two replicas behind HAProxy, under a
- * load that leaves the machine to other tests.
+ * load that leaves CPU time to parallel tests.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FaultDeployment } from "../faults/deployment.ts";

@@ -1,4 +1,7 @@
-/** How many guesses are answered, whatever happens to Redis (G37; docs/contract.md, sections 8.7 and 11.2). */
+/**
+ * The number of guesses that the service evaluates under every failure of Redis (G37; docs/contract.md, sections 8.7
+ * and 11.2).
+ */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { Client, registered } from "../support/client.ts";
@@ -19,7 +22,7 @@ const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
 const challenge = (body: unknown, index = 0) => new Client(replicaOf(index)).post("/v1/auth/mfa/challenge", body);
 type Person = Awaited<ReturnType<typeof enrolled>>;
 
-/** Moves the windows of a user's misses into the past. */
+/** Moves the windows of a user's failed attempts into the past. */
 async function letPass(userId: string, time: "1 hour" | "24 hours") {
   await at.sql`
     update failed_attempts
@@ -28,8 +31,8 @@ async function letPass(userId: string, time: "1 hour" | "24 hours") {
 }
 
 /**
- * Parallel guesses of wrong codes at many mfa_tokens and in a session, over both replicas; returns how often each
- * status came.
+ * Presents wrong codes in parallel for many mfa_tokens and in a session, over the two replicas; returns the count of
+ * each status.
  */
 async function guessInParallel(person: Person, tokens: readonly string[], weak: Client): Promise<Map<number, number>> {
   const code = wrongCode(person.secret);
@@ -42,7 +45,7 @@ async function guessInParallel(person: Person, tokens: readonly string[], weak: 
   return counts;
 }
 
-/** The right code is refused alike and not consumed; once the hour is over it works. */
+/** The right code is also refused and not consumed; after the hour the code works. */
 async function expectLockedForAnHour(person: Person, mfa_token: string) {
   await forgetUsedStep(at.sql, person.userId);
   for (const body of [{ code: codeOf(person.secret) }, { recovery_code: person.recoveryCodes[0] }]) {
@@ -56,7 +59,7 @@ async function expectLockedForAnHour(person: Person, mfa_token: string) {
   expect((await challenge({ mfa_token, recovery_code: person.recoveryCodes[0] })).status).toBe(200);
 }
 
-/** Does something to Redis over and over, until it is stopped. */
+/** Repeats an operation on Redis until the test stops the loop. */
 function over(work: () => Promise<unknown>): { stop(): Promise<void> } {
   let going = true;
   const looping = (async () => {
@@ -131,7 +134,8 @@ describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so
 
 describe("a match is judged by the misses that were counted before it, not by those that it has read", () => {
   /**
-   * Has `work` run while an uncommitted transaction has brought the misses to the bound; it must wait for the commit.
+   * Runs `work` while an uncommitted transaction has raised the failed attempts to the bound; `work` must wait for the
+   * commit.
    */
   async function duringLastMiss<T>(userId: string, kind: string, misses: number, work: () => Promise<T>): Promise<T> {
     let pending: Promise<T> | undefined;

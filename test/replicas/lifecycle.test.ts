@@ -94,7 +94,7 @@ describe("key rotation", () => {
   });
 });
 
-/** A sign-in of which all but the last byte of its body was sent; `finish` sends that and returns the status. */
+/** Sends a sign-in without the last byte of the body; `finish` sends the byte and returns the status. */
 async function unfinishedSignIn(url: string, email: string) {
   const { hostname, port } = new URL(url);
   const body = JSON.stringify({ email, password: PASSWORD });
@@ -225,7 +225,7 @@ describe("embedded mode", () => {
   });
 });
 
-/** A replica whose one hash worker is busy for a while with each sign-in. */
+/** Starts a replica with a single hash worker and slow hashes. */
 async function slowReplica(env: Record<string, string>) {
   const memory = await hashMemoryKib(60);
   const settings = { SERVICE_HASH_WORKERS: "1", SERVICE_ARGON2_MEMORY_KIB: String(memory), ...env };
@@ -239,7 +239,7 @@ describe("hash workers", () => {
     const from = (address: string, password: string) =>
       new Client(replica.url).post("/v1/auth/login", { email, password }, { headers: { "x-forwarded-for": address } });
     const wave = Array.from({ length: 40 }, () => from("203.0.113.7", "a wrong password"));
-    // The first refusal says that the queue is full.
+    // The first refusal proves that the queue is full.
     await Promise.any(wave.map((guess) => guess.then(({ status }) => status === 429 || Promise.reject())));
     const others = await race((index) => from(`198.51.100.${index}`, PASSWORD), 4);
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);

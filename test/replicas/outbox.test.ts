@@ -24,9 +24,9 @@ describe("a replica killed while the provider had the mail but had not answered 
     await doomed.kill();
     provider.answer = () => Response.json({});
     const heir = await startReplica(settings);
-    // The lease of the dead replica ends.
+    // The update expires the lease of the killed replica.
     await sql`update outbox set next_attempt_at = now()`;
-    // Any mail wakes the outbox, which otherwise looks every five seconds.
+    // Any e-mail wakes the outbox, which otherwise polls every five seconds.
     await registered(heir.url);
     await until("the mail is sent", async () => (await sql`select 1 from outbox`).length === 0);
     const keys = provider.calls.slice(before).flatMap(({ key, mail }) => (codeIn(mail) === "none" ? [] : [key]));

@@ -25,7 +25,7 @@ describe.each(MODES)("PgBouncer in %s mode", (mode) => {
   test("a statement that runs too long, and a transaction that idles, are ended by the server", async () => {
     const url = await freshDatabase();
     await setRoleTimeouts(poolers[mode].through(url), 300);
-    // Connections that the pooler had opened before keep the time-outs that the role had then.
+    // Existing server connections of the pooler keep the earlier time-outs of the role.
     const fresh = await startPgBouncer(url, { mode, serverConnections: 2 });
     const database = openDatabase({
       url: fresh.through(url),
@@ -124,7 +124,7 @@ describe("a deployment behind PgBouncer in transaction mode", () => {
 
   beforeAll(async () => {
     const url = await freshDatabase("empty");
-    // Fewer connections than the replicas have: they must share.
+    // The pooler has fewer connections than the replicas, so the replicas must share.
     const pooler = await startPgBouncer(url, { mode: "transaction", serverConnections: 4 });
     env = {
       DATABASE_URL: pooler.through(url),

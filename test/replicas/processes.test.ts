@@ -16,7 +16,10 @@ const childrenOf = (pid: number) =>
 
 const SCRAPE_DEADLINE_MS = 3_000;
 
-/** A new connection each time, so that any of the processes is asked. Empty if that one does not respond. */
+/**
+ * Scrapes on a new connection, so that any process may respond. Returns an empty string if that process does not
+ * respond.
+ */
 async function scrape(url: string): Promise<string> {
   const init = { headers: { connection: "close" }, keepalive: false, signal: AbortSignal.timeout(SCRAPE_DEADLINE_MS) };
   try {
@@ -27,7 +30,7 @@ async function scrape(url: string): Promise<string> {
   }
 }
 
-/** Scrapes until as many of the two processes responded in time. */
+/** Scrapes until `responding` of the two processes responded in time. */
 async function scrapeWith(responding: 1 | 2, url: string): Promise<string> {
   let text = "";
   await until(`${responding} of the processes respond with their metrics`, async () => {
@@ -37,7 +40,10 @@ async function scrapeWith(responding: 1 | 2, url: string): Promise<string> {
   return text;
 }
 
-/** Counters and histograms by series, by the types that the text declares: a gauge can end in `_count` too. */
+/**
+ * Returns counters and histograms by series. The declared types decide, because the name of a gauge can end in `_count`
+ * too.
+ */
 function totalsOf(text: string): Map<string, number> {
   const families = new Set([...text.matchAll(/^# TYPE (\w+) (?:counter|histogram)$/gm)].map(([, name]) => name));
   const familyOf = (line: string) => line.slice(0, line.indexOf("{"));
@@ -61,10 +67,10 @@ test("SERVICE_PROCESSES: several share a port, one that dies is replaced, and SI
   const children = childrenOf(service.pid);
   expect(children).toHaveLength(2);
   const { email, client } = await registered(service.url);
-  // Each of them lets in, and lets out, whom the other one knows.
+  // Each process accepts, and ends, sessions of the second process.
   const sessions = await race(() => signedIn(service.url, email), 8);
   expect(sessions.map(({ answer }) => answer.status)).toEqual(Array(8).fill(200));
-  // Whichever of them is asked.
+  // The result does not depend on the responding process.
   for (let scrapes = 0; scrapes < 4; scrapes += 1) {
     const text = await scrapeWith(2, service.url);
     expect(text).toMatch(/^service_sign_in_attempts_total\{.*outcome="success".*\} 8$/m);
@@ -79,11 +85,11 @@ test("SERVICE_PROCESSES: several share a port, one that dies is replaced, and SI
   const before = totalsOf(await scrapeWith(2, service.url));
   process.kill(children[0] ?? 0, "SIGKILL");
   await until("there are two again", async () => listening() === 3);
-  // The totals of the one that died are kept.
+  // The totals of the killed process are kept.
   for (let scrapes = 0; scrapes < 4; scrapes += 1) expectNoneLess(before, totalsOf(await scrapeWith(2, service.url)));
   const replacement = childrenOf(service.pid).find((pid) => !children.includes(pid)) ?? 0;
   process.kill(replacement, "SIGSTOP");
-  // The kernel gives the stopped process its share of the connections: those scrapes get no response.
+  // The kernel assigns a share of the connections to the stopped process; scrapes on these connections get no response.
   const withoutOne = await scrapeWith(1, service.url);
   expectNoneLess(before, totalsOf(withoutOne));
   expect(withoutOne.match(/^service_revocations_current\{/gm)).toHaveLength(1);

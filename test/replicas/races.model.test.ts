@@ -1,6 +1,6 @@
 /**
- * The two hard races as models: fast-check makes up histories over two replicas, and each answer must be the one that
- * the model gives. Fixed seed; `MODEL_SEED` and `MODEL_RUNS` ask for others.
+ * Models of the two hardest races: fast-check generates histories over two replicas, and each response must equal the
+ * response of the model. The seed is fixed; `MODEL_SEED` and `MODEL_RUNS` override seed and number of runs.
  */
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -20,12 +20,12 @@ beforeAll(async () => {
 const urlOf = (replica: number) => (replica === 0 ? at.one : at.other).url;
 const replica = fc.nat({ max: 1 });
 
-/** A session family: which tokens it has given, and whether it lives. */
+/** A session family: the issued tokens, and the state. */
 interface Family {
   alive: boolean;
-  /** How many rotations there were; the current token is the last. */
+  /** The number of rotations; the current token is the last token. */
   rotations: number;
-  /** Whether the last rotation is less than ten seconds ago. */
+  /** True for ten seconds after the last rotation. */
   young: boolean;
 }
 
@@ -45,7 +45,7 @@ async function refreshWith(token: string | undefined, replica: number) {
   return { status: response.status, token: /service_rt=([^;]+)/.exec(response.setCookies.join("\n"))?.[1] };
 }
 
-/** The current token, shown by one client or by several at once: one lineage comes of it. */
+/** The current token, presented by a client or by several clients concurrently: the result is a single lineage. */
 class RefreshCurrent implements FamilyCommand {
   readonly #replica: number;
   readonly #clients: number;
@@ -66,7 +66,7 @@ class RefreshCurrent implements FamilyCommand {
   toString = () => `RefreshCurrent(${this.#clients} clients)`;
 }
 
-/** A token from before: the second tab's while it is young, a thief's otherwise. */
+/** An earlier token: while young, the token of a second tab, otherwise the token of a thief. */
 class RefreshOlder implements FamilyCommand {
   readonly #replica: number;
   readonly #back: number;
@@ -85,7 +85,7 @@ class RefreshOlder implements FamilyCommand {
   toString = () => `RefreshOlder(${this.#back} back)`;
 }
 
-/** Ten seconds go by: the clock of the family is moved back. */
+/** Ten seconds pass: the test moves the times of the family back. */
 class TimePasses implements FamilyCommand {
   check = () => true;
   async run(model: Family, { sessionId }: RealFamily) {
@@ -131,7 +131,7 @@ test("refresh rotation: one lineage, and the end of the family for whoever shows
   );
 });
 
-/** An mfa_token: Postgres knows for ever that it was used, Redis until it forgets. */
+/** An mfa_token: PostgreSQL stores the consumption forever, Redis until the loss of the data. */
 interface Token {
   used: boolean;
   burned: boolean;
@@ -140,7 +140,7 @@ interface Token {
 
 interface Challenges {
   readonly tokens: Token[];
-  /** Misses of the user over all tokens, which Postgres counts. */
+  /** Failed attempts of the user over all tokens, which PostgreSQL counts. */
   misses: number;
 }
 
@@ -175,7 +175,7 @@ class Challenge implements ChallengeCommand {
     const index = this.#token % tokens.length;
     const known = model.tokens[index];
     if (!known) return;
-    // The time step is free again: what is asked here is whether the token is.
+    // The reset makes the time step unused: the assertion concerns the token, not the code.
     await forgetUsedStep(at.sql, person.userId);
     const code = this.#right ? codeOf(person.secret) : wrongCode(person.secret);
     const responses = await race(
@@ -186,8 +186,8 @@ class Challenge implements ChallengeCommand {
     expect(statuses).toEqual(this.#expected(model, known).sort());
   }
   /**
-   * A code for a token that was used counts as a miss. A locked token reveals nothing about the code, the right one
-   * included.
+   * A code for a consumed token counts as a failed attempt. A locked token reveals nothing about the code, including
+   * the right code.
    */
   #expected(model: Challenges, known: Token): number[] {
     return Array.from({ length: this.#clients }, () => {

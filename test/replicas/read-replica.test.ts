@@ -14,7 +14,7 @@ import { eventually, until } from "../support/waiting.ts";
 const FRESH = "lists are read from the read replica";
 const STALE = "the read replica lags or is away";
 let at: ReplicatedPostgres;
-/** Two replicas to which a standby that lags by minutes is fresh enough, and one that tolerates little. */
+/** Two replicas: the first accepts a standby that lags by minutes, the second tolerates little lag. */
 let one: Replica;
 let other: Replica;
 let strict: Replica;
@@ -36,10 +36,10 @@ afterAll(async () => {
 });
 
 const isFresh = ({ output }: Replica) => output().lastIndexOf(FRESH) > output().lastIndexOf(STALE);
-/** Whether the replica said last that the standby is not fresh. */
+/** Returns true if the last log line about the standby reports a stale standby. */
 const isStale = ({ output }: Replica) => output().lastIndexOf(STALE) > output().lastIndexOf(FRESH);
 
-/** Two administrators who signed in an hour ago, and have written nothing since. */
+/** Creates two administrators who signed in an hour ago and have written no data since. */
 async function readers() {
   const people = await Promise.all([0, 1].map(() => platformUser({ one, sql: at.primary }, "admin")));
   await at.primary`update sessions set auth_time = now() - interval '1 hour'`;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([one.kill(), other.kill()]);
 });
 
-/** What the replicas said about Redis: which command failed, and why. */
+/** Returns the log lines of the replicas about Redis with the failed command and the reason. */
 const complaints = () =>
   [one, other].flatMap((replica) =>
     replica
@@ -68,8 +68,7 @@ async function countsAndTells(): Promise<void> {
 }
 
 test("a Redis cluster of three nodes serves all that is counted or told; no command spans two slots", async () => {
-  // A replica that the machine kept from running for a quarter of a second gives Redis up, rightly, until it answers
-  // again.
+  // A replica that got no core for a quarter of a second stops using Redis, as designed, until Redis responds again.
   await attempts(countsAndTells);
   for (const replica of [one, other]) expect(replica.output()).not.toContain("CROSSSLOT");
 });

@@ -1,6 +1,6 @@
 /**
- * A database that is restored or switched over behind a running replica: its transaction ids go back, or mean something
- * else.
+ * A database that is restored or switched over behind a running replica: transaction ids decrease or change the
+ * meaning.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 import { openSql } from "../support/services.ts";
 
 const FEED = "/.well-known/service-revocations.json";
-/** More than all that a replica writes while a test runs. */
+/** More transactions than a replica commits during a test. */
 const TRANSACTIONS = 5_000;
 const root = mkdtempSync(join(tmpdir(), "identity-restored-"));
 const servers: EmbeddedPostgres[] = [];
@@ -32,7 +32,7 @@ async function startServer(name: string): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** The directory of a server that is down, as a backup. */
+/** Copies the directory of a stopped server, as a backup. */
 function backUp(from: string, to: string): void {
   const { exitCode } = Bun.spawnSync(["cp", "-a", join(root, from), join(root, to)]);
   if (exitCode !== 0) throw new Error("the backup failed");
@@ -44,7 +44,7 @@ async function useUp(sql: postgres.Sql): Promise<void> {
   );
 }
 
-/** What a replica writes that ends a session, behind the back of the one under test. */
+/** Ends a session by the statements of a replica, without the replica under test. */
 async function revoke(sql: postgres.Sql, sessionId: string): Promise<void> {
   await sql`
     with revoked as (
@@ -54,7 +54,7 @@ async function revoke(sql: postgres.Sql, sessionId: string): Promise<void> {
     select id, 'revoked', 'logout', now(), now() + interval '905 seconds' from revoked`;
 }
 
-/** From now on the replica finds another server behind the same address. */
+/** After this call the replica reaches a different server at the same address. */
 function switchTo(server: EmbeddedPostgres): void {
   proxy.target = portOf(server);
   proxy.cut();
@@ -65,7 +65,7 @@ const feed = async (since?: string) =>
   (await new Client(replica.url).get(since === undefined ? FEED : `${FEED}?since=${since}`)).body;
 const idsOf = (body: { revocations: { sid: string }[] }) => body.revocations.map(({ sid }) => sid);
 
-/** Follows the feed from a cursor until it names the session, as verifiers do; returns the cursor after that. */
+/** Follows the feed from a cursor until the feed names the session, as verifiers do; returns the next cursor. */
 async function follow(cursor: string, sessionId: string): Promise<string> {
   let position = cursor;
   await eventually("the feed names the session", 2_000, async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const statusAt = async (url: string, bearer: string) =>
   (await new Client(url).get("/v1/auth/session", { bearer })).status;
 
-/** Signs in at one replica, warms the other's cache, signs out at the first. */
+/** Signs in at a replica, warms the cache of the second replica, and signs out at the first replica. */
 async function revokedSession() {
   const { client, accessToken } = await registered(at.one.url);
   expect(await statusAt(at.other.url, accessToken)).toBe(200);
@@ -71,7 +71,7 @@ describe("a revocation", () => {
           (await new Client(at.other.url).get("/metrics")).text,
         )?.[1],
       );
-    // A replica that stood still for most of a second is not current, and rightly asks Postgres.
+    // A replica that stood still for most of a second is not current, and queries PostgreSQL, as designed.
     await attempts(async () => {
       const before = await statements();
       await race(() => statusAt(at.other.url, accessToken), 200);

@@ -1,4 +1,4 @@
-/** Version 0.1.0, which verifies no Ed25519, beside this one (docs/decisions/0010). */
+/** Version 0.1.0, which does not verify Ed25519, beside this version (docs/decisions/0010). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { OLDER_REPLICA_GRACE_MS } from "../../src/limits/limits.ts";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
@@ -9,7 +9,7 @@ import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { startReplicaOf010 } from "../support/version-0.1.0.ts";
 import { eventually } from "../support/waiting.ts";
 
-/** Answers of 0.1.0 are not validated: its OpenAPI document differs. */
+/** Responses of 0.1.0 are not validated: the OpenAPI document of 0.1.0 differs. */
 const UNDOCUMENTED = { documented: false } as const;
 
 let older: Replica;
@@ -17,7 +17,7 @@ let newer: Replica;
 let email: string;
 let person: Awaited<ReturnType<typeof enrolled>>;
 let sql: ReturnType<typeof openSql>;
-/** Signed in while both versions ran. */
+/** A session from the time when the two versions ran. */
 let before: Client;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Redis behind Sentinel: a master that dies, and one that is replaced while it lives. */
+/** Redis behind Sentinel: a master that crashes, and a master that is replaced while running. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { redisState } from "../../src/state/redis.ts";
@@ -32,7 +32,9 @@ async function bothShare(): Promise<boolean> {
   return responses.every(({ body }) => body.status === "ok");
 }
 
-/** One person after the other signs in, refreshes and signs out; the other replica must know within a second (G8). */
+/**
+ * Users sequentially sign in, refresh and sign out; the second replica must apply each sign-out within a second (G8).
+ */
 async function load(ended: () => boolean, seen: { revoked: string[] }): Promise<void> {
   while (!ended()) {
     const { client, email } = await registered(one.url);
@@ -46,7 +48,7 @@ async function load(ended: () => boolean, seen: { revoked: string[] }): Promise<
   }
 }
 
-/** Runs the load until the change is over and a few more people have come and gone. */
+/** Runs the load until the change is complete and a few further users have signed in and out. */
 async function underLoad(change: () => Promise<void>): Promise<void> {
   const seen = { revoked: [] as string[] };
   let over = Number.POSITIVE_INFINITY;

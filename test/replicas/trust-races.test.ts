@@ -1,5 +1,6 @@
 /**
- * What is made in parallel from a session of aal1 does not outlive the change that should have ended it (G35).
+ * A credential that was created in parallel from an aal1 session does not outlive the change that ends such credentials
+ * (G35).
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
@@ -17,7 +18,7 @@ beforeAll(async () => {
 
 const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
 
-/** Trusts browsers from one session, over both replicas, until it is stopped or refused. */
+/** Trusts browsers from a session over the two replicas, until the loop is stopped or refused. */
 function trustInLoops(bearer: string) {
   const cookies: string[] = [];
   const refusals = new Set<string>();

@@ -11,7 +11,7 @@ import { attempts, stopwatch, until } from "../support/waiting.ts";
 
 const isGranted = ({ outcome }: Claim) => outcome === "granted";
 
-/** One suite for every implementation of the port: what flows rely on holds whichever they are given. */
+/** A suite for every implementation of the port: the guarantees that flows rely on hold for each implementation. */
 const IMPLEMENTATIONS: [string, () => Promise<State>][] = [
   ["local", async () => localState(systemClock)],
   ["redis", async () => await openRedis(await redisUrl())],
@@ -34,11 +34,11 @@ async function openRedis(url: string): Promise<State> {
   return state;
 }
 
-/** What this process was kept from hearing in time is no verdict: the test is done again. */
+/** A time-out of this process is inconclusive, and the test is repeated. */
 const isTimeOut = (error: unknown) => /Command timed out|no response within|Cluster isn't ready/.test(String(error));
 const test = (title: string, work: () => Promise<void>) => testOnce(title, () => attempts(work, { again: isTimeOut }));
 
-/** Windows end by real time. One that ended before it was looked at says nothing, and a longer one is tried. */
+/** Windows end by real time. A window that ended before the assertion is inconclusive, and a longer window is tried. */
 async function inWindow(work: (windowMs: number) => Promise<void>): Promise<void> {
   let windowMs = 4;
   await attempts(async () => {

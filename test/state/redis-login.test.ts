@@ -1,4 +1,4 @@
-/** REDIS_URL with users and password files, against servers that know them (docs/configuration.md). */
+/** REDIS_URL with users and password files, against servers with these users (docs/configuration.md). */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ async function addUser(port: number): Promise<void> {
   administrator.disconnect();
 }
 
-/** As whom the service is signed in. */
+/** Returns the Redis user of the service. */
 async function userAt(url: string): Promise<unknown> {
   const connection = connect({ url, onConnectionError: () => undefined }, 1_000);
   try {

@@ -19,7 +19,7 @@ function openResilient(primary: ResilientOptions["primary"]): ResilientState {
   return opened;
 }
 
-/** A store that is lost, and whose connections take a while until they can be used. */
+/** A lost store whose connections need some time to become usable. */
 function slowToConnect(connectMs: number): ResilientOptions["primary"] {
   let usableAt = systemClock.monotonic() + connectMs;
   const store = localState(systemClock);

@@ -21,7 +21,7 @@ class Reader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** The points of a collection, without times and extremes, which are not kept. */
+/** Returns the points of a collection without times and extremes, which the exporter does not keep. */
 function pointsOf({ resourceMetrics }: CollectionResult) {
   return resourceMetrics.scopeMetrics
     .flatMap(({ metrics }) => metrics)

@@ -6,7 +6,7 @@ import { headSampler } from "../../src/telemetry/head-sampling.ts";
 const random = systemRandom(systemClock);
 const REQUESTS = 100_000;
 
-/** Which of many requests are sampled. */
+/** Returns the indexes of the sampled requests. */
 function sampledOf(ratio: number): number[] {
   const isSampled = headSampler(ratio, random);
   return Array.from({ length: REQUESTS }, (_, at) => at).filter(() => isSampled());

@@ -12,7 +12,7 @@ async function logged(write: (log: Logger) => void) {
   return (await linesOf(write)).map((line) => JSON.parse(line));
 }
 
-/** What a process of its own writes to its standard output, and how it ends. */
+/** Returns the standard output of a separate process, and how the process ends. */
 async function printed(pretty: boolean, body: string): Promise<string> {
   const module = JSON.stringify(new URL("../../src/telemetry/log.ts", import.meta.url).pathname);
   const script = `import { createLogger } from ${module};

@@ -86,7 +86,7 @@ describe("with tracing on", () => {
     spans = resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope: { spans: ExportedSpan[] }) => scope.spans));
   });
 
-  /** What a service would do; the tests below look at what arrived. */
+  /** Performs the operations of a service; the tests below inspect the received exports. */
   async function exercise(): Promise<void> {
     const headers = { traceparent: traceparent("01"), baggage: "who=a@b.c" };
     await telemetry.inRequestSpan(request("/good", headers), children, () => 201);
@@ -118,7 +118,7 @@ describe("with tracing on", () => {
     await deliveries();
   }
 
-  /** The trace context of a request, kept for work that it causes. */
+  /** The trace context of a request, kept for deferred work of the request. */
   let cause: string | undefined;
 
   async function children(): Promise<void> {
@@ -135,7 +135,7 @@ describe("with tracing on", () => {
     await inJobSpan(telemetry, "sign", async () => ({ ok: false, code: "queue_full" }));
   }
 
-  /** Deliveries of e-mails: of a sampled request, of one that was not, and of one before traces were on. */
+  /** Delivers e-mails: of a sampled request, of an unsampled request, and of a request before traces were enabled. */
   async function deliveries(): Promise<void> {
     const span = (name: string, cause: string | undefined) => ({
       name,
@@ -310,7 +310,7 @@ describe("with a share of the requests sampled", () => {
     }
   }
 
-  /** The active `traceparent` within a request. */
+  /** Returns the active `traceparent` within a request. */
   const traced = (telemetry: Telemetry, headers: Record<string, string> = {}, trusted = true) =>
     telemetry.inRequestSpan(
       request("/x", headers, trusted),

@@ -1,17 +1,17 @@
-/** What somebody changes in PostgreSQL behind the service's back, the verifier names. */
+/** The verifier detects every change of the trail that bypasses the service in PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Evidence, openTrail, type Trail } from "../../support/trail.ts";
 
 const HOUR_MS = 3_600_000;
 let trail: Trail;
-/** The checkpoint that the auditor kept, before anything was changed. */
+/** The checkpoint that the auditor kept before the first change. */
 let kept: string;
 
 beforeAll(async () => {
   trail = await openTrail();
   await trail.insert(300);
   kept = (await trail.grow()).note;
-  // As by a statement that was rolled back: no row has the id 301.
+  // Simulates a rolled-back statement: no row has the id 301.
   await trail.sql`select nextval(pg_get_serial_sequence('audit_logs', 'id'))`;
   await trail.insert(100);
   await trail.grow();
@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => trail.close());
 
-/** Changes the trail, downloads it, and puts it right again. */
+/** Changes the trail, downloads an export, and restores the trail. */
 async function afterChange(change: string, period = {}): Promise<Evidence> {
   await trail.sql.unsafe(change);
-  // The sequencer goes on as ever.
+  // The sequencer continues normally.
   await trail.grow();
   const evidence = await trail.download(period);
   await trail.sql.unsafe("delete from audit_logs; insert into audit_logs overriding system value table genuine");
@@ -178,7 +178,7 @@ describe("a file", () => {
   });
   afterAll(() => closeFile());
   let keptNote: string;
-  /** Of the first ten leaves. */
+  /** A proof of the first ten leaves. */
   let shortProof: string;
   let verifyFile: (text: string) => ReturnType<Trail["verify"]>;
   let verifyShort: (text: string, kept?: string, treeSize?: number) => ReturnType<Trail["verify"]>;

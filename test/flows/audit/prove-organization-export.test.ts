@@ -1,4 +1,4 @@
-/** An organization's export with proof: what is dropped, exchanged or concealed in it is detected. */
+/** An organization's export with proof: the verifier detects dropped, exchanged and concealed records. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Evidence, openTrail, type Trail } from "../../support/trail.ts";
 
@@ -7,11 +7,11 @@ const TWO = "019a0000-0000-7000-8000-000000000002";
 const SECRET = "a secret of the other organization";
 let trail: Trail;
 let kept: string;
-/** Of both organizations, of before anything was changed. */
+/** Evidence of the two organizations from the time before the first change. */
 let evidence: Evidence;
 let other: Evidence;
 
-/** Records of both organizations in turn, a second apart. */
+/** Inserts records of the two organizations in turn, a second apart. */
 async function insert(count: number, first = 0): Promise<void> {
   await trail.sql`
     insert into audit_logs
@@ -62,7 +62,7 @@ describe("An organization's export with proof", () => {
       select event_id from audit_logs where organization_id is distinct from ${ONE}`;
     for (const { event_id } of others) expect(evidence.lines + evidence.proof).not.toContain(event_id);
     expect(evidence.proof).not.toContain(TWO);
-    // The leaves of others are joined to as few hashes as there can be.
+    // The proof joins foreign leaves to the minimal number of hashes.
     expect(linesOf(evidence.proof).length).toBeLessThan(1 + 140 + 3 * 141);
     expect(await verify(evidence, kept, { organizationId: TWO })).toMatchObject({ ok: false, line: null });
   });
@@ -197,7 +197,7 @@ describe("A changed file of an organization's export", () => {
   test("is detected for each class of bytes.", async () => {
     for (const source of ["lines", "proof"] as const) {
       const text = evidence[source];
-      // The HMAC of the trailer and what is said about retention are not what the log shows.
+      // The log proves neither the HMAC of the trailer nor the statement about retention.
       const free = ['"_signature"', '"retained_from"'].map(
         (name) => [text.indexOf(name), text.indexOf(name) + 90] as const,
       );

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** Wrong passwords of one account, one after the other; each from the network of its number. */
+/** Presents wrong passwords of an account sequentially, each from the network of the attempt's number. */
 async function guess(email: string, count: number, network: (index: number) => string): Promise<string[]> {
   const codes: string[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -101,7 +101,7 @@ test("a session ends ninety days after it began, however often it is refreshed",
   }
   flows.clock.advance(endsAt - flows.clock.now() - 10 * MINUTE_MS);
   tokens = await refreshed(tokens);
-  // No token outlives its session.
+  // No token outlives the session.
   expect(tokens.expiresInSeconds).toBe(10 * 60);
   flows.clock.advance(10 * MINUTE_MS - 1);
   expect(await lives(tokens)).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * A session moves or rotates only when its tokens will be signed: else its holder would look like a thief of the old
- * ones.
+ * A session moves or rotates only if the tokens will be signed: otherwise the holder would look like a thief of the old
+ * tokens.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
@@ -35,14 +35,14 @@ beforeAll(async () => {
 afterAll(() => flows.close());
 
 const idle = { queued: 0, workers: 1, secondsToDrain: () => 1, close: async () => undefined };
-/** No slot is free. */
+/** A pool without a free slot. */
 const full: SignPool = {
   ...idle,
   admit: () => undefined,
   run: () => Promise.reject(new Error("a job without a slot")),
 };
 
-/** A pool that admits and then signs nothing. `lanes`: the fairness keys of admissions and jobs. */
+/** A pool that admits jobs and never signs. `lanes` records the fairness keys of admissions and jobs. */
 function failing(code: "deadline" | "queue_full" | "worker_died") {
   const lanes: (string | undefined)[] = [];
   const pool: SignPool = {
@@ -59,7 +59,7 @@ function failing(code: "deadline" | "queue_full" | "worker_died") {
   return { pool, lanes };
 }
 
-/** What the row of a session says. */
+/** Returns the row of a session. */
 async function rowOf({ id }: { readonly id: string }) {
   const [row] = await flows.sql`select organization_id, refresh_jti from sessions where id = ${id}`;
   return row;

@@ -15,12 +15,12 @@ afterAll(() => flows.close());
 
 const verify = (email: string, code: string) =>
   verifyEmailCode(flows.deps, { email, code, trustToken: undefined, client: clientAt() });
-/** Returns once the e-mail is in the outbox, which the response does not wait for. */
+/** Returns after the e-mail is in the outbox, which the response does not wait for. */
 async function request(email: unknown): Promise<void> {
   await requestEmailCode(flows.deps, { email, client: clientAt() });
   await flows.deps.background.idle();
 }
-/** Asks for a code and reads it in the outbox. */
+/** Requests a code and reads the code in the outbox. */
 async function requestedCode(email: string): Promise<string> {
   await request(email);
   return (await flows.newestEmail(email, "email_code")).code;
@@ -70,7 +70,7 @@ describe("an e-mailed code", () => {
 
   test("is ended by the next one, which has five attempts of its own", async () => {
     const { email } = await registerAccount(flows);
-    // Two codes of one account that differ, by the bytes that they are made of.
+    // The scripted bytes give two different codes of an account.
     flows.random.script(Buffer.from([0, 0, 0, 1]));
     const first = await requestedCode(email);
     for (let index = 0; index < 5; index += 1) await verify(email, otherCode(first));

@@ -38,7 +38,7 @@ const answerWithRecoveryCode = (mfaToken: string, recoveryCode: string) =>
   });
 const miss = ({ secret }: EnrolledAccount, mfaToken: string) => response(mfaToken, wrongTotpAt(flows, secret));
 
-/** Five misses on each of some tokens. Time stands still meanwhile. */
+/** Makes five failed attempts on each of `tokens` tokens while the clock stands still. */
 async function missOnTokens(account: EnrolledAccount, tokens: number): Promise<void> {
   for (let token = 0; token < tokens; token += 1) {
     const mfaToken = await passwordShown(flows, account.email);

@@ -29,7 +29,7 @@ afterAll(() => flows.close());
 const renew = async (caller: SessionView, password = PASSWORD) =>
   renewRecoveryCodes(flows.deps, { ...(await credentialChange(flows, caller)), password });
 
-/** A session in which a second factor was shown this moment. */
+/** Returns a session in which a second factor has just been presented. */
 async function steppedUp() {
   const account = await enrolledAccount(flows);
   const first = await callerOf(flows, account.signedIn);

@@ -26,7 +26,7 @@ afterAll(() => flows.close());
 const show = (caller: SessionView, code: string) =>
   verifySecondFactor(flows.deps, { caller, factors: { code }, client: clientAt() });
 
-/** Writing the settings of an external service needs a platform Admin and step-up. */
+/** A change of the settings of an external service requires a platform Admin and step-up. */
 async function stepUpHolds(tokens: { readonly accessToken: string }): Promise<boolean> {
   const caller = await callerOf(flows, { tokens: { ...tokens, refreshToken: "", expiresInSeconds: 0 } });
   await flows.sql`update users set platform_role = 'admin' where id = ${caller.userId}`;

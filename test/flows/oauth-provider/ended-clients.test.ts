@@ -1,4 +1,4 @@
-/** What the end of token families writes, and the end of a client that has more than one statement ends (G76). */
+/** The writes at the end of token families, and the end of a client in several statements (G76). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import type { Database } from "../../../src/database/database.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** How long after its issue an access token may be taken for valid: its lifetime, and the difference of two clocks. */
+/** The longest validity of an access token after the issue: the lifetime, plus the difference of two clocks. */
 const ACCESS_MS = 15 * MINUTE_MS + 5 * SECOND_MS;
 
 interface Issued extends IssuedTokens {
@@ -35,7 +35,7 @@ async function issue(application: FlowClient, account: Account): Promise<Issued>
   return { ...issued, familyId: String(decodeJwt(issued.accessToken).sid) };
 }
 
-/** The session of an account, whose own access token may have expired. */
+/** Returns the session of an account; the access token of the session may have expired. */
 const sessionOf = ({ signedIn, userId, organizationId }: Account) => ({ ...signedIn.session, userId, organizationId });
 
 function byAdministrator({ client: { id } }: FlowClient) {
@@ -57,7 +57,7 @@ describe("the end of a token family", () => {
       async ({ signedIn, userId }) => {
         const end = { userId, reason: "logout", auditAction: "auth.logout", client: clientAt() } as const;
         await endSession(flows.deps, signedIn.session.id, end);
-        // Every application hears of it, whatever the age of its tokens.
+        // Every application receives a logout, independent of the age of the tokens.
         expect(await flows.sql`select 1 from oauth_logouts where subject = ${userId}`).toHaveLength(2);
       },
     ],
@@ -104,7 +104,7 @@ describe("the end of a token family", () => {
   test("with the suspension of its organization goes on past a batch of families that write none (G76)", async () => {
     const account = await registerAccount(flows);
     const { familyId } = await issue(await flowClient(flows, account), account);
-    // Of a session that has moved elsewhere.
+    // The family belongs to a session that has switched organizations.
     await flows.sql`update oauth_token_families set session_id = gen_random_uuid() where id = ${familyId}`;
     await flows.sql`
       insert into oauth_token_families
@@ -128,7 +128,7 @@ describe("an application with more than one statement ends", () => {
   const ONE_BY_ONE = { read: 2, grants: 1, families: 1, rows: 1 };
   const USERS = 5;
 
-  /** Of each user two families whose access tokens have expired and one that may have a valid one. */
+  /** Creates for each user two families with expired access tokens and a family whose access token may be valid. */
   async function crowded(): Promise<{ application: FlowClient; accounts: Account[] }> {
     const application = await flowClient(flows, administrator);
     const accounts: Account[] = [];
@@ -150,7 +150,7 @@ describe("an application with more than one statement ends", () => {
     return row;
   }
 
-  /** The dependencies, with something that happens before each statement. */
+  /** Returns the dependencies with a callback before each statement. */
   function before(happens: (statement: string) => void) {
     const { database } = flows.deps;
     const run: Database["run"] = async (statement, work) => {
@@ -189,7 +189,8 @@ describe("an application with more than one statement ends", () => {
     const deps = before((statement) => ran.set(statement, (ran.get(statement) ?? 0) + 1));
     await deleteAllOfClient(deps, id, ONE_BY_ONE);
     expect(await rowsOf(application)).toEqual({ grants: 0, live: 0, families: 0, requests: 0, logouts: 0, clients: 1 });
-    // One row each, and for each grant, request or logout token one more that finds none.
+    // Each statement deletes a single row, and for each grant, request or logout token a further statement finds no
+    // row.
     expect(Object.fromEntries(ran)).toMatchObject({
       "oauth_family.delete_of_grants": 4 * USERS,
       "oauth_grant.delete_of_client": USERS,

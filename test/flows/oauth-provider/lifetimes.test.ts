@@ -1,4 +1,4 @@
-/** Rules in time of the OpenID provider (docs/contract.md, sections 23.4 to 23.6), with a clock that the test moves. */
+/** Time rules of the OpenID provider (docs/contract.md, sections 23.4 to 23.6), with a clock that the test moves. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { LRUCache } from "lru-cache";
 import type { TransactionSql } from "postgres";
@@ -69,7 +69,7 @@ describe("what ends while a code is exchanged", () => {
       },
     ],
   ];
-  /** What `request` answers that meets a transaction which has ended something and not committed yet. */
+  /** Returns the result of `request` beside a transaction that has ended a credential and has not committed yet. */
   async function meeting(
     end: (sql: TransactionSql) => Promise<unknown>,
     request: () => Promise<IssuedTokens | string>,
@@ -142,7 +142,7 @@ describe("refresh tokens", () => {
     flows.clock.advance(29 * DAY_MS);
     const still = (await refreshIn(flows, client, offline.refreshToken)) as IssuedTokens;
     expect(await isLive(still)).toBe(true);
-    // The session was not refreshed for 30 days: it has expired, and its clients are told.
+    // The session was not refreshed for 30 days: the session has expired, and the clients are notified.
     flows.clock.advance(1 * DAY_MS + MINUTE_MS);
     expect(outcomeOf(await refreshIn(flows, client, online.refreshToken))).toBe("invalid_grant");
     expect(outcomeOf(await refreshIn(flows, client, still.refreshToken))).toBe("tokens");
@@ -184,7 +184,7 @@ describe("access tokens", () => {
 describe("the memory of live token families", () => {
   test("a token in constant use is inactive soon after its organization was suspended", async () => {
     const real = { ...flows.deps.revocations, current: () => true };
-    // As long as the real one, on the clock of the test.
+    // The TTL equals the production TTL, on the clock of the test.
     const tokenFamilies: typeof flows.deps.tokenFamilies = new LRUCache({
       max: 10,
       ttl: SESSION_VIEW_TTL_MS,

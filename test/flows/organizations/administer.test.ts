@@ -50,7 +50,7 @@ async function setSuspended(organizationId: string, suspended: boolean, deps = f
 const refreshed = ({ tokens: { refreshToken } }: SignInResult) =>
   refresh(flows.deps, { refreshToken, admissionOf: () => undefined, client: clientAt() });
 
-/** The same dependencies, with something that happens before each batch of sessions is revoked. */
+/** Returns the dependencies with a callback before the revocation of each batch of sessions. */
 function beforeEachBatch(happens: () => Promise<void>): Deps {
   const { database } = flows.deps;
   const transaction: Database["transaction"] = async (name, work) => {
@@ -140,7 +140,7 @@ describe("a suspended organization", () => {
         client: clientAt(),
       });
     expect(codeOf(await response(mfaToken))).toBe("authentication_required");
-    // The refused challenge used the code of this time step up.
+    // The refused challenge consumed the code of this time step.
     flows.clock.advance(STEP_MS);
     expect(codeOf(await response(await passwordShown(flows, email)))).toBe("ok");
   });

@@ -33,7 +33,7 @@ const complete = async (caller: SessionView, credential: Readonly<Record<string,
 const signIn = (credential: Readonly<Record<string, unknown>>) =>
   completePasskeySignIn(flows.deps, { credential, client: clientAt() });
 
-/** Registers a passkey of an account that has no second factor. */
+/** Registers a passkey for an account without a second factor. */
 async function registerPasskey({ signedIn }: Account) {
   const caller = await callerOf(flows, signedIn);
   const authenticator = new Authenticator();

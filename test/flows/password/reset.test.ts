@@ -24,14 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** Returns once the e-mail is in the outbox, which the response does not wait for. */
+/** Returns after the e-mail is in the outbox, which the response does not wait for. */
 async function forgot(email: unknown): Promise<void> {
   await forgotPassword(flows.deps, { email, client: clientAt() });
   await flows.deps.background.idle();
 }
 const reset = (token: string, newPassword = NEW_PASSWORD) =>
   resetPassword(flows.deps, { token, newPassword, client: clientAt() });
-/** Asks for a link and reads its token in the outbox. */
+/** Requests a link and reads the token in the outbox. */
 async function requestedToken(email: string): Promise<string> {
   await forgot(email);
   return tokenIn(await flows.newestEmail(email, "password_reset"));

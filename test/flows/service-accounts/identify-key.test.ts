@@ -8,7 +8,7 @@ import { makeKeyText } from "../../../src/models/service-account/key-format.ts";
 
 type IdentifyDeps = Parameters<typeof identifyKey>[0];
 
-/** Counts reads of the database; no key is known. */
+/** Counts reads of the database; the database contains no key. */
 function countingDeps() {
   const reads: string[] = [];
   const database = {

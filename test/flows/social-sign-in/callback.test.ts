@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** A provider that vouches for one person, whatever code the browser brings. */
+/** A provider that returns the identity of a fixed user for every code. */
 function vouchingFor(identity: Identity): Pick<Flows["deps"], "identityProviders"> {
   const provider: IdentityProvider = {
     authorizationUrl: async ({ state }) => ok(new URL(`https://provider.test/authorize?state=${state}`)),

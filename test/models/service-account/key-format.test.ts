@@ -57,7 +57,7 @@ describe("the text of a key", () => {
         counts.set(character, (counts.get(character) ?? 0) + 1);
       }
     }
-    // 20,000 characters, 323 of each expected: six standard deviations are 107.
+    // The sample has 20,000 characters, so 323 per character are expected; six standard deviations are 107.
     expect(counts.size).toBe(62);
     expect(Math.min(...counts.values())).toBeGreaterThan(215);
     expect(Math.max(...counts.values())).toBeLessThan(431);

@@ -19,7 +19,7 @@ const insert = (sql: postgres.ISql, id: string) => sql`
   insert into session_events (session_id, kind, reason, at, expires_at)
   values (${id}, 'revoked', 'logout', now(), now() + interval '1 hour')`;
 
-/** Reads what is new; returns the ids. */
+/** Reads new events; returns the ids. */
 function reader() {
   let position: LogPosition = LOG_START;
   return async () => {
@@ -29,7 +29,7 @@ function reader() {
   };
 }
 
-/** A transaction that stays open until it is told to end. Its first statement gives it an id. */
+/** Opens a transaction until the test ends the transaction. The first statement assigns an id. */
 async function openTransaction(writer = 0) {
   const connection = await (writing[writer] ?? sql).reserve();
   await connection`begin`;
@@ -109,7 +109,7 @@ describe("a reader of the log", () => {
     expect(await count({})).toBe(0);
     expect(await count({ database: "another" })).toBe(all);
     expect(await count({ watermark: "999999999", next: "999999999" })).toBe(all);
-    // A crash: what was open before it is below what the reader counts as read.
+    // After a crash, the ids of formerly open transactions are below the reader's position.
     expect(await count({ next: "999999999" })).toBe(all);
   });
 
