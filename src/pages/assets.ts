@@ -10,7 +10,15 @@ import { bundleForBrowsers } from "../base/runtime.ts";
 import type { Config } from "../config/config.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
 
-export const ISLANDS = ["confirm", "passkey-add", "passkey-sign-in", "password", "recovery-codes", "submit"] as const;
+export const ISLANDS = [
+  "confirm",
+  "copy",
+  "passkey-add",
+  "passkey-sign-in",
+  "password",
+  "recovery-codes",
+  "submit",
+] as const;
 export type Island = (typeof ISLANDS)[number];
 
 interface Asset {

@@ -10,6 +10,7 @@ import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsPage } from "./admin/flags/page.tsx";
 import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client.tsx";
+import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsPage } from "./admin/oauth-clients/page.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
@@ -113,6 +114,7 @@ function consolePages(deps: AllDeps): Page[] {
     newOAuthClientPage(deps),
     oauthClientPage(deps),
     confirmClientPage(deps),
+    connectClientPage(deps),
     flagsPage(deps),
     flagPage(deps),
     platformServiceAccountsPage(deps),

@@ -53,6 +53,7 @@ const PAGES = [
   "/admin/oauth-clients/new",
   "/admin/oauth-clients/:id",
   "/admin/oauth-clients/:id/confirm",
+  "/admin/oauth-clients/:id/connect",
   "/admin/flags",
   "/admin/flags/edit",
   "/admin/machines",

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { linkTo, type PageSite, Reader, startSite } from "../support/pages.ts";
+import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
@@ -78,6 +79,7 @@ const pagesOf = () => [
     "/admin/oauth-clients",
     "/admin/oauth-clients/new",
     wikiPath,
+    `${wikiPath}/connect`,
     `${wikiPath}/confirm?step=disable`,
   ],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
@@ -99,6 +101,7 @@ describe("every page of the console", () => {
       for (const path of [...pagesOf(), ...more]) {
         await reader.open(path);
         expect(await reader.page.locator("html").getAttribute("lang")).toBe(locale.slice(0, 2));
+        await reader.page.evaluate("document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; })");
         if (path === "/admin/audit") await reader.page.locator(".entries summary").first().click();
         found.push(...(await reader.violations([theme])));
         const scrolls = await reader.page.evaluate("document.documentElement.scrollWidth > innerWidth");
@@ -122,6 +125,37 @@ describe("every page of the console", () => {
       return found;
     });
     expect((await Promise.all(visits)).flat()).toEqual([]);
+  });
+
+  test("registers an application at 320 px without scripts, from the preset to the page Connect", async () => {
+    const reader = await newReader({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } }, owner);
+    await reader.open("/admin/oauth-clients/new");
+    await reader.press(/Single-page application/);
+    await reader.fill({ name: "Board", redirect_uris: "https://board.example.com/callback\nhttp://board.example.com" });
+    await reader.press("Register application");
+    expect(await reader.page.locator("#redirect_uris-error").innerText()).toBe(
+      "Line 2: Use https. http is allowed only on this machine: localhost, 127.0.0.1 or [::1].",
+    );
+    await reader.fill({ redirect_uris: "https://board.example.com/callback" });
+    await reader.press("Register application");
+    expect(await reader.heading).toBe("Connect Board");
+    expect(reader.path).toEndWith("/connect?done=created");
+    expect(await reader.page.locator("[data-copies]:visible").count()).toBe(0);
+    expect(await reader.page.locator(".fold[open]").innerText()).toContain("npm install");
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("copies a value and an example of the page Connect, and announces the copy", async () => {
+    const reader = await newReader({ permissions: ["clipboard-read", "clipboard-write"] }, owner);
+    await reader.open(`${wikiPath}/connect`);
+    const clipboard = () => reader.page.evaluate<string>("navigator.clipboard.readText()");
+    await reader.page.getByRole("button", { name: "Copy Issuer" }).click();
+    await reader.page.waitForSelector("[data-copy-results]:has-text('Copied')");
+    expect(await clipboard()).toBe(site.origin);
+    await reader.page.locator("summary", { hasText: "Authlib" }).click();
+    await reader.page.getByRole("button", { name: "Copy Authlib: app.py" }).click();
+    await until("the example is copied", async () => (await clipboard()).includes('grant_type="client_credentials"'));
+    expect(reader.offences).toEqual([]);
   });
 
   test("asks in a dialog before it ends somebody's sessions, and as a page without scripts", async () => {

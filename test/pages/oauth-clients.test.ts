@@ -1,5 +1,6 @@
 /** The console's pages for applications at /admin/oauth-clients, by the forms. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Client } from "../support/client.ts";
 import { SCRIPT } from "../support/console.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -31,6 +32,10 @@ const FIELDS = {
   post_logout_redirect_uris: "https://app.example.test/bye",
   backchannel_logout_uri: "https://app.example.test/logout",
   logo_url: "https://app.example.test/logo.svg",
+  policy_uri: "https://app.example.test/privacy",
+  tos_uri: "https://app.example.test/terms",
+  require_pkce: "false",
+  id_token_claims: "none",
   scopes: "openid email  offline_access",
   resources: "https://api.example.test/",
   audiences: "https://api.example.test/",
@@ -38,6 +43,7 @@ const FIELDS = {
   "grant:refresh_token": "yes",
   first_party: "yes",
 };
+const USER_GRANTS = ["authorization_code", "refresh_token"];
 const secretIn = (text: string) => /<li>([A-Za-z0-9_-]{43})<\/li>/.exec(text)?.[1] ?? "";
 const placeIn = (text: string) => /href="(\/admin\/oauth-clients\/[0-9a-f-]{36})"/.exec(text)?.[1] ?? "";
 const versionIn = (text: string) => /name="version" value="(\d+)"/.exec(text)?.[1] ?? "";
@@ -46,7 +52,7 @@ const rowAt = async (place: string) =>
 
 async function registerByForm(fields: Record<string, string> = {}) {
   const made = await admin.send(`${LIST}/new`, { ...FIELDS, ...fields });
-  const place = placeIn(made.text) || (made.headers.get("location") ?? "").replace(/\?.*/, "");
+  const place = placeIn(made.text) || (made.headers.get("location") ?? "").replace(/\/connect\?.*/, "");
   return { made, place, id: place.slice(LIST.length + 1), secret: secretIn(made.text), redirectUri: CALLBACK };
 }
 
@@ -62,6 +68,10 @@ describe("/admin/oauth-clients/new", () => {
       post_logout_redirect_uris: ["https://app.example.test/bye"],
       backchannel_logout_uri: "https://app.example.test/logout",
       logo_url: "https://app.example.test/logo.svg",
+      policy_uri: "https://app.example.test/privacy",
+      tos_uri: "https://app.example.test/terms",
+      require_pkce: false,
+      id_token_claims: "none",
       scopes: ["openid", "email", "offline_access"],
       resources: ["https://api.example.test/"],
       audiences: ["https://api.example.test/"],
@@ -79,7 +89,7 @@ describe("/admin/oauth-clients/new", () => {
     const keys = JSON.stringify({ keys: [{ kty: "EC", crv: "P-256", x: "f83O", y: "x_FE" }] });
     const method = { token_endpoint_auth_method: "private_key_jwt" };
     const { made, place } = await registerByForm({ ...method, keys, sector: "example.test" });
-    expect(made.headers.get("location")).toEndWith("?done=created");
+    expect(made.headers.get("location")).toBe(`${place}/connect?done=created`);
     expect(await rowAt(place)).toMatchObject({
       jwks: [{ kty: "EC" }],
       subject_type: "pairwise",
@@ -113,6 +123,158 @@ describe("/admin/oauth-clients/new", () => {
     expect(groups.text.match(/<input[^>]* autofocus/g)).toEqual([expect.stringContaining('name="grant:')]);
     expect((await admin.send(`${LIST}/new`, { ...FIELDS, application_type: "constructor" })).status).toBe(400);
     expect(await count()).toBe(before);
+  });
+});
+
+describe("presets of a new application", () => {
+  const presets: [string, Record<string, string>, readonly string[]][] = [
+    ["web", { application_type: "web", token_endpoint_auth_method: "client_secret_basic" }, USER_GRANTS],
+    ["spa", { application_type: "web", token_endpoint_auth_method: "none" }, USER_GRANTS],
+    ["native", { application_type: "native", token_endpoint_auth_method: "none" }, USER_GRANTS],
+    ["machine", { application_type: "web", token_endpoint_auth_method: "client_secret_basic" }, ["client_credentials"]],
+  ];
+  test.each(presets)("%s: the form has method, grants and PKCE of the preset", async (preset, choices, grants) => {
+    const { text } = await admin.forms.get(`${LIST}/new?preset=${preset}`);
+    expect(text).toContain(`<a href="${LIST}/new?preset=${preset}" aria-current="true">`);
+    for (const [name, value] of Object.entries({ ...choices, require_pkce: "true", id_token_claims: "scope" })) {
+      const select = new RegExp(`<select id="${name}"[^]*?</select>`).exec(text)?.[0] ?? "";
+      expect([name, /<option value="([^"]*)" selected/.exec(select)?.[1]]).toEqual([name, value]);
+    }
+    const checked = [...text.matchAll(/name="grant:(\w+)" value="yes" checked/g)].map(([, grant]) => String(grant));
+    expect(checked).toEqual([...grants]);
+    expect(text.match(/<details class="fold"/g)).toHaveLength(3);
+    // A machine has no addresses among the basics.
+    const basics = text.slice(text.indexOf("Basics"), text.indexOf("Tokens"));
+    expect(basics.includes('name="redirect_uris"')).toBe(preset !== "machine");
+  });
+
+  test("an unknown preset is the web application; the refused form keeps its preset and opens the fold", async () => {
+    const { text } = await admin.forms.get(`${LIST}/new?preset=constructor`);
+    expect(text).toContain('?preset=web" aria-current="true">');
+    const refused = await admin.send(`${LIST}/new`, { ...FIELDS, preset: "spa", scopes: 'a"b' });
+    expect(refused.text).toContain('?preset=spa" aria-current="true">');
+    expect(refused.text).toMatch(/<details class="fold" open><summary><span class="fold-title">Tokens/);
+    expect(refused.text).toMatch(/<details class="fold"><summary><span class="fold-title">Advanced/);
+  });
+});
+
+describe("a list of addresses", () => {
+  const errorOf = (text: string, field: string) =>
+    new RegExp(`id="${field}-error"[^>]*>([^<]*)<`).exec(text)?.[1]?.split("\n") ?? [];
+
+  test("has a message for each wrong line; http on a loopback address is accepted, and the hint says so", async () => {
+    const lines = [
+      "https://app.example.test/callback",
+      "http://app.example.test/callback",
+      "",
+      "http://localhost:3000/callback",
+      "com.example.app:/callback",
+      "https://app.example.test/#part",
+      "https://app.example.test/callback",
+    ];
+    const fields = {
+      ...FIELDS,
+      redirect_uris: lines.join("\r\n"),
+      audiences: "no address",
+      name: "see https://x.test",
+    };
+    const { text } = await admin.send(`${LIST}/new`, fields);
+    expect(errorOf(text, "redirect_uris")).toEqual([
+      "Line 2: Use https. http is allowed only on this machine: localhost, 127.0.0.1 or [::1].",
+      "Line 5: Use https. Only a native application may use its own scheme.",
+      "Line 6: Remove the fragment (the part from #).",
+      "Line 7: The list contains this address twice.",
+    ]);
+    expect(errorOf(text, "audiences")).toHaveLength(2);
+    expect(text).toContain('id="name-error"');
+    expect(text).toContain("http on this machine (localhost, 127.0.0.1, [::1])");
+
+    const native = { application_type: "native", token_endpoint_auth_method: "none", require_pkce: "true" };
+    const schemes = { redirect_uris: "com.example.app:/callback\nmyapp:/callback\nhttp://127.0.0.1/callback" };
+    const refused = await admin.send(`${LIST}/new`, { ...FIELDS, ...native, ...schemes });
+    expect(errorOf(refused.text, "redirect_uris")).toEqual([
+      "Line 2: Use a reversed domain name as scheme, such as com.example.app:/callback.",
+    ]);
+    const local = await registerByForm({ redirect_uris: "http://localhost:3000/callback\nhttp://[::1]:8080/callback" });
+    expect((await rowAt(local.place))?.redirect_uris).toHaveLength(2);
+  });
+});
+
+describe("/admin/oauth-clients/:id/connect", () => {
+  const LIBRARIES = [
+    "Auth.js",
+    "express-openid-connect",
+    "passport-openidconnect",
+    "oidc-client-ts",
+    "openid-client",
+    "Authlib",
+  ];
+  const textAt = (html: string, id: string) =>
+    (new RegExp(`<code id="${id}">([^<]*)</code>`).exec(html)?.[1] ?? "")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&lt;", "<")
+      .replaceAll("&amp;", "&");
+
+  test("displays issuer, id, endpoints and examples; the secret only in the response to the creation", async () => {
+    const client = await registerByForm();
+    const later = (await admin.forms.get(`${client.place}/connect`)).text;
+    const discovery = await admin.forms.client.get("/.well-known/openid-configuration", { documented: false });
+    for (const text of [client.made.text, later]) {
+      expect([textAt(text, "issuer"), textAt(text, "client-id")]).toEqual([discovery.body.issuer, client.id]);
+      for (const name of ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"]) {
+        expect([name, textAt(text, name)]).toEqual([name, discovery.body[name]]);
+      }
+      for (const library of LIBRARIES) expect(text).toContain(`<span class="fold-title">${library}</span>`);
+    }
+    expect(textAt(client.made.text, "environment")).toContain(`CLIENT_SECRET=${client.secret}`);
+    expect([later.includes(client.secret), later.includes("The secret was displayed once")]).toEqual([false, true]);
+    expect(textAt(later, "environment")).toEndWith("CLIENT_SECRET=");
+    const renewed = await admin.send(client.place, { step: "add-secret" });
+    expect(textAt(renewed.text, "environment")).toContain(`CLIENT_SECRET=${secretIn(renewed.text)}`);
+  });
+
+  test("the examples suit the method: no secret for a public client, no redirect for a machine", async () => {
+    const codesOf = async (fields: Record<string, string>) => {
+      const { place } = await registerByForm({ preset: "", ...fields });
+      const { text } = await admin.forms.get(`${place}/connect`);
+      const codes = LIBRARIES.map((library) => textAt(text, `code-${library.replaceAll(".", "")}`));
+      return { text, codes: Object.fromEntries(LIBRARIES.map((library, index) => [library, codes[index] ?? ""])) };
+    };
+    const secret = await codesOf({ require_pkce: "true" });
+    expect(secret.codes["oidc-client-ts"]).toBe("");
+    for (const library of LIBRARIES.filter((each) => each !== "oidc-client-ts"))
+      expect([library, secret.codes[library]?.includes("CLIENT_SECRET")]).toEqual([library, true]);
+    // passport-openidconnect has no PKCE, so the page names the setting.
+    expect(secret.text).toContain("This library has no PKCE.");
+    expect((await codesOf({ require_pkce: "false" })).text).not.toContain("This library has no PKCE.");
+
+    const open = await codesOf({ token_endpoint_auth_method: "none", require_pkce: "true" });
+    expect(open.codes["oidc-client-ts"]).toContain("import.meta.env.VITE_ISSUER");
+    expect(open.codes["passport-openidconnect"]).toBe("");
+    expect(Object.values(open.codes).join("\n")).not.toContain("CLIENT_SECRET");
+    expect(textAt(open.text, "environment")).toContain("VITE_CLIENT_ID=");
+
+    const { "grant:authorization_code": _, "grant:refresh_token": __, ...rest } = FIELDS;
+    const none = { redirect_uris: "", post_logout_redirect_uris: "", backchannel_logout_uri: "" };
+    const made = await admin.send(`${LIST}/new`, { ...rest, ...none, "grant:client_credentials": "yes" });
+    expect(textAt(made.text, "code-openid-client")).toContain("clientCredentialsGrant");
+    expect(textAt(made.text, "code-Authlib")).toContain("client_credentials");
+    expect(made.text).toContain("The application acts in its own name.");
+  });
+
+  test("the example of openid-client is the program of docs/guides/sign-in-with-this-service.md", async () => {
+    const guide = await Bun.file(join(import.meta.dir, "../../docs/guides/sign-in-with-this-service.md")).text();
+    const { made } = await registerByForm();
+    const code = textAt(made.text, "code-openid-client");
+    expect(code).toContain("authorizationCodeGrant");
+    expect(guide).toContain(code);
+  });
+
+  test("a viewer reads the page; an unknown application has none", async () => {
+    const { place } = await registerByForm();
+    const viewer = await formsOf((await platformUser(at, "viewer")).client);
+    expect((await viewer.forms.get(`${place}/connect`)).status).toBe(200);
+    expect((await admin.forms.get(`${LIST}/${crypto.randomUUID()}/connect`)).status).toBe(404);
   });
 });
 

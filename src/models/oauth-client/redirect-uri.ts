@@ -10,48 +10,72 @@ const LOOPBACK_HOSTS = new Set(["127.0.0.1", "[::1]"]);
 
 type ApplicationType = "web" | "native";
 
-const NOT_HTTPS: InputFlaw = { rule: "format", text: "must be https" };
-const HTTP_IS_FOR_LOOPBACK: InputFlaw = { rule: "not_allowed", text: "http is for loopback addresses only" };
-const NOT_A_REVERSED_DOMAIN: InputFlaw = {
-  rule: "format",
-  text: "a private-use scheme is a reversed domain name, such as com.example.app",
+/** The broken rule of an address, for forms that display the reason in the language of the user. */
+export type UriProblem =
+  | "too_long"
+  | "not_absolute"
+  | "unsafe_scheme"
+  | "fragment"
+  | "user_information"
+  | "not_https"
+  | "http_not_loopback"
+  | "not_reversed_domain";
+
+const FLAWS: Readonly<Record<UriProblem, InputFlaw>> = {
+  too_long: { rule: "too_long", text: `at most ${OAUTH_URI_MAX_CHARACTERS} characters` },
+  not_absolute: { rule: "format", text: "not an absolute URI" },
+  unsafe_scheme: { rule: "not_allowed", text: "not a scheme for this" },
+  fragment: { rule: "format", text: "must have no fragment" },
+  user_information: { rule: "format", text: "must have no user information" },
+  not_https: { rule: "format", text: "must be https" },
+  http_not_loopback: { rule: "not_allowed", text: "http is for loopback addresses only" },
+  not_reversed_domain: {
+    rule: "format",
+    text: "a private-use scheme is a reversed domain name, such as com.example.app",
+  },
 };
 
 /**
- * The flaw of a redirect URI; undefined for a valid URI: absolute, no fragment, no credentials. Web applications use
+ * The problem of a redirect URI; undefined for a valid URI: absolute, no fragment, no credentials. Web applications use
  * https, or http on this machine during development; native applications also use a private scheme, a reversed domain
  * name (RFC 8252, section 7.1), and loopback addresses.
  */
-export function redirectUriFlaw(uri: string, type: ApplicationType): InputFlaw | undefined {
-  const flaw = uriFlaw(uri);
-  if (flaw) return flaw;
+export function redirectUriProblem(uri: string, type: ApplicationType): UriProblem | undefined {
+  const problem = resourceProblem(uri);
+  if (problem) return problem;
   const { protocol, hostname } = new URL(uri);
   if (protocol === "https:") return undefined;
   const local = LOOPBACK_HOSTS.has(hostname) || hostname === "localhost";
-  if (protocol === "http:") return local ? undefined : HTTP_IS_FOR_LOOPBACK;
+  if (protocol === "http:") return local ? undefined : "http_not_loopback";
   if (type === "native" && protocol.includes(".")) return undefined;
-  return type === "native" ? NOT_A_REVERSED_DOMAIN : NOT_HTTPS;
+  return type === "native" ? "not_reversed_domain" : "not_https";
+}
+
+/** The problem of a resource indicator (RFC 8707, section 2): absolute, no fragment. */
+export function resourceProblem(uri: string): UriProblem | undefined {
+  if (uri.length > OAUTH_URI_MAX_CHARACTERS) return "too_long";
+  if (!URI_CHARACTERS.test(uri) || !URL.canParse(uri)) return "not_absolute";
+  const { protocol, username, password } = new URL(uri);
+  if (UNSAFE_SCHEMES.has(protocol)) return "unsafe_scheme";
+  if (uri.includes("#")) return "fragment";
+  return username || password ? "user_information" : undefined;
+}
+
+export function redirectUriFlaw(uri: string, type: ApplicationType): InputFlaw | undefined {
+  return flawOf(redirectUriProblem(uri, type));
 }
 
 /** The flaw of the address of a client's page or endpoint: https, or http on this machine. */
 export function clientUriFlaw(uri: string): InputFlaw | undefined {
-  return uriFlaw(uri) ?? redirectUriFlaw(uri, "web");
+  return redirectUriFlaw(uri, "web");
 }
 
-/** The flaw of a resource indicator (RFC 8707, section 2): absolute, no fragment. */
 export function resourceFlaw(uri: string): InputFlaw | undefined {
-  return uriFlaw(uri);
+  return flawOf(resourceProblem(uri));
 }
 
-function uriFlaw(uri: string): InputFlaw | undefined {
-  if (uri.length > OAUTH_URI_MAX_CHARACTERS)
-    return { rule: "too_long", text: `at most ${OAUTH_URI_MAX_CHARACTERS} characters` };
-  if (!URI_CHARACTERS.test(uri) || !URL.canParse(uri)) return { rule: "format", text: "not an absolute URI" };
-  const { protocol, username, password } = new URL(uri);
-  if (UNSAFE_SCHEMES.has(protocol)) return { rule: "not_allowed", text: "not a scheme for this" };
-  if (uri.includes("#")) return { rule: "format", text: "must have no fragment" };
-  if (username || password) return { rule: "format", text: "must have no user information" };
-  return undefined;
+function flawOf(problem: UriProblem | undefined): InputFlaw | undefined {
+  return problem && FLAWS[problem];
 }
 
 /**
@@ -60,7 +84,7 @@ function uriFlaw(uri: string): InputFlaw | undefined {
  */
 export function isRegisteredUri(uri: string, registered: readonly string[], type: ApplicationType): boolean {
   if (registered.includes(uri)) return true;
-  if (type !== "native" || uriFlaw(uri)) return false;
+  if (type !== "native" || resourceProblem(uri)) return false;
   const portless = withoutLoopbackPort(uri);
   return portless !== undefined && registered.some((each) => withoutLoopbackPort(each) === portless);
 }

@@ -4,7 +4,7 @@ import { useView } from "../view.tsx";
 /** A titled part of a page. */
 export function Section(props: {
   readonly title: string;
-  readonly lead?: string;
+  readonly lead?: string | undefined;
   /** The id of the section, for links to the section. */
   readonly id?: string;
   readonly children: ComponentChildren;

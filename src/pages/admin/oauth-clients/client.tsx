@@ -24,9 +24,10 @@ import { changedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
 import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { showConnect } from "./connect.tsx";
 import { changeIn, refusedClient, valuesOfClient, valuesOfForm } from "./form.ts";
 import { CLIENTS } from "./page.tsx";
-import { ClientBody, type ClientProps, showSecretOnce } from "./view.tsx";
+import { ClientBody, type ClientProps } from "./view.tsx";
 
 type ClientDeps = SignedInUserDeps & AdministerClientsDeps;
 
@@ -124,7 +125,7 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
       return after(await changeClient(deps, { ...input, change: { disabled: false } }), `${place}?done=enabled`);
     case "add-secret": {
       const added = await addSecret(deps, input);
-      return added.ok ? ok(showSecretOnce(call, target, added.value.secret ?? "")) : added;
+      return added.ok ? ok(showConnect(call, added.value.client, { secret: added.value.secret ?? "" })) : added;
     }
     case "delete-secret": {
       const id = isUuid(secretId) ? secretId : NIL_UUID;

@@ -1,3 +1,5 @@
+/** The fields of an application, in three folds. A fold with a problem is open. */
+import type { ComponentChildren } from "preact";
 import { Check, Field, FieldError, type FormState, firstErrorOf, StoredNow } from "../../components/form.tsx";
 import { useView } from "../../view.tsx";
 import { GRANTS } from "./form.ts";
@@ -7,17 +9,125 @@ interface FieldsProps {
   readonly state: FormState;
 }
 
-/** The fields that can change after creation. `withKeys`: the application authenticates with its own keys, or may. */
-export function ClientFields({ state, withKeys }: FieldsProps & { readonly withKeys: boolean }) {
+export function ClientFields({ state }: FieldsProps) {
+  const { t } = useView();
+  const { folds } = t.clients;
+  // The addresses of an application without users are no basics.
+  const signsUsersIn = state.values?.["grant:authorization_code"] === "yes";
+  return (
+    <>
+      <Fold title={folds.basics} lead={folds.basicsLead} fields={[]} state={state} open>
+        <Field name="name" label={t.clients.name} hint={t.clients.nameHint} state={state} maxlength={120} />
+        {signsUsersIn && <SignInFields state={state} />}
+      </Fold>
+      <Fold title={folds.tokens} lead={folds.tokensLead} fields={TOKENS} state={state}>
+        <TokenFields state={state} />
+      </Fold>
+      <Fold
+        title={folds.advanced}
+        lead={folds.advancedLead}
+        fields={signsUsersIn ? ADVANCED : [...SIGN_IN, ...ADVANCED]}
+        state={state}
+      >
+        {!signsUsersIn && <SignInFields state={state} />}
+        <AdvancedFields state={state} />
+      </Fold>
+    </>
+  );
+}
+
+const SIGN_IN = ["redirect_uris", "post_logout_redirect_uris", "logo_url", "policy_uri", "tos_uri"];
+const TOKENS = ["grant_types", "scopes", "id_token_claims", "resources", "audiences"];
+const ADVANCED = [
+  "application_type",
+  "token_endpoint_auth_method",
+  "require_pkce",
+  "keys",
+  "backchannel_logout_uri",
+  "sector",
+];
+/** Rows of a list of addresses without and with many addresses; a longer list scrolls. */
+const [AREA_ROWS_MIN, AREA_ROWS_MAX] = [3, 12];
+
+interface FoldProps extends FieldsProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly fields: readonly string[];
+  readonly open?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Fold({ title, lead, fields, state, open = false, children }: FoldProps) {
+  const needsAttention = fields.some((name) => state.errors?.[name] ?? state.stored?.[name]);
+  return (
+    <details class="fold" open={open || needsAttention}>
+      <summary>
+        <span class="fold-title">{title}</span> <span class="soft">{lead}</span>
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
+  );
+}
+
+function SignInFields({ state }: FieldsProps) {
+  const { t } = useView();
+  return (
+    <>
+      <Area name="redirect_uris" label={t.clients.redirectUris} hint={t.clients.redirectHint} state={state} />
+      <Area
+        name="post_logout_redirect_uris"
+        label={t.clients.postLogoutUris}
+        hint={t.clients.postLogoutHint}
+        state={state}
+      />
+      <Field name="logo_url" label={t.clients.logo} hint={t.clients.logoHint} state={state} optional />
+      <Field name="policy_uri" label={t.clients.policy} state={state} optional />
+      <Field name="tos_uri" label={t.clients.terms} state={state} optional />
+      <Check name="first_party" label={t.clients.firstParty} state={state} />
+    </>
+  );
+}
+
+function TokenFields({ state }: FieldsProps) {
   const { t } = useView();
   const { linesHint, audiencesHint } = t.clients;
   return (
     <>
-      <Field name="name" label={t.clients.name} state={state} maxlength={120} />
-      <Field name="logo_url" label={t.clients.logo} state={state} optional />
       <GrantFields state={state} />
-      <Area name="redirect_uris" label={t.clients.redirectUris} hint={linesHint} state={state} />
-      <Area name="post_logout_redirect_uris" label={t.clients.postLogoutUris} hint={linesHint} state={state} />
+      <Field name="scopes" label={t.clients.scopes} hint={t.clients.scopesHint} state={state} optional quiet />
+      <Choice
+        name="id_token_claims"
+        label={t.clients.idTokenClaims}
+        hint={t.clients.idTokenClaimsHint}
+        options={t.clients.idTokenClaimsOptions}
+        state={state}
+      />
+      <Area name="resources" label={t.clients.resources} hint={linesHint} state={state} />
+      <Area name="audiences" label={t.clients.audiences} hint={audiencesHint} state={state} />
+    </>
+  );
+}
+
+function AdvancedFields({ state }: FieldsProps) {
+  const { t } = useView();
+  return (
+    <>
+      <Choice name="application_type" label={t.clients.type} options={t.clients.types} state={state} />
+      <Choice
+        name="token_endpoint_auth_method"
+        label={t.clients.method}
+        hint={t.clients.methodHint}
+        options={t.clients.methods}
+        state={state}
+      />
+      <Choice
+        name="require_pkce"
+        label={t.clients.pkce}
+        hint={t.clients.pkceHint}
+        options={t.clients.pkceOptions}
+        state={state}
+      />
+      <Area name="keys" label={t.clients.keys} hint={t.clients.keysHint} state={state} />
       <Field
         name="backchannel_logout_uri"
         label={t.clients.backchannel}
@@ -25,11 +135,7 @@ export function ClientFields({ state, withKeys }: FieldsProps & { readonly withK
         state={state}
         optional
       />
-      <Field name="scopes" label={t.clients.scopes} hint={t.clients.scopesHint} state={state} optional quiet />
-      <Area name="resources" label={t.clients.resources} hint={linesHint} state={state} />
-      <Area name="audiences" label={t.clients.audiences} hint={audiencesHint} state={state} />
-      {withKeys && <Area name="keys" label={t.clients.keys} hint={t.clients.keysHint} state={state} />}
-      <Check name="first_party" label={t.clients.firstParty} state={state} />
+      <Field name="sector" label={t.clients.sector} hint={t.clients.sectorHint} state={state} optional />
     </>
   );
 }
@@ -59,29 +165,35 @@ interface NamedProps extends FieldsProps {
   readonly label: string;
 }
 
+/** The ids of the texts below a field. */
+function describedBy(name: string, state: FormState, hint: string | undefined): string | undefined {
+  const error = state.errors?.[name] && `${name}-error`;
+  const stored = state.stored?.[name] !== undefined && `${name}-stored`;
+  return [error, stored, hint && `${name}-hint`].filter(Boolean).join(" ") || undefined;
+}
+
 /** Several lines. */
 function Area({ name, label, hint, state }: NamedProps & { readonly hint: string }) {
   const error = state.errors?.[name];
-  const stored = state.stored?.[name];
-  const described = [error && `${name}-error`, stored !== undefined && `${name}-stored`, `${name}-hint`];
+  const value = state.values?.[name] ?? "";
   return (
     <div class="field">
       <label for={name}>{label}</label>
       <textarea
         id={name}
         name={name}
-        rows={3}
+        rows={Math.min(Math.max(value.split("\n").length + 1, AREA_ROWS_MIN), AREA_ROWS_MAX)}
         class="mono"
         autocomplete="off"
         spellcheck={false}
         autofocus={firstErrorOf(state) === name}
         aria-invalid={error ? "true" : undefined}
-        aria-describedby={described.filter(Boolean).join(" ")}
+        aria-describedby={describedBy(name, state, hint)}
       >
-        {state.values?.[name] ?? ""}
+        {value}
       </textarea>
       <FieldError id={name} text={error} />
-      <StoredNow id={name} text={stored} />
+      <StoredNow id={name} text={state.stored?.[name]} />
       <p class="hint" id={`${name}-hint`}>
         {hint}
       </p>
@@ -89,30 +201,37 @@ function Area({ name, label, hint, state }: NamedProps & { readonly hint: string
   );
 }
 
-/** The fields that cannot change after creation. */
-export function FixedFields({ state }: FieldsProps) {
-  const { t } = useView();
-  return (
-    <>
-      <Choice name="application_type" label={t.clients.type} options={t.clients.types} state={state} />
-      <Choice name="token_endpoint_auth_method" label={t.clients.method} options={t.clients.methods} state={state} />
-      <Field name="sector" label={t.clients.sector} hint={t.clients.sectorHint} state={state} optional />
-      <p class="soft">{t.clients.fixed}</p>
-    </>
-  );
+interface ChoiceProps extends NamedProps {
+  readonly hint?: string;
+  readonly options: Readonly<Record<string, string>>;
 }
 
-function Choice({ name, label, options, state }: NamedProps & { readonly options: Readonly<Record<string, string>> }) {
+function Choice({ name, label, hint, options, state }: ChoiceProps) {
+  const error = state.errors?.[name];
+  const stored = state.stored?.[name];
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <select id={name} name={name}>
+      <select
+        id={name}
+        name={name}
+        autofocus={firstErrorOf(state) === name}
+        aria-invalid={error ? "true" : undefined}
+        aria-describedby={describedBy(name, state, hint)}
+      >
         {Object.entries(options).map(([value, text]) => (
           <option key={value} value={value} selected={value === state.values?.[name]}>
             {text}
           </option>
         ))}
       </select>
+      <FieldError id={name} text={error} />
+      <StoredNow id={name} text={stored === undefined ? undefined : (options[stored] ?? stored)} />
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

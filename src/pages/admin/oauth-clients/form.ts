@@ -3,6 +3,7 @@ import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { ClientChange, ClientSettings } from "../../../flows/oauth-provider/administer-clients.ts";
+import { CLIENT_PRESETS, type ClientPresetName } from "../../../flows/oauth-provider/client-presets.ts";
 import { changeOf, settingsOf } from "../../../http/oauth-client-settings.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { ChangeOAuthClient, CreateOAuthClient } from "../../../http/schemas/oauth-clients.ts";
@@ -12,28 +13,44 @@ import type { Fields } from "../../page.ts";
 import { refusedForm } from "../../problem-messages.ts";
 import type { View } from "../../view.tsx";
 import { versionOf } from "../displayed-version.ts";
+import { addressErrors, LISTS, wordsIn } from "./address-lists.ts";
 
 export const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", "client_credentials"];
-/** Lists of addresses, with one address per line. */
-const LISTS = ["redirect_uris", "post_logout_redirect_uris", "resources", "audiences"] as const;
-/** Optional members. */
-const OPTIONAL = ["logo_url", "backchannel_logout_uri"] as const;
-const TEXTS = [
-  "name",
-  "application_type",
-  "token_endpoint_auth_method",
-  "sector",
-  "scopes",
-  "keys",
-  "version",
-] as const;
+/** Optional members with one address. */
+const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "backchannel_logout_uri"] as const;
+/** Members with one of several values; a form without the field keeps the default, or the stored value. */
+const CHOICES = ["application_type", "token_endpoint_auth_method", "id_token_claims"] as const;
+const TEXTS = ["name", "require_pkce", "sector", "scopes", "keys", "version", "preset"] as const;
 const CHECKS = ["first_party", ...GRANTS.map((grant) => `grant:${grant}` as const)] as const;
+
+const USER_SCOPES_OF_PRESET = "openid profile email";
+
+/** The field values of a new client of a preset. */
+export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
+  const preset = CLIENT_PRESETS[name];
+  return {
+    preset: name,
+    application_type: preset.applicationType,
+    token_endpoint_auth_method: preset.tokenAuthMethod,
+    require_pkce: String(preset.requirePkce),
+    id_token_claims: "scope",
+    scopes: preset.grantTypes.includes("authorization_code") ? USER_SCOPES_OF_PRESET : "",
+    ...grantValues(preset.grantTypes),
+  };
+}
 
 /** The field values of a stored client. */
 export function valuesOfClient(client: OAuthClient): Record<string, string> {
   return {
     name: client.name,
+    application_type: client.applicationType,
+    token_endpoint_auth_method: client.tokenAuthMethod,
+    require_pkce: String(client.requirePkce),
+    id_token_claims: client.idTokenClaims,
+    sector: client.sector ?? "",
     logo_url: client.logoUrl ?? "",
+    policy_uri: client.policyUri ?? "",
+    tos_uri: client.tosUri ?? "",
     backchannel_logout_uri: client.backchannelLogoutUri ?? "",
     redirect_uris: client.redirectUris.join("\n"),
     post_logout_redirect_uris: client.postLogoutRedirectUris.join("\n"),
@@ -42,14 +59,19 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     scopes: client.scopes.join(" "),
     keys: client.keys.length > 0 ? JSON.stringify({ keys: client.keys }, undefined, 2) : "",
     first_party: client.firstParty ? "yes" : "",
-    ...Object.fromEntries(GRANTS.map((grant) => [`grant:${grant}`, client.grantTypes.includes(grant) ? "yes" : ""])),
+    ...grantValues(client.grantTypes),
     version: versionOf(client.updatedAt),
   };
 }
 
+function grantValues(grants: readonly GrantType[]): Record<string, string> {
+  return Object.fromEntries(GRANTS.map((grant) => [`grant:${grant}`, grants.includes(grant) ? "yes" : ""]));
+}
+
 /** The submitted field values. */
 export function valuesOfForm(form: Fields): Record<string, string> {
-  return Object.fromEntries([...TEXTS, ...LISTS, ...OPTIONAL, ...CHECKS].map((name) => [name, form.text(name)]));
+  const names = [...TEXTS, ...CHOICES, ...LISTS, ...OPTIONAL, ...CHECKS];
+  return Object.fromEntries(names.map((name) => [name, form.text(name)]));
 }
 
 const validateNew = bodyValidator(CreateOAuthClient);
@@ -57,32 +79,37 @@ const validateChange = bodyValidator(ChangeOAuthClient);
 
 /** Problems name the invalid member. */
 export function settingsIn(form: Fields): Result<ClientSettings, Refusal<"invalid_input">> {
-  const members = changeableMembers(form);
-  if (!members.ok) return members;
-  const sector = form.text("sector").trim();
-  const valid = validateNew({
-    ...members.value,
-    token_endpoint_auth_method: form.text("token_endpoint_auth_method"),
-    application_type: form.text("application_type"),
-    ...(sector === "" ? {} : { subject_type: "pairwise", sector }),
-  });
+  const members = membersIn(form);
+  const { subject_type, sector } = members.ok ? members.value : {};
+  // A new client without a sector has the default subject type.
+  const subject = sector === null ? { subject_type: undefined, sector: undefined } : { subject_type, sector };
+  const valid = members.ok ? validateNew(withoutUndefined({ ...members.value, ...subject })) : members;
   return valid.ok ? ok(settingsOf(valid.value)) : valid;
 }
 
 /** As `settingsIn`. */
 export function changeIn(form: Fields): Result<ClientChange, Refusal<"invalid_input">> {
-  const members = changeableMembers(form);
-  const valid = members.ok ? validateChange(members.value) : members;
+  const members = membersIn(form);
+  const valid = members.ok ? validateChange(changeableOf(members.value)) : members;
   return valid.ok ? ok(changeOf(valid.value)) : valid;
 }
 
-function changeableMembers(form: Fields): Result<Record<string, unknown>, Refusal<"invalid_input">> {
+function changeableOf(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([name]) => Object.hasOwn(ChangeOAuthClient.properties, name)),
+  );
+}
+
+function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"invalid_input">> {
   const keys = readKeys(form.text("keys"));
   if (!keys) return err(invalidInput("keys", "format", "not a JSON Web Key Set"));
   return ok({
     name: form.text("name"),
     ...Object.fromEntries(LISTS.map((name) => [name, wordsIn(form.text(name))])),
     ...Object.fromEntries(OPTIONAL.map((name) => [name, form.text(name).trim() || null])),
+    ...Object.fromEntries(CHOICES.filter((name) => form.has(name)).map((name) => [name, form.text(name)])),
+    ...(form.has("require_pkce") ? { require_pkce: form.text("require_pkce") !== "false" } : {}),
+    ...(form.has("sector") ? subjectIn(form.text("sector").trim()) : {}),
     grant_types: GRANTS.filter((grant) => form.has(`grant:${grant}`)),
     scopes: wordsIn(form.text("scopes")),
     first_party: form.has("first_party"),
@@ -90,9 +117,12 @@ function changeableMembers(form: Fields): Result<Record<string, unknown>, Refusa
   });
 }
 
-/** Neither an address nor a scope has white space. */
-function wordsIn(text: string): string[] {
-  return text.split(/\s+/).filter(Boolean);
+function subjectIn(sector: string) {
+  return sector === "" ? { subject_type: "public", sector: null } : { subject_type: "pairwise", sector };
+}
+
+function withoutUndefined(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** A JSON Web Key Set (RFC 7517, section 5) or the list of its keys; the flow validates the members of the keys. */
@@ -107,8 +137,11 @@ function readKeys(text: string): unknown[] | undefined {
   }
 }
 
-/** The form with the problem message beside the field that the refusal names. */
+/** The form with the problem message beside the field that the refusal names, and one line for each wrong address. */
 export function refusedClient(view: View, refused: Refusal, values: Record<string, string>): FormState {
   if (refused.code === "mfa_required") return { values };
-  return refusedForm(view, refused, values, { conflict: view.t.clients.full }, view.t.clients.rules);
+  const state = refusedForm(view, refused, values, { conflict: view.t.clients.full }, view.t.clients.rules);
+  return refused.code === "invalid_input"
+    ? { ...state, errors: { ...state.errors, ...addressErrors(view, values) } }
+    : state;
 }

@@ -1,30 +1,55 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { type AdministerClientsDeps, createClient } from "../../../flows/oauth-provider/administer-clients.ts";
+import {
+  CLIENT_PRESET_NAMES,
+  type ClientPresetName,
+  isClientPresetName,
+} from "../../../flows/oauth-provider/client-presets.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { Actions, Button, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Icon, type IconName } from "../../components/icon.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
-import { type Page, seeOther } from "../../page.ts";
+import { type Page, pathWith, seeOther } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { ClientFields, FixedFields } from "./fields.tsx";
-import { refusedClient, settingsIn, valuesOfForm } from "./form.ts";
+import { showConnect } from "./connect.tsx";
+import { ClientFields } from "./fields.tsx";
+import { refusedClient, settingsIn, valuesOfForm, valuesOfPreset } from "./form.ts";
 import { CLIENTS } from "./page.tsx";
-import { showSecretOnce } from "./view.tsx";
 
 const PATH = "/admin/oauth-clients/new";
-/** The defaults fit most applications: a web server that signs users in and keeps a secret. */
-const DEFAULTS = {
-  application_type: "web",
-  token_endpoint_auth_method: "client_secret_basic",
-  scopes: "openid profile email",
-  "grant:authorization_code": "yes",
+/** The preset of most applications: a web server that signs users in and keeps a secret. */
+const DEFAULT_PRESET: ClientPresetName = "web";
+
+const PRESET_ICONS: Readonly<Record<ClientPresetName, IconName>> = {
+  web: "globe",
+  spa: "laptop",
+  native: "phone",
+  machine: "key",
 };
+
+/** Links, so that the choice of a preset works without scripts; the form below has the settings of the preset. */
+function Presets({ chosen }: { readonly chosen: string }) {
+  const { t } = useView();
+  return (
+    <nav aria-label={t.clients.presetsTitle} class="presets">
+      {CLIENT_PRESET_NAMES.map((name) => (
+        <a key={name} href={pathWith(PATH, { preset: name })} aria-current={name === chosen ? "true" : undefined}>
+          <Icon name={PRESET_ICONS[name]} />
+          <strong>{t.clients.presets[name].title}</strong>
+          <small>{t.clients.presets[name].lead}</small>
+        </a>
+      ))}
+    </nav>
+  );
+}
 
 function NewClientBody({ state, needsStepUp }: { readonly state: FormState; readonly needsStepUp: boolean }) {
   const { t } = useView();
+  const chosen = state.values?.preset ?? "";
   return (
     <>
       <header class="head">
@@ -33,11 +58,12 @@ function NewClientBody({ state, needsStepUp }: { readonly state: FormState; read
         </p>
         <h1>{t.clients.create}</h1>
       </header>
+      <Presets chosen={chosen} />
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={CLIENTS} />
-      <Form action={PATH} class="panel stack">
-        <FixedFields state={state} />
-        <ClientFields state={state} withKeys />
+      <Form action={PATH} class="panel stack broad">
+        <input type="hidden" name="preset" value={chosen} />
+        <ClientFields state={state} />
         <Actions cancel={CLIENTS}>
           <Button kind="primary">{t.clients.createAction}</Button>
         </Actions>
@@ -57,7 +83,9 @@ export function newOAuthClientPage(deps: AdministerClientsDeps & SignedInUserDep
     path: PATH,
     async get(call) {
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
-      return acts.ok ? show(call, { values: DEFAULTS }) : refuseConsole(call, acts.error, PATH);
+      if (!acts.ok) return refuseConsole(call, acts.error, PATH);
+      const preset = call.query.text("preset");
+      return show(call, { values: valuesOfPreset(isClientPresetName(preset) ? preset : DEFAULT_PRESET) });
     },
     async post(call) {
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
@@ -71,7 +99,8 @@ export function newOAuthClientPage(deps: AdministerClientsDeps & SignedInUserDep
         : settings;
       if (!created.ok) return refuse(created.error);
       const { secret, client: made } = created.value;
-      return secret === undefined ? seeOther(`${CLIENTS}/${made.id}?done=created`) : showSecretOnce(call, made, secret);
+      if (secret === undefined) return seeOther(`${CLIENTS}/${made.id}/connect?done=created`);
+      return showConnect(call, made, { secret, done: view.t.clients.created });
     },
   });
 }

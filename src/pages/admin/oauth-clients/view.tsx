@@ -1,15 +1,12 @@
 import { hasSecret } from "../../../flows/oauth-provider/administer-clients.ts";
-import type { Reply } from "../../../http/reply.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { Actions, Button, Done, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
-import { SecretToCopy } from "../../components/secret.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
-import { type ConsoleCall, showConsole } from "../console.tsx";
 import { ClientFields } from "./fields.tsx";
 import { valuesOfClient } from "./form.ts";
 import { CLIENTS, ClientTags } from "./page.tsx";
@@ -42,6 +39,11 @@ export function ClientBody(props: ClientProps) {
       </header>
       <Done text={done} />
       <Details details={useFixedDetails(client)} />
+      <p>
+        <a class="button" href={`${CLIENTS}/${client.id}/connect`}>
+          {t.connect.action}
+        </a>
+      </p>
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
       {hasSecret(client) && <SecretSection {...props} />}
       {may === "edit" && <AccessSection client={client} />}
@@ -53,9 +55,6 @@ function useFixedDetails(client: OAuthClient) {
   const { t } = useView();
   return [
     [t.clients.clientId, <span class="mono">{client.id}</span>] as const,
-    [t.clients.type, t.clients.types[client.applicationType]] as const,
-    [t.clients.method, t.clients.methods[client.tokenAuthMethod]] as const,
-    ...(client.sector ? [[t.clients.sector, client.sector] as const] : []),
     [t.console.created, <Time at={client.createdAt} />] as const,
   ];
 }
@@ -68,11 +67,18 @@ function SeeSection({ client, may }: ClientProps) {
     <Section title={clients.settings}>
       <Details
         details={[
+          [clients.type, clients.types[client.applicationType]],
+          [clients.method, clients.methods[client.tokenAuthMethod]],
+          [clients.pkce, clients.pkceOptions[client.requirePkce ? "true" : "false"]],
+          [clients.idTokenClaims, clients.idTokenClaimsOptions[client.idTokenClaims]],
+          [clients.sector, client.sector ?? "–"],
           [clients.grants, client.grantTypes.map((grant) => clients.grantTypes[grant]).join(", ") || "–"],
           [clients.redirectUris, list(client.redirectUris)],
           [clients.postLogoutUris, list(client.postLogoutRedirectUris)],
           [clients.backchannel, client.backchannelLogoutUri ?? "–"],
           [clients.logo, client.logoUrl ?? "–"],
+          [clients.policy, client.policyUri ?? "–"],
+          [clients.terms, client.tosUri ?? "–"],
           [clients.scopes, list(client.scopes)],
           [clients.resources, list(client.resources)],
           [clients.audiences, list(client.audiences)],
@@ -97,9 +103,9 @@ function EditSection({ client, state, needsStepUp }: ClientProps) {
     <Section title={t.clients.settings}>
       <Problem state={state} current={`${CLIENTS}/${client.id}`} />
       <StepUpAgain visible={needsStepUp} at={CLIENTS} />
-      <Form action={`${CLIENTS}/${client.id}`} class="panel stack">
+      <Form action={`${CLIENTS}/${client.id}`} class="panel stack broad">
         <input type="hidden" name="version" value={shown.values.version} />
-        <ClientFields state={shown} withKeys={client.tokenAuthMethod === "private_key_jwt"} />
+        <ClientFields state={shown} />
         <Actions cancel={CLIENTS}>
           <Button kind="primary" name="step" value="save">
             {t.common.save}
@@ -181,33 +187,4 @@ function AccessSection({ client }: Pick<ClientProps, "client">) {
       </Rows>
     </Section>
   );
-}
-
-interface OneTimeSecretProps {
-  readonly client: OAuthClient;
-  readonly secret: string;
-}
-
-function OneTimeSecretView({ client: { id, name }, secret }: OneTimeSecretProps) {
-  const { t } = useView();
-  return (
-    <>
-      <h1>{t.clients.secretTitle(name)}</h1>
-      <div class="panel stack">
-        <p role="status">{t.clients.shownOnce}</p>
-        <Details details={[[t.clients.clientId, <span class="mono">{id}</span>]]} />
-        <SecretToCopy secret={secret} />
-        <a class="button primary wide" href={`${CLIENTS}/${id}`}>
-          {t.clients.kept}
-        </a>
-      </div>
-    </>
-  );
-}
-
-/** Displays a secret in the response to the POST that created the secret; no later page displays the secret. */
-export function showSecretOnce(call: ConsoleCall, client: OAuthClient, secret: string): Reply {
-  const title = call.view.t.clients.secretTitle(client.name);
-  const body = <OneTimeSecretView client={client} secret={secret} />;
-  return showConsole(call, { at: CLIENTS, inside: true, title, body, islands: ["recovery-codes"] });
 }
