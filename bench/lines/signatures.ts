@@ -2,13 +2,18 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type Bench, fixed, median, type Row, runJson, whole } from "../harness.ts";
 
-/** Of `openssl speed`, where OpenSSL has an implementation for the vector unit; of the runtime's rate elsewhere. */
+/**
+ * The goal as a share of the rate of `openssl speed`, if OpenSSL has an implementation for the vector unit; otherwise
+ * `RUNTIME_GOAL` applies.
+ */
 const VECTOR_GOAL = 0.85;
 const RUNTIME_GOAL = 0.9;
 /** Enough for a single worker never to wait for the next job. */
 const CLIENTS = 8;
 
-/** Line 18: RS256 signatures per second of one sign worker, against `openssl speed` and the runtime's own. */
+/**
+ * Line 18 compares the RS256 signatures per second of a sign worker with `openssl speed` and with the runtime's signer.
+ */
 export async function signatureLines(bench: Bench): Promise<Row[]> {
   const seconds = Math.ceil(3 / bench.hurry);
   const perSecond = async (...signer: readonly string[]) => {
@@ -41,7 +46,10 @@ function row({ ratio, goal, ...rest }: Comparison): Row {
   return { line: "18", ...rest, ratio: fixed(ratio), goal: text, reached: ratio >= (goal ?? 0), score: ratio };
 }
 
-/** Signatures per second. The line for machines is `+F2:2:2048:<signatures per second>:<verifications per second>`. */
+/**
+ * Returns signatures per second. The machine-readable line is `+F2:2:2048:<signatures per second>:<verifications per
+ * second>`.
+ */
 function opensslSpeed(seconds: number): number {
   const output = execFileSync("openssl", ["speed", "-mr", "-seconds", String(seconds), "rsa2048"], {
     encoding: "utf8",

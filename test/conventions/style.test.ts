@@ -99,38 +99,15 @@ describe("errors", () => {
 
 describe("comments", () => {
   const PRONOUNS_PER_100_WORDS_MAX = 5;
-  const COMMENTED = ["src", "workers", "db", "clients/js/src", "test"];
-  /** A folder is a direct subfolder, or the files directly inside of a folder of `COMMENTED`. */
-  const ENFORCED_FOLDERS = [
-    "clients/js/src",
-    "clients/js/src/audit",
-    "clients/js/src/verifier",
-    "db",
-    "db/schema",
-    "src",
-    "src/actors",
-    "src/base",
-    "src/commands",
-    "src/config",
-    "src/database",
-    "src/flows",
-    "src/http",
-    "src/limits",
-    "src/models",
-    "src/pages",
-    "src/pool",
-    "src/providers",
-    "src/state",
-    "src/telemetry",
-    "workers",
-  ];
+  const COMMENTED = ["src", "workers", "db", "clients/js/src", "test", "bench", "tools"];
 
+  /** Returns the direct subfolder of a file, or the folder of `COMMENTED` for a file without a subfolder. */
   function folderOf(file: string): string {
     const root = COMMENTED.find((folder) => file.startsWith(`${folder}/`)) ?? "";
     return dirname(file) === root ? root : join(root, file.slice(root.length + 1).split("/")[0] ?? "");
   }
 
-  const files = sources(COMMENTED).filter((file) => /\.tsx?$/.test(file) && ENFORCED_FOLDERS.includes(folderOf(file)));
+  const files = sources(COMMENTED).filter((file) => /\.tsx?$/.test(file));
   const comments = files.flatMap((file) =>
     commentsOf(file, read(file)).map((comment) => ({ ...comment, file, folder: folderOf(file) })),
   );

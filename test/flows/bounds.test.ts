@@ -1,6 +1,6 @@
 /**
- * Bounds inside the process that refuse work: the service counts each refusal, or counts by the name of the bound in
- * the refusal.
+ * Bounds inside the process that refuse work: a counter counts each refusal, or the refusal names the bound and is
+ * counted.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

@@ -38,7 +38,7 @@ afterAll(async () => {
   await flows.close();
 });
 
-/** Compares the statements of `work` with the file of the flow. */
+/** Compares the statements of `work` with the recorded file of the flow. */
 async function expectStatements(flow: string, work: () => Promise<unknown>): Promise<void> {
   recording.recorded();
   await work();

@@ -137,7 +137,7 @@ describe("POST /v1/auth/password/forgot", () => {
       expect(
         await at.sql`select 1 from mailed_tokens where user_id = ${disabled.userId} and purpose = 'password_reset'`,
       ).toHaveLength(0);
-      // Mails leave in their order, so one to any of the others would have left before this one.
+      // E-mails leave in order, so an e-mail to any of the earlier addresses would have left before this e-mail.
       await resetToken((await registered(at.one.url)).email);
       const links = at.mail.calls.filter(({ mail }) => RESET_LINK.test(mail.text)).flatMap(({ mail }) => mail.to);
       expect(links).not.toContain(disabled.email);

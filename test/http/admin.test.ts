@@ -454,7 +454,7 @@ describe("a platform role needs a session with a second factor (G90)", () => {
       }
     }
     expect((await other.client.get("/v1/auth/session")).status).toBe(200);
-    // What needs no platform role is as before.
+    // Endpoints without a platform role are unaffected.
     expect((await plain.client.get("/v1/users/me")).status).toBe(200);
   });
 

@@ -1,4 +1,4 @@
-/** What a code gives an application access to, and how a user or an administrator ends the access. */
+/** The access that a code grants an application, and the end of the access by a user or an administrator. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { Client, PASSWORD, type registered } from "../support/client.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 const OFFLINE = { scope: "openid offline_access" };
-/** The second organization has a name of its own. */
+/** Creates a user in two organizations; the second organization has a distinct name. */
 async function memberOfTwo() {
   const person = await personWithBrowser(at);
   const other = crypto.randomUUID();

@@ -1,4 +1,4 @@
-/** The transparency log of the audit trail over HTTP, as an auditor sees it who trusts nobody. */
+/** The transparency log of the audit trail over HTTP, for an auditor without trust in the operator. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ const checkpoint = async () => {
   return { note: text, ...readCheckpoint(readNote(text).text) };
 };
 
-/** Waits until all records of now are leaves of a published checkpoint. */
+/** Waits until all present records are leaves of a published checkpoint. */
 async function sequenced(): Promise<void> {
   const [row] = await sql<{ count: number }[]>`select count(*)::int as count from audit_logs`;
   await until("all records are leaves", async () => {
@@ -62,7 +62,7 @@ async function insert(count: number): Promise<void> {
   await sequenced();
 }
 
-/** Downloads an export and its proof; returns the paths of the files. */
+/** Downloads an export and the proof; returns the paths of the files. */
 async function download(name: string, query = "") {
   const exported = await admin.get(`${EXPORT}?proof=true${query}`);
   const size = exported.headers.get("x-service-audit-tree-size");
@@ -260,7 +260,7 @@ describe("Go's implementation of the checksum database", () => {
     }
     let files = await download("go");
     let header = await headerOf(files.proof);
-    // The record of an export itself may become a leaf before its proof is made.
+    // The record of an export may itself become a leaf before the proof is built.
     await until("an export of the whole log", async () => {
       if (header.lines === sizeOf(header.checkpoint)) return true;
       files = await download("go");

@@ -1,4 +1,4 @@
-/** What every audit record has, in the list and in the export, and which bounds both take. */
+/** The fields of every audit record in the list and in the export, and the bounds of the two endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { type Client, registered } from "../support/client.ts";

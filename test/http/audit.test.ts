@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Entries of a made-up actor, in the months around one. */
+/** Inserts entries of an invented actor, in the months around a month. */
 async function seed(count: number, action = "auth.login"): Promise<string> {
   const actor = Bun.randomUUIDv7();
   await at.sql`
@@ -202,7 +202,8 @@ describe("GET /v1/admin/audit-export", () => {
       );
       expect((await verify(text, "another key")).code).toBe(1);
       expect((await runService(["audit", "verify"], {})).code).toBe(2);
-      // With an option of the other kind of verification, and without the proof: nothing else is verified instead.
+      // An option of the verification with a proof, without the proof: the command does not fall back to a weaker
+      // verification.
       const unproven = await runService(["audit", "verify", "f", "--checkpoint", "kept"], {});
       expect([unproven.code, unproven.output]).toEqual([2, expect.stringContaining("--proof")]);
     });
@@ -257,7 +258,7 @@ describe("GET /v1/admin/audit-export", () => {
       await seed(1000);
       const period = "?from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:00Z";
       const { exports, refused } = await at.sql.begin(async (transaction) => {
-        // Exports wait for the table for as long as this transaction lasts.
+        // Exports wait for the table until this transaction ends.
         await transaction`lock table audit_logs in access exclusive mode`;
         const exports = race(() => download(period), 2);
         await until("both wait", async () => {

@@ -30,7 +30,7 @@ const picture = (width = 400, height = 300) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 60 } } });
 const pathOf = (url: string) => new URL(url).pathname;
 
-/** A PNG of any size in a few bytes: header, as much data as asked for, end. */
+/** Builds a PNG of any declared size in a few bytes: header, `rows` rows of data, end. */
 function pngOf(width: number, height: number, rows: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -89,7 +89,7 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       expect((await sharp(photo).metadata()).exif).toBeDefined();
       expect((await sharp(served).metadata()).exif).toBeUndefined();
       expect(served.includes("somewhere at home")).toBe(false);
-      // Orientation 6: what was on the left is on top.
+      // With orientation 6 the left edge of the source is the top edge of the result.
       const { data } = await sharp(served).raw().toBuffer({ resolveWithObject: true });
       const red = (x: number, y: number) => (data[(y * 256 + x) * 3] ?? 0) > 150;
       expect([red(128, 20), red(128, 236)]).toEqual([true, false]);

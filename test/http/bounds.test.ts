@@ -1,4 +1,4 @@
-/** Each bound that refuses something has a counter. Bounds inside the process: test/flows/bounds.test.ts. */
+/** Each bound that refuses requests has a counter. test/flows/bounds.test.ts covers bounds inside the process. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { CALLER_BODIES_MAX } from "../../src/limits/body-limits.ts";
@@ -18,7 +18,7 @@ let at: { readonly one: Replica; readonly sql: postgres.Sql };
 
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
-  // Not the shared Redis: limits of addresses are exact.
+  // A separate Redis, because limits of addresses are exact.
   redis = await startRedis();
   replica = await startReplica({
     DATABASE_URL: databaseUrl,
@@ -47,7 +47,7 @@ async function counts(): Promise<ReadonlyMap<string, number>> {
   return new Map([...series].map(([, name = "", count]) => [name, Number(count)]));
 }
 
-/** A replica that loses Redis counts from zero, and a bound that it shares refuses nothing. */
+/** A replica that loses Redis counts from zero, and a shared bound then refuses no request. */
 const shared = (work: () => Promise<void>) => whileShared([replica], work);
 
 async function countedDuring(work: () => Promise<unknown>) {
@@ -64,14 +64,14 @@ function newAddress(): { headers: Record<string, string> } {
 
 const post = (path: string, body: unknown, from = newAddress()) => new Client(replica.url).post(path, body, from);
 
-/** More requests of one address than a limit of addresses allows. Input that is refused counts as well. */
+/** Sends more requests of an address than a limit of addresses allows. Refused input counts as well. */
 async function tooMany(method: string, path: string): Promise<void> {
   const from = newAddress();
   const body = method === "POST" ? {} : undefined;
   await race(() => new Client(replica.url).request(method, path, { body, ...from }), PER_ADDRESS + 1);
 }
 
-/** Requests of a browser for pages, which are not in the OpenAPI document. */
+/** Sends browser requests for pages, which are not in the OpenAPI document. */
 async function visits(method: string, path: string, count = PER_ADDRESS + 1): Promise<number[]> {
   const headers = { ...newAddress().headers, accept: "text/html", "sec-fetch-site": "same-origin" };
   const type = { "content-type": "application/x-www-form-urlencoded" };
@@ -83,7 +83,7 @@ async function visits(method: string, path: string, count = PER_ADDRESS + 1): Pr
   return responses.map(({ status }) => status);
 }
 
-/** What exceeds each bound once. */
+/** An action per bound that exceeds the bound once. */
 const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
   body_size: () => post("/v1/auth/login", { email: "x".repeat(70_000), password: PASSWORD }),
   limit_sign_in: () => tooMany("POST", "/v1/auth/login"),
@@ -129,14 +129,14 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
       "Content-Type: multipart/form-data; boundary=b",
       "Content-Length: 1000000",
     ].join("\r\n");
-    // Bodies that never arrive keep their slots until the connections end.
+    // Incomplete bodies occupy the slots until the connections end.
     await race(() => sendRaw(replica.url, `${head}\r\n\r\n--b`, { waitMs: 1_000 }), CALLER_BODIES_MAX + 1);
   },
   hash_queue: () =>
     race(() => post("/v1/auth/login", { email: newEmail(), password: "a password that is hashed" }), 30),
 };
 
-/** One wrong code more than an mfa_token allows. `beforeGuess` is called with the number of guesses so far. */
+/** Presents one wrong code more than an mfa_token allows. `beforeGuess` receives the number of guesses so far. */
 async function guessSecondFactors(beforeGuess: (guesses: number) => Promise<unknown> = async () => undefined) {
   const { email, secret } = await enrolled(at);
   const mfa_token = await passwordShown(replica.url, email);

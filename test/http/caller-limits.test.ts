@@ -7,7 +7,7 @@ import type { TestRedis } from "../support/services.ts";
 
 const LIMIT = 30;
 let at: Deployment & { redis: TestRedis };
-/** On the same database and Redis, with a limit of one request. */
+/** A replica on the same database and Redis, with a limit of a single request. */
 let strict: Replica;
 beforeAll(async () => {
   const wide = {
@@ -64,7 +64,7 @@ describe("the limit of a user", () => {
     expect(counted.length).toBeGreaterThan(30);
     for (const { method, path } of counted) {
       const target = path.replace(/\{\w+\}/g, UUID);
-      // Neither CSRF header nor body: the limit is asked first.
+      // The request has neither CSRF header nor body: the limit is checked first.
       const { status, headers } = await client.request(method, target, { csrf: false });
       expect([method, path, status]).toEqual([method, path, 429]);
       expect(headers.get("ratelimit")).toMatch(/^"caller";r=0;t=\d+$/);
@@ -102,7 +102,7 @@ describe("a refresh counts for the user of its token", () => {
     const refused = await client.post("/v1/auth/refresh");
     expect([refused.status, refused.setCookies]).toEqual([429, []]);
     expect(refused.headers.get("ratelimit")).toMatch(/^"caller";r=0;t=\d+$/);
-    // Beyond the ten seconds in which the token before the current one would be honoured.
+    // The rotation lies before the ten seconds in which the previous token would be honoured.
     await at.sql`update sessions set rotated_at = rotated_at - interval '1 minute' where user_id = ${userId}`;
     expect(client.cookie("service_rt")).toBe(String(before));
     const again = await client.at(await unlimited()).post("/v1/auth/refresh");
@@ -127,7 +127,7 @@ describe("a refresh counts for the user of its token", () => {
   });
 });
 
-/** A replica of the same deployment without limits. */
+/** Starts a replica of the same deployment without limits. */
 async function unlimited(): Promise<string> {
   const replica = await startReplica({ DATABASE_URL: at.databaseUrl, REDIS_URL: at.redis.url });
   return replica.url;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const operations = operationsOf((await new Client(at.one.url).get("/openapi.json")).body);
   guarded = operations.filter(({ path, description }) => {
     const ways: object[] = description.security;
-    // The OAuth endpoints have the challenges of their own specification.
+    // OAuth specifications define the challenges of the OAuth endpoints.
     return !path.startsWith("/oauth2/") && ways.some((way) => "bearer" in way) && !ways.some((way) => isEmpty(way));
   });
 });

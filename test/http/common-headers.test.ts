@@ -63,7 +63,7 @@ describe("every answer has a request id, nosniff, no-referrer, a caching rule an
     expectCommon(response.headers);
   });
 
-  // 99 TiB: Bun's own 413 would have no envelope.
+  // The size is 99 TiB: Bun's own 413 response would have no error envelope.
   test("400 for a body of any announced size, and for a malformed Host", async () => {
     const large = [
       "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n",
@@ -102,7 +102,7 @@ const PUBLIC_PATHS: readonly [path: string, methods: string][] = [
 ];
 let addresses = 0;
 
-/** A request of a page, by a client address of its own unless `headers` name one. */
+/** Sends a request of a page, from a new client address unless `headers` contain an address. */
 function fromPage(origin: string, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   addresses += 1;
   const init = {

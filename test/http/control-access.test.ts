@@ -1,4 +1,4 @@
-/** Access beside sign-in methods that a squatter set up: what a first controlling proof ends of it. */
+/** Access beside sign-in methods that a squatter set up: the parts that the first controlling proof ends. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";

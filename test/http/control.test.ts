@@ -42,7 +42,7 @@ const accountOf = async (userId: string) => {
   return row;
 };
 
-/** Only the owner can sign in from now on. */
+/** Asserts that only the owner can sign in. */
 async function expectEvicted(squatter: Squatter): Promise<void> {
   expect((await squatter.client.get("/v1/auth/session")).status).toBe(401);
   await waitForRevocation(social, squatter);
@@ -352,7 +352,7 @@ describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a stranger", () => {
   const roleOf = async (email: string) =>
     (await at.sql`select platform_role from users where email = ${email}`)[0]?.platform_role;
 
-  /** The stranger's registration, whose link the owner opened at a replica with the setting. */
+  /** Registers a squatter, and opens the mailed link as the owner at a replica with the setting. */
   async function linkOpened() {
     const squatter = await registered(at.one.url);
     const replica = await startReplica({ ...social.settings, ...settings(squatter.email) });

@@ -69,7 +69,8 @@ describe(`GET ${FEED}`, () => {
     const [before, after] = [await registered(at.one.url), await registered(at.one.url)];
     await before.client.post("/v1/auth/logout");
     const { cursor } = await feed();
-    // What was revoked while the log could not be read in time is given twice; the next reading settles it.
+    // The feed repeats revocations of the time during which the log could not be read; the next reading ends the
+    // repetition.
     await eventually("nothing came after it", 1000, async () => idsOf(await feed(cursor)).length === 0);
     await after.client.post("/v1/auth/logout");
     await eventually("the other replica has it", 1000, async () => {
@@ -79,7 +80,7 @@ describe(`GET ${FEED}`, () => {
   });
 
   test("answers 304 to an ETag until something is revoked", async () => {
-    // A replica that stood still for most of a second is not complete up to now, and rightly answers 200.
+    // A replica that stood still for most of a second has no complete log up to now, and returns 200, as designed.
     const etag = await attempts(async () => {
       const { headers } = await client.get(FEED);
       const etag = headers.get("etag") ?? "";

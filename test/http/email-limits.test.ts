@@ -1,4 +1,7 @@
-/** How many e-mails requests can cause: verification mails, notices, and e-mails of all kinds together (G91). */
+/**
+ * The number of e-mails that requests can cause: verification e-mails, notices, and e-mails of all kinds together
+ * (G91).
+ */
 import { beforeAll, describe, expect } from "bun:test";
 import { Redis } from "ioredis";
 import type { EmailContent } from "../../src/models/email/email.ts";
@@ -27,7 +30,7 @@ beforeAll(async () => {
 
 const test = testWhileShared(() => [at.one, at.other]);
 
-/** Waits until the outbox holds only notices beyond their limit. */
+/** Waits until the outbox contains only notices beyond the limit. */
 const allSent = () =>
   eventually("all e-mails are sent", 15_000, async () => {
     return (await at.sql`select 1 from outbox where not held`).length === 0;
@@ -45,7 +48,7 @@ const renewCodes = (client: Client) => client.post("/v1/auth/mfa/recovery-codes"
 const prove = (userId: string) => at.sql`
   update users set email_verified_at = now(), controlled_at = now() where id = ${userId}`;
 
-/** Moves every e-mail that was counted into the past. */
+/** Moves every counted e-mail into the past. */
 const letMinutesPass = (minutes: number) => at.sql`
   update email_log set sent_at = sent_at - ${minutes} * interval '1 minute'`;
 
@@ -133,7 +136,7 @@ describe("notices of one kind", () => {
   });
 });
 
-/** Proves control by an e-mailed code, as often as the account is given a password before a first proof. */
+/** Proves control by an e-mailed code, after a reset of the account to a password without a proof. */
 async function proveAnew({ email, userId }: { email: string; userId: string }) {
   await at.sql`update users set controlled_at = null, password_hash = 'x' where id = ${userId}`;
   const client = new Client(at.one.url);
@@ -142,7 +145,10 @@ async function proveAnew({ email, userId }: { email: string; userId: string }) {
 }
 
 type Kind = EmailContent["kind"];
-/** Of a social sign-in, of a first proof, and of the service itself: no request of one network causes these alone. */
+/**
+ * Kinds that a social sign-in, a first proof or the service itself causes: no request of a single network causes these
+ * kinds alone.
+ */
 type UncausedKind = "account_secured" | "identity_linked" | "webhook_disabled" | "webhook_failing";
 interface Target {
   client: Client;
@@ -152,8 +158,8 @@ interface Target {
 }
 
 /**
- * How one network causes each kind of e-mail to an address. The kinds that are absent come at most once for an account
- * or an identity; test/models/email-allowance.test.ts has them.
+ * The ways in which a network causes each kind of e-mail to an address. The absent kinds occur at most once for an
+ * account or an identity; test/models/email-allowance.test.ts covers the absent kinds.
  */
 const CAUSES = {
   email_verification: ({ client }) => client.post("/v1/auth/email/send-verification"),

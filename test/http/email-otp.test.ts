@@ -18,7 +18,7 @@ const request = (email: unknown, url = at.one.url) => new Client(url).post(REQUE
 const verify = (email: string, code: unknown, url = at.one.url) => new Client(url).post(VERIFY, { email, code });
 const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
 
-/** Asks for a code and reads it from the mail; `nth` mail to this address. */
+/** Requests a code and reads the code from the `nth` e-mail to this address. */
 async function codeFor(email: string, nth = 1): Promise<string> {
   await request(email);
   return codeIn((await at.mail.mailsTo(email, CODE, nth)).at(-1));

@@ -8,9 +8,9 @@ import { attempts, stopwatch } from "../support/waiting.ts";
 
 const TRIES = 200;
 const RATIO_MAX = 1.15;
-/** More than all tries: a count that begins so far below zero reaches no bound. */
+/** More than the number of all attempts: a count that starts below zero by this number reaches no bound. */
 const FAR_BELOW = 30_000;
-/** Returns that a timer releases may be asked for side by side: what counts is the time on the wall. */
+/** Responses that a timer delays may be measured concurrently, because the wall-clock time counts. */
 const SIDE_BY_SIDE = 10;
 let replica: Replica;
 let sql: ReturnType<typeof openSql>;
@@ -34,10 +34,10 @@ function wallClock(): () => number {
 }
 
 /**
- * Expects the slowest median of the four kinds of address to be little more than the fastest. The kinds take turns, so
- * that a slow moment of the machine meets all alike, and time without a core does not count. Where medians of so many
- * tries still lie too far apart, twice and three times as many bring those of equal kinds together, and those of
- * different kinds never.
+ * Asserts that the slowest median of the four kinds of address hardly exceeds the fastest median. The kinds alternate,
+ * so that a slow moment of the machine affects all kinds equally, and time without a core does not count. If the
+ * medians still differ too much, the measurement is repeated with two and three times as many attempts: equal kinds
+ * then converge, and different kinds do not.
  */
 async function expectAlike(sideBySide: number, ask: (kind: string, email: string) => Promise<void>): Promise<void> {
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(addresses).map((kind) => [kind, []]));
@@ -75,7 +75,8 @@ describe("known, unknown, disabled and password-less accounts take as long: medi
 
   test("POST /v1/auth/email-otp/verify, 401", async () => {
     await sql`delete from email_codes`;
-    // So that each try is compared: five misses lock a code, and twenty the user.
+    // The negative counts let the service compare each code: five failed attempts lock a code, and twenty failed
+    // attempts lock the user.
     await sql`
       insert into email_codes (id, user_id, code_hash, attempts, expires_at, created_at)
       select gen_random_uuid(), id, '\\x00', ${-FAR_BELOW}, now() + interval '1 hour', now() from users`;

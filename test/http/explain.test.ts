@@ -20,7 +20,7 @@ beforeAll(async () => {
   databaseUrl = await freshDatabase();
   replica = await startReplica({
     DATABASE_URL: databaseUrl,
-    // Its own: limits of addresses are exact.
+    // A separate Redis, because limits of addresses are exact.
     REDIS_URL: (await startRedis()).url,
     SERVICE_RATE_LIMITS: "on",
     SERVICE_RATE_LIMIT_SIGN_IN: `${PER_ADDRESS}/600`,
@@ -35,7 +35,7 @@ beforeAll(async () => {
 const testOfLimit = testWhileShared(() => [replica]);
 
 let addresses = 0;
-/** Headers of a client address that no other request has. */
+/** Returns headers with a new client address. */
 function fromNewAddress(): { headers: Record<string, string> } {
   addresses += 1;
   return { headers: { "x-forwarded-for": `198.51.100.${addresses}` } };
@@ -45,7 +45,7 @@ const login = (email: string, password: string, from = fromNewAddress()) =>
   new Client(replica.url).post("/v1/auth/login", { email, password }, from);
 const idOf = (response: { headers: Headers }) => String(response.headers.get("x-request-id"));
 
-/** The explanation, once the replica has written the record. */
+/** Returns the explanation after the replica has written the record. */
 async function explained(requestId: string) {
   let body: { requests: Record<string, unknown>[]; events: Record<string, unknown>[]; sentences: string[] } | undefined;
   await until("the decision is recorded", async () => {

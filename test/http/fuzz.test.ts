@@ -1,6 +1,7 @@
 /**
- * G18. The seed is fixed, so that a run of the suite says the same twice; `npm run test:fuzz` takes a new one each time
- * and asks more often. fast-check prints seed and path of what failed: keep it as a case of `REGRESSIONS`.
+ * Fuzz test of every documented operation (G18). The seed is fixed, so that two runs of the suite are equal; `npm run
+ * test:fuzz` uses a new seed each time and sends more requests. fast-check prints seed and path of a failure: add the
+ * failure to `REGRESSIONS`.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import Ajv from "ajv/dist/2020";
@@ -18,7 +19,7 @@ console.log(`fuzz: seed ${SEED}, ${RUNS} requests to each operation`);
 let at: Deployment;
 let operations: Operation[];
 beforeAll(async () => {
-  // E-mails go nowhere: the fuzz asks for thousands.
+  // No e-mail provider listens at this address: the fuzz test requests thousands of e-mails.
   at = await ownDeployment({ SERVICE_EMAIL_API_URL: "http://127.0.0.1:1", SERVICE_DEFAULT_TIER: "enterprise" });
   operations = operationsOf((await new Client(at.one.url).get("/openapi.json")).body);
 });
@@ -28,14 +29,14 @@ const STATUSES_OF_THE_ROUTER = new Set([404]);
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 
-/** What in a body is not as the document says, as JSON pointers with a rule each. */
+/** Returns the deviations of a body from the document, as JSON pointers with a rule. */
 function deviations(operation: Operation, { status, body }: Answer): string[] {
   const { schema } = operation.description.responses[status]?.content?.["application/json"] ?? {};
   if (!schema || ajv.validate(schema, body)) return [];
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** A generated path need not be one of the operation any more once `.` and `..` are resolved. */
+/** After `.` and `..` are resolved, a generated path may belong to a different operation. */
 async function send(client: Client, { method, path, headers, body }: FuzzedRequest) {
   return await client.request(method, path, {
     headers,
@@ -57,7 +58,7 @@ async function expectDocumented(operation: Operation, client: Client, request: F
   expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(deviations(operation, response)).toEqual([]);
   if (response.status < 400) return;
-  // RFC 6749 gives the errors of the OAuth endpoints their form.
+  // RFC 6749 defines the format of errors at the OAuth endpoints.
   const isOAuth = operation.statuses.has(response.status) && response.body?.error_description !== undefined;
   expect(response.body).toEqual(isOAuth ? OAUTH_ERROR : envelopeOf(response.status));
   expect(response.text).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.ts\b|select |insert /i);
@@ -81,7 +82,7 @@ describe("any request to any endpoint", () => {
       const signedIn = [...(await client.jar.getCookies("https://auth.example.test/v1/auth/oauth/callback"))];
       const property = fc.asyncProperty(requestsOf(operation, [...known]), async (request) => {
         await expectDocumented(operation, client, request);
-        // Whoever signed out, or was given other cookies, goes on as before.
+        // The client continues with the original session after a sign-out or a change of cookies.
         for (const cookie of signedIn)
           await client.jar.setCookie(cookie, "https://auth.example.test/v1/auth/oauth/callback");
       });
@@ -99,7 +100,7 @@ describe("any request to any endpoint", () => {
   });
 });
 
-/** What the fuzz has found, kept as it was sent. */
+/** Requests that the fuzz test found, unchanged. */
 const REGRESSIONS: readonly FuzzedRequest[] = [];
 
 describe("what was found once", () => {

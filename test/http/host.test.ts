@@ -53,7 +53,7 @@ describe("the Host header", () => {
     expect(at.one.output()).not.toContain('"msg":"request failed');
   });
 
-  // RFC 9112, section 3.2. Bun hands several on as one, joined by commas.
+  // Several Host headers are invalid (RFC 9112, section 3.2). Bun joins the values by commas.
   test.each([[["localhost", "evil.example"]], [["localhost", "localhost"]]])(
     "given twice is 400: %p",
     async (hosts) => {

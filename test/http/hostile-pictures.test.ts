@@ -1,4 +1,4 @@
-/** Pictures of a few kilobytes that ask for hundreds of megabytes. */
+/** Pictures of a few kilobytes whose decoding needs hundreds of megabytes. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Client, registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
@@ -8,7 +8,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
 
 const MIB = 1024 * 1024;
-/** Of Bun. Processes of Deno are larger, and free memory later (docs/operating.md). */
+/** The bound for Bun. Processes on Deno are larger, and free memory later (docs/operating.md). */
 const FACTOR = process.env.TEST_RUNTIME === "deno" ? 2 : 1;
 const ADDED_MAX_BYTES = FACTOR * 200 * MIB;
 const TOTAL_MAX_BYTES = FACTOR * 512 * MIB;
@@ -75,7 +75,7 @@ describe("a picture of an honest user", () => {
       peakOf(replica.pid, async () => {
         expect((await upload(picture)).status).toBe(200);
       });
-    // What else the replica does at that moment only adds.
+    // Concurrent work of the replica can only raise the peak.
     const peaks = [await peak(), await peak(), await peak()];
     expect(Math.min(...peaks)).toBeLessThan(ADDED_MAX_BYTES);
   });

@@ -1,6 +1,4 @@
-/**
- * Accounts whose hashes were made elsewhere: they cannot be distinguished by time, and keep the password that they had.
- */
+/** Accounts with imported hashes: the response time does not reveal the import, and the password remains valid. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes, scryptSync } from "node:crypto";
 import { hashSync as argon2 } from "@node-rs/argon2";
@@ -45,7 +43,7 @@ describe("an imported bcrypt hash", () => {
   });
 
   test("nor a tail that normalising would bring below 72 bytes", async () => {
-    // 24 letters with an accent of its own each: 72 bytes as typed, 48 once normalised.
+    // 24 letters with an accent each: 72 bytes as typed, 48 bytes after normalisation.
     const typed = "e\u0301".repeat(24);
     const email = await account(bcrypt(`${typed}x`, 4));
     expect((await signedIn(replica.url, email, `${typed}y`)).answer.status).toBe(200);
@@ -68,7 +66,7 @@ describe("an imported bcrypt hash", () => {
 });
 
 describe("a refused password", () => {
-  /** As many as there are hash workers, so that no request waits for another. */
+  /** The number of hash workers, so that no request waits for a hash of a concurrent request. */
   const SIDE_BY_SIDE = 2;
   const addresses: Record<string, string> = {};
   const wrong = "not the right password";
@@ -87,7 +85,7 @@ describe("a refused password", () => {
     addresses.scrypt = await account(`$scrypt$ln=12,r=8,p=1$${base64(salt)}$${base64(scrypt)}`);
     addresses.PBKDF2 = await account(pbkdf2);
     addresses["Argon2id of another cost"] = await account(other);
-    // One that knows the costs from its start; a running one lists them every five seconds.
+    // A new replica reads the costs at the start; a running replica reads the costs every five seconds.
     await replica.kill();
     replica = await startReplica({ DATABASE_URL: databaseUrl });
   });
@@ -122,7 +120,7 @@ describe("a refused password", () => {
   );
 
   test("waits on a timer: a right one does not, and many refused ones wait side by side", async () => {
-    // The slowest cost is far above what anything else in a sign-in takes.
+    // The slowest cost exceeds the remaining work of a sign-in by far.
     await account(bcrypt(PASSWORD, 10));
     await replica.kill();
     replica = await startReplica({ DATABASE_URL: databaseUrl });

@@ -13,7 +13,7 @@ const OLD_KEY = randomBytes(32).toString("base64");
 const NEW_KEY = randomBytes(32).toString("base64");
 const PROVIDERS = ["email_transport", "oauth_idp_a", "oauth_idp_b", "oauth_idp_c", "oauth_idp_d", "oauth_idp_e"];
 
-/** The e-mail provider's list of domains, as a probe asks for it. */
+/** The response of the e-mail provider to a probe for the list of domains. */
 let domains: (request: Request) => Response | Promise<Response> = () => Response.json({ data: [] });
 const emailApi = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 30, fetch: (request) => domains(request) });
 stopLater(() => emailApi.stop(true));

@@ -1,4 +1,4 @@
-/** How many invitations a user, an organization and an unverified sender may have mailed. */
+/** The number of invitations that a user, an organization and an unverified sender may send by e-mail. */
 import { beforeAll, describe, expect, test as testOnce } from "bun:test";
 import { Client, newEmail, registered } from "../support/client.ts";
 import {
@@ -14,10 +14,10 @@ import { founded, invitationsOf, invite, invited, memberWith, verify } from "../
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * 3600;
-/** A mailbox that one network floods. */
+/** A mailbox that a single network floods. */
 const TARGET = newEmail();
 let networks = 0;
-/** A client network that no other test uses (RFC 2544). */
+/** Returns a client network that no other test uses (RFC 2544). */
 function newNetwork(): string {
   networks += 1;
   return `198.18.${networks >> 8}.${networks & 255}`;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   unlimited = await deployment();
 });
 
-/** An organization that no limit of young organizations concerns any more, and its owner. */
+/** Creates an organization beyond the limits of young organizations, and an owner. */
 async function established(deployment: Deployment) {
   const owner = await founded(deployment);
   await deployment.sql`
@@ -46,7 +46,7 @@ const test = testWhileShared(replicas);
 const sentBy = async (deployment: Deployment, userId: string) =>
   await deployment.sql`
     select 1 from audit_logs where actor_id = ${userId} and action in ('invitation.created', 'invitation.resent')`;
-/** Returns by status, of invitations of one sender to 30 new addresses at once. */
+/** Sends invitations of a sender to 30 new addresses concurrently; returns the responses by status. */
 async function wave(deployment: Deployment, sender: Awaited<ReturnType<typeof founded>>) {
   const responses = await race((index) => {
     const client = sender.client.at(index % 2 ? deployment.one.url : deployment.other.url);

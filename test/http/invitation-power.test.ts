@@ -1,4 +1,4 @@
-/** G36: an invitation is worth no more than its inviter at the moment of acceptance. */
+/** An invitation grants at most the power of the inviter at the moment of acceptance (G36). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
@@ -36,7 +36,7 @@ const isMember = async (organizationId: string, email: string) =>
       where m.organization_id = ${organizationId} and u.email = ${email}`
   ).length > 0;
 
-/** An inviter, and invitations of it into an organization: to a new address, and to a user. */
+/** Creates an inviter, and the inviter's invitations into an organization: to a new address, and to a user. */
 async function bothKinds(role: "owner" | "admin", granted: "owner" | "admin" | "member" = "member") {
   const owner = await founded(at);
   const inviter = await memberWith(at, owner.organizationId, role);
@@ -203,7 +203,7 @@ describe("a removal and 20 acceptances at once, over two replicas", () => {
       expect(await isMember(owner.organizationId, guest.email)).toBe(joined[index] ?? false);
       expect(await statusOf(guest.id)).toBe(joined[index] ? "accepted" : "revoked");
     }
-    // Entries are numbered under the locks: an acceptance with a lower number was before the removal.
+    // Entries are numbered under the locks: an acceptance with a lower number precedes the removal.
     const late = await at.sql`
       select 1 from audit_logs a
       where a.organization_id = ${owner.organizationId} and a.action = 'invitation.accepted' and a.id > (

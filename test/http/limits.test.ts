@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 let addresses = 0;
-/** A client address that no other test uses. */
+/** Returns a client address that no other test uses. */
 const newAddress = () => {
   addresses += 1;
   return `203.0.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`;
@@ -42,7 +42,7 @@ function login(url: string, email: string, password: string, address: string) {
   return new Client(url).post("/v1/auth/login", { email, password }, { headers });
 }
 
-/** What counts over both replicas needs the Redis that they share. */
+/** Counts over the two replicas require the shared Redis. */
 const shared = (work: () => Promise<void>) => whileShared([one, other], work);
 
 describe("sign-in, per client address", () => {

@@ -153,7 +153,7 @@ describe("POST /v1/auth/login", () => {
   });
 
   describe("401 authentication_required", () => {
-    /** Ways in which a sign-in fails; all must look alike. */
+    /** Returns the responses of failed sign-ins, which must be indistinguishable. */
     async function failures(): Promise<Record<string, object>> {
       const [known, disabled, noPassword, suspended, elsewhere] = await race(() => registered(at.one.url), 5);
       if (!known || !disabled || !noPassword || !suspended || !elsewhere) throw new Error("five registrations");

@@ -82,7 +82,7 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
       return client;
     };
     const [changing, begun] = await at.sql.begin(async (transaction) => {
-      // Holds the change up after it has written the new role and told the sessions of it.
+      // Delays the change after the update of the role and of the sessions.
       await transaction`select 1 from invitations where id = ${id} for update`;
       const changing = host.client.patch(memberOf(host.organizationId, guest.userId), { role: "member" });
       await statementsWait(at.sql, 1);
@@ -151,7 +151,8 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
     await eventually("the session ends", 1000, async () => (await inside.get("/v1/auth/session")).status === 401);
     const { revocations } = (await inside.get("/.well-known/service-revocations.json")).body;
     expect(revocations.find((entry: { sid: string }) => entry.sid === sid)?.reason).toBe("organization_left");
-    // The record is of the organization in which the session stood; it names no actor and no address of the other one.
+    // The record belongs to the organization of the session, and names neither an actor nor an address of the second
+    // organization.
     const [record] = await at.sql`
       select organization_id, actor_type, actor_id, ip_address from audit_logs
       where resource_id = ${sid} and action = 'auth.session.revoked'`;

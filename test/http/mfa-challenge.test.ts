@@ -228,7 +228,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
         const audits = await auditsOf(userId);
         expect(audits.filter((each) => each === "failed")).toHaveLength(5);
         expect(audits.filter((each) => each === "locked")).toHaveLength(36);
-        // A lock is of the token: a new sign-in goes on.
+        // The lock applies to the token: a new sign-in continues.
         const fresh = await passwordShown(at.one.url, email);
         expect((await challenge({ mfa_token: fresh, code: codeOf(secret) })).status).toBe(200);
       }));

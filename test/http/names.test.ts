@@ -1,4 +1,4 @@
-/** Names that people read: without links, line breaks and invisible characters, wherever one is given. */
+/** Display names contain no links, line breaks or invisible characters, at every endpoint that accepts a name. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cleanName, normalizeName } from "../../src/base/display-name.ts";
 import { EMAIL_KINDS } from "../../src/models/email/email.ts";

@@ -1,4 +1,4 @@
-/** The authorization endpoint, consent and logout, as a browser meets them. */
+/** The authorization endpoint, consent and logout from the point of view of a browser. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
 import { Client, PASSWORD, registered } from "../support/client.ts";
@@ -28,9 +28,9 @@ import { ISSUER } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
 
 let at: Deployment;
-/** Of the operator: no consent. */
+/** A first-party client of the operator, which needs no consent. */
 let own: TestClient;
-/** Of somebody else. */
+/** A client of a third party. */
 let wiki: TestClient;
 const { challenge } = makePkce();
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   [own, wiki] = [await registerClient(), await registerClient({ first_party: false, backchannel_logout_uri: null })];
 });
 
-/** The answer that an application got, `iss` aside. */
+/** Returns the response at the application without `iss`. */
 const answerIn = (location: URL | undefined) => {
   const { iss, error_description: _, ...rest } = Object.fromEntries(location?.searchParams ?? []);
   expect(iss).toBe(ISSUER);
@@ -183,7 +183,7 @@ describe("prompt, max_age and hints", () => {
     const { browser } = await personWithBrowser();
     const again = await browser.follow(waiting);
     expect([again.answer.status, again.location]).toEqual([400, undefined]);
-    // A request that may ask its user is answered in its own browser alone.
+    // A request that may involve the user gets a response in the requesting browser alone.
     const asking = await bare(authorizePath(own, challenge));
     const other = await browser.follow(asking.location);
     expect([other.answer.status, other.location]).toEqual([400, undefined]);
@@ -352,7 +352,7 @@ describe("consent", () => {
     const request = { scope: "openid email" };
     const unasked = await browser.follow(authorizePath(client, challenge, request));
     expect(answerIn(unasked.location)).toHaveProperty("code");
-    // Choosing the account is no consent: no scope is shown.
+    // The choice of an account is not a consent: the page lists no scope.
     const chosen = await browser.follow(authorizePath(client, challenge, { ...request, prompt: "select_account" }));
     expect(answerIn((await browser.submit(chosen.path, { decision: "allow" })).location)).toHaveProperty("code");
     await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${client.id}`, { first_party: false });
@@ -360,7 +360,7 @@ describe("consent", () => {
     expect(answerIn(silent.location)).toMatchObject({ error: "consent_required" });
     const asked = await browser.follow(authorizePath(client, challenge));
     await browser.submit(asked.path, { decision: "allow" });
-    // Consent to one scope is none to what had been allowed with it.
+    // A consent to a scope does not renew the earlier consent to more scopes.
     const more = await browser.follow(authorizePath(client, challenge, request));
     expect(more.path).toStartWith("/oauth2/consent");
     await browser.submit(more.path, { decision: "allow" });
@@ -387,7 +387,7 @@ describe("consent", () => {
   test("a request belongs to the browser that brought it", async () => {
     const [one, other] = [await personWithBrowser(), await personWithBrowser()];
     const { path } = await one.browser.follow(authorizePath(wiki, challenge));
-    // The other browser has a request, and a cookie, of its own.
+    // The second browser has a separate request, and a separate cookie.
     await other.browser.follow(authorizePath(wiki, challenge));
     const stolen = await other.browser.follow(path);
     expect([stolen.answer.status, stolen.location]).toEqual([400, undefined]);
@@ -514,7 +514,7 @@ describe("oidcc-rp-initiated-logout", () => {
     const told = await at.sql`
       select 1 from oauth_token_families where id = any(${sids}::uuid[]) and logged_out_at is not null`;
     expect(told).toHaveLength(2);
-    // The hint of another user ends the session of the browser alone.
+    // The hint of a foreign user ends only the session of the browser.
     await person.browser.post("/sign-in", again);
     await person.browser.submit(logoutPath({ id_token_hint: foreign.id_token }), {});
     expect([await isSignedIn(person.client), await isSignedIn(other.client)]).toEqual([false, true]);

@@ -1,4 +1,4 @@
-/** Applications by administrators, and what users allowed them. */
+/** Administration of applications, and the consents of users. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { Client, registered } from "../support/client.ts";
@@ -157,7 +157,7 @@ describe("POST and DELETE /v1/admin/oauth-clients/:id/secrets", () => {
 describe("API keys with oauth_clients.read and oauth_clients.write", () => {
   const PLATFORM = "/v1/admin/service-accounts";
 
-  /** Sends requests with a key of the platform. */
+  /** Returns a function that sends requests with a key of the platform. */
   async function keyWith(...scopes: string[]) {
     const { key, id } = await keyOf(admin, PLATFORM, scopes);
     const client = new Client(at.one.url);
@@ -168,7 +168,7 @@ describe("API keys with oauth_clients.read and oauth_clients.write", () => {
 
   type Sender = Awaited<ReturnType<typeof keyWith>>["send"];
 
-  /** The statuses of every endpoint, for a third-party application and its first secret. */
+  /** Returns the statuses of every endpoint, for a third-party application and the first secret of the application. */
   async function statusesOf(send: Sender): Promise<Record<string, number>> {
     const { id } = await registerClient({ first_party: false });
     const [listed] = (await admin.get(PATH)).body.items;

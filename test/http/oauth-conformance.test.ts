@@ -1,6 +1,6 @@
 /**
  * Modules of the OpenID Foundation's conformance suite for the plans oidcc-basic, oidcc-config, rp-initiated-logout and
- * backchannel-logout, under their names, that stand in no other file (docs/conformance.md).
+ * backchannel-logout, under the module names, without the modules in further files (docs/conformance.md).
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -40,7 +40,7 @@ async function userInfo(access_token: string) {
   return (await new Client(at.one.url).get("/oauth2/userinfo", { headers })).body;
 }
 
-/** What a silent request answers: whether the browser is signed in here. */
+/** Returns the result of a request with `prompt=none`, which depends on whether the browser is signed in. */
 async function silently(browser: Browser) {
   const { location } = await browser.follow(authorizePath(wiki, challenge, { prompt: "none" }));
   return location?.searchParams.get("error") ?? "signed in";
@@ -204,7 +204,7 @@ describe("oidcc-rp-initiated-logout, oidcc-backchannel-logout", () => {
     expect(await silently(browser)).toBe("signed in");
   });
 
-  /** The same claims, signed by somebody else. */
+  /** Signs the claims of a token with a foreign key. */
   async function forged(token: string): Promise<string> {
     const { privateKey } = await generateKeyPair("RS256");
     const { kid = "" } = decodeProtectedHeader(token);

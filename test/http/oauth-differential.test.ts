@@ -1,6 +1,6 @@
 /**
- * The same requests, good and malformed, to this provider and to oidc-provider: what they answer must agree, or the
- * difference stands below with its clause.
+ * Sends equal requests, valid and malformed, to this provider and to oidc-provider. The responses must agree, or the
+ * difference is listed below with the clause of the specification.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
@@ -93,7 +93,7 @@ async function startOther(): Promise<string> {
   return issuer;
 }
 
-/** One parameter changed in each of the ways in which requests are wrong, and in a few that are right. */
+/** Changes a parameter in each way in which requests are wrong, and in a few ways in which requests are right. */
 function mutations(
   base: Parameters,
   values: Readonly<Record<string, readonly (string | readonly string[])[]>>,
@@ -276,7 +276,10 @@ function encoded(parameters: Parameters): URLSearchParams {
   return search;
 }
 
-/** What matters of an answer: its status and error, and whether it goes to the application or to a person. */
+/**
+ * Returns the relevant part of a response: status, error, and whether the response goes to the application or to a
+ * user.
+ */
 async function outcomeAt(base: string, path: string, { method, parameters, headers }: Exchange): Promise<string> {
   const search = encoded(parameters);
   const url = method === "GET" ? `${base}/${path}?${search}` : `${base}/${path}`;
@@ -286,7 +289,8 @@ async function outcomeAt(base: string, path: string, { method, parameters, heade
   const text = await response.text();
   const location = response.headers.get("location");
   if (location?.startsWith(CALLBACK)) {
-    // Those of the implicit and hybrid flows stand in the fragment there (OAuth 2.0 Multiple Response Types, 5).
+    // Errors of the implicit and hybrid flows are in the fragment at oidc-provider (OAuth 2.0 Multiple Response Types,
+    // 5).
     const answer = new URLSearchParams(location.split(/[?#]/)[1]);
     return `application: ${answer.get("error") ?? "code"}`;
   }
@@ -297,7 +301,7 @@ async function outcomeAt(base: string, path: string, { method, parameters, heade
   return `${response.status} ${/"error":"(\w+)"/.exec(text)?.[1] ?? "ok"}`;
 }
 
-/** Where the two differ, and why that is right here. */
+/** Permitted differences of the two providers, with the reason. */
 const DIFFERENCES: readonly (readonly [RegExp, string])[] = [
   [/redirect_uri (missing|empty): page/, "OpenID Connect Core 3.1.2.1: required, also if one is registered"],
   [/redirect_uri twice: page/, "RFC 9700, 4.1: nothing is redirected while it is not known where to"],

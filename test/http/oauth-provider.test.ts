@@ -1,4 +1,4 @@
-/** The OpenID provider towards applications, by real clients. Titles in quotes are those of the conformance suite. */
+/** The OpenID provider with real clients of applications. Titles in quotes are titles of the conformance suite. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash, createHmac } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
@@ -127,7 +127,7 @@ describe("oidcc-config", () => {
       authorization_response_iss_parameter_supported: true,
     });
     expect(op.ui_locales_supported.toSorted()).toEqual(Object.keys(TEXTS).toSorted());
-    // Of each endpoint that takes a signed assertion, by which algorithms (RFC 8414, section 2).
+    // Each endpoint that accepts a signed assertion lists the algorithms (RFC 8414, section 2).
     for (const [name, methods] of Object.entries<string[]>(op)) {
       if (!name.endsWith("_auth_methods_supported") || !methods.includes("private_key_jwt")) continue;
       const algorithms = op[name.replace("_methods_", "_signing_alg_values_")];
@@ -186,7 +186,7 @@ describe("oidcc-basic", () => {
     const twice = await sendForm(at.one.url, "/oauth2/userinfo", { access_token }, headers);
     expect(twice.body.error).toBe("invalid_request");
     expect(twice.headers.get("www-authenticate")).toStartWith('Bearer error="invalid_request"');
-    // RFC 6750, section 3.1: where nothing was presented, no error is named.
+    // A request without a credential gets no error code (RFC 6750, section 3.1).
     const nothing = [await client.get("/oauth2/userinfo"), await sendForm(at.one.url, "/oauth2/userinfo", {})];
     const challenges = nothing.map(({ status, headers }) => [status, headers.get("www-authenticate")]);
     expect(challenges).toEqual(Array(2).fill([401, "Bearer"]));
@@ -266,14 +266,14 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
       const replaced = more.code_verifier === "challenge" ? { code_verifier: code.pkce.challenge } : more;
       const refused = await exchange(at.one.url, other, code, replaced);
       expect([what, refused.body.error]).toEqual([what, "invalid_grant"]);
-      // It was presented by its client, so it is used up.
+      // The owning client presented the code, so the code is consumed.
       expect((await exchange(at.one.url, other, code)).body.error).toBe("invalid_grant");
     }
     const code = await codeFor(other, browser);
     const without = { grant_type: "authorization_code", code: code.code, redirect_uri: CALLBACK };
     expect((await sendForm(at.one.url, "/oauth2/token", without, basic(other))).body.error).toBe("invalid_request");
     expect((await exchange(at.one.url, wiki, code)).body.error).toBe("invalid_grant");
-    // Another client's attempt has not used it up.
+    // The attempt of a foreign client has not consumed the code.
     expect((await exchange(at.one.url, other, code)).status).toBe(200);
   });
 
@@ -586,7 +586,7 @@ describe("client authentication", () => {
     expect(publicly.body.error).toBe("unauthorized_client");
   });
 
-  /** A client of so many keys without `kid`, and the answers to assertions that the last of them signs. */
+  /** Creates a client of `keyCount` keys without `kid`; returns the responses to assertions that the last key signs. */
   async function signingClient(keyCount: number) {
     const pairs = await Promise.all(Array.from({ length: keyCount }, () => generateKeyPair("ES256")));
     const signer = await registerClient({

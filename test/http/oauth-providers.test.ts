@@ -101,7 +101,7 @@ describe("OpenID Connect (G11)", () => {
       ["both say so", { email_verified: true }, { email_verified: true }, 200],
     ];
     social.forged.metadata = { userinfo_endpoint: `${social.forged.url}/userinfo` };
-    // The others remember the metadata as it was.
+    // The running replicas have cached the earlier metadata.
     const replica = await startReplica({
       DATABASE_URL: at.databaseUrl,
       ...social.settings,

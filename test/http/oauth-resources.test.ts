@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 let apis = 0;
-/** An identifier and a scope of no other API. */
+/** Returns an identifier and a scope that no other API has. */
 function newApi() {
   apis += 1;
   return { identifier: `https://api-${apis}.resources.example.test/`, scope: `items-${apis}:read` };
@@ -223,7 +223,7 @@ describe("PATCH and DELETE /v1/admin/resources/:id", () => {
   });
 });
 
-/** The consent page of a request, in the language and from the replica of the arguments. */
+/** Returns the consent page of a request, in the given language and from the given replica. */
 async function consentText(browser: Browser, path: string, language: string, url: string): Promise<string> {
   const elsewhere = new Browser(url);
   Object.assign(elsewhere.client, { jar: browser.client.jar });

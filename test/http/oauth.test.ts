@@ -116,7 +116,7 @@ describe("GET /v1/auth/oauth/:provider/start", () => {
       () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536)) })),
       () => Response.json({ issuer: "https://somebody.else", authorization_endpoint: "https://evil.test" }),
     ];
-    // A replica of its own, which has not read the document yet: it is remembered for an hour.
+    // A new replica has not cached the document, which replicas keep for an hour.
     const settings = { ...social.settings, SERVICE_OAUTH_IDP_A_ISSUER: social.forged.url };
     const replica = await startReplica({ DATABASE_URL: at.databaseUrl, REDIS_URL: at.redis.url, ...settings });
     for (const response of bad) {
@@ -243,7 +243,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     expect(mail?.subject).toContain("Google");
   });
 
-  /** A sign-in that is to link an identity, while a transaction that makes `change` of its user is under way. */
+  /** Starts a sign-in that links an identity while a transaction applies `change` to the user. */
   async function linkDuring(change: (sql: postgres.TransactionSql, userId: string) => Promise<unknown>) {
     const user = await social.verifiedUser();
     const { login } = social.person({ email: user.email });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   }));
 });
 
-/** The names of the operations that something is wrong with. */
+/** Returns the names of the operations for which `wrong` is true. */
 const offenders = (wrong: (operation: Part, name: string) => unknown) =>
   operations.filter(({ name, operation }) => wrong(operation, name)).map(({ name }) => name);
 
@@ -28,7 +28,7 @@ const contents = (operation: Part): Part[] =>
     Object.values<Part>(each?.content ?? {}),
   );
 
-/** Every schema below a part of the document. */
+/** Returns every schema below a part of the document. */
 function schemasIn(part: Part): Part[] {
   if (typeof part !== "object" || part === null) return [];
   const below = Object.values(part).flatMap(schemasIn);
@@ -61,7 +61,7 @@ describe("the OpenAPI document", () => {
           .map(() => `${method.toUpperCase()} ${path}`),
       ),
     );
-    // The one upload is a file and has no members to name.
+    // The only upload is a file without members.
     expect(anonymous).toEqual(["POST /v1/users/me/avatar"]);
   });
 
@@ -143,10 +143,10 @@ describe("the OpenAPI document", () => {
       const codes = Object.values<Part>(operation.responses).flatMap((response) =>
         Object.keys(response.content?.["application/json"]?.examples ?? {}),
       );
-      // Their refusals have the form of RFC 6749, and examples without codes of this service.
+      // Refusals at these endpoints have the format of RFC 6749, and examples without codes of this service.
       if (name.includes(" /oauth2/")) return !("500" in operation.responses && "429" in operation.responses);
       const signedIn = operation.security.some((each: Part) => "bearer" in each);
-      // There a cookie without its CSRF header counts as no caller (docs/contract.md, section 12.2).
+      // At this endpoint a cookie without a CSRF header counts as no caller (docs/contract.md, section 12.2).
       const anonymousInstead = name === "POST /v1/auth/email/verify";
       const writes = signedIn && !name.startsWith("GET ") && !anonymousInstead;
       return (

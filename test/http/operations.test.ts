@@ -80,7 +80,7 @@ describe("GET /metrics", () => {
 
   test("grows by no series from 10,000 paths and methods of a client's choice (G18b)", async () => {
     const random = { documented: false } as const;
-    // Statements of work that is due now and then get their series when they first run: not by a client's choice.
+    // Periodic statements create series with the first run, independent of a client's choice.
     const series = async () =>
       (await client.get("/metrics")).text.split("\n").filter((line) => !/^(#|db_client_)/.test(line)).length;
     await client.get("/random/first", random);

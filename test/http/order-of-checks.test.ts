@@ -1,6 +1,6 @@
 /**
- * The role or membership is authorized before the input is read, so that a refusal reveals nothing of the rules of the
- * input.
+ * The service authorizes the role or membership before the service reads the input, so that a refusal reveals no rule
+ * of the input.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 type Call = readonly [method: string, path: string];
 const BAD_QUERY = "page=x&q=%00&status=x&from=x&to=x";
 
-/** The response to input that every route refuses. */
+/** Returns the response to input that every route refuses. */
 async function ask(client: Client, [method, path]: Call, csrf = true) {
   const url = `${path}?${BAD_QUERY}`;
   const response = await client.request(method, url, method === "GET" ? {} : { body: { role: 7, email: 7 }, csrf });

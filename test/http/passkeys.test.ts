@@ -45,7 +45,7 @@ async function newVisitor(): Promise<Visitor> {
   return visitor;
 }
 
-/** A new user at a browser, signed in with a password. */
+/** Creates a new user with a browser, signed in with a password. */
 async function newPerson() {
   const visitor = await newVisitor();
   const email = newEmail();
@@ -60,14 +60,14 @@ async function addPasskey(visitor: Visitor, name?: string) {
   return { credential, answer: await visitor.call("POST", REGISTER_COMPLETE, { credential, name }) };
 }
 
-/** Enables a second factor from the visitor's page, which is then of aal2. */
+/** Enables a second factor from the visitor's page, whose session is then aal2. */
 async function enable(visitor: Visitor): Promise<void> {
   const { body } = await visitor.call("POST", "/v1/auth/mfa/setup");
   const enabled = await visitor.call("POST", "/v1/auth/mfa/enable", { code: codeOf(body.secret) });
   expect(enabled.status).toBe(200);
 }
 
-/** A user with a passkey, signed out. */
+/** Creates a user with a passkey, signed out. */
 async function personWithPasskey() {
   const person = await newPerson();
   const { answer, credential } = await addPasskey(person.visitor, "Laptop");
@@ -80,7 +80,7 @@ async function assertion(visitor: Visitor, change: (publicKey: CredentialJson) =
   return await visitor.get(change(body.publicKey));
 }
 
-/** Passkeys of a user, put there by SQL. */
+/** Inserts passkeys of a user by SQL. */
 async function passkeysOf(userId: string, count: number): Promise<void> {
   await sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,

@@ -1,4 +1,6 @@
-/** What the platform does belongs to no tenant: an organization reads none of it, by key or by webhook (G56, G57). */
+/**
+ * Actions of the platform belong to no tenant: an organization reads no such action, by key or by webhook (G56, G57).
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -15,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-/** What an administrator does to others, none of it to the organization that the session stands in. */
+/** Performs administrative actions on foreign users and organizations, but not on the organization of the session. */
 async function administer(client: Client): Promise<void> {
   const stranger = await registered(at.one.url);
   const user = `/v1/admin/users/${stranger.userId}`;

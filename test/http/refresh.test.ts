@@ -8,7 +8,7 @@ beforeAll(async () => {
   at = await deployment();
 });
 
-/** Presents one refresh token, as a copy of it would be. */
+/** Presents a refresh token without the client's cookies, like the holder of a copy. */
 function present(refreshToken: string, url = at.one.url) {
   const client = new Client(url);
   client.setCookie("service_rt", refreshToken, "/v1");

@@ -1,4 +1,4 @@
-/** How often the feed is serialised. What it has: test/http/discovery.test.ts. */
+/** The number of serialisations of the feed. test/http/discovery.test.ts covers the content. */
 import { describe, expect, spyOn, test } from "bun:test";
 import { reply, toResponse } from "../../src/http/reply.ts";
 import { revocationsBody } from "../../src/http/revocation-feed.ts";
@@ -28,7 +28,7 @@ function revoked(count: number) {
 
 const wire = { requestId: "x", cookiesSecure: false, extra: {} };
 
-/** The feed as it is sent at a time. */
+/** Returns the feed as sent at a time. */
 async function sent(known: ReturnType<typeof emptyCache>, at: number) {
   const body = revocationsBody("https://id.example.test", readFeed(known, undefined, at, at));
   return await toResponse(reply(200, body), wire).text();

@@ -1,4 +1,4 @@
-/** From a session of aal1 nothing reaches what a second factor guards (docs/contract.md, "Second factors"). */
+/** An aal1 session reaches no operation that a second factor guards (docs/contract.md, "Second factors"). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Answer, Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
@@ -14,7 +14,7 @@ const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
 const outcome = ({ status, body }: Answer) => [status, body?.error?.code];
 const MFA_REQUIRED = [401, "mfa_required"];
 
-/** All that a second factor guards, with the password where it is asked for. */
+/** All operations that a second factor guards, with the password where required. */
 const GUARDED: [string, unknown][] = [
   ["/v1/auth/mfa/recovery-codes", { password: PASSWORD }],
   ["/v1/auth/mfa/disable", { password: PASSWORD }],
@@ -23,7 +23,7 @@ const GUARDED: [string, unknown][] = [
   ["/v1/users/me/passkeys/register/complete", { credential: {} }],
 ];
 
-/** A session that is older than the second factor of its user. */
+/** Creates a session that is older than the second factor of the user. */
 async function olderSession() {
   const person = await registered(at.one.url);
   const { client } = await signedIn(at.other.url, person.email);
@@ -140,7 +140,7 @@ describe("POST /v1/auth/mfa/recovery-codes", () => {
 });
 
 describe("enabling a second factor counts as step-up", () => {
-  /** A user whose session began some minutes ago, with a secret that was set up. */
+  /** Creates a user whose session began some minutes ago, with a secret that was set up. */
   async function settingUp(minutes: number) {
     const person = await registered(at.one.url);
     await at.sql`
@@ -195,7 +195,7 @@ describe("enabling a second factor counts as step-up", () => {
 });
 
 describe("a TOTP secret that does not open for its user", () => {
-  /** A user whose row was tampered with: the stored secret is now one that `other` knows. */
+  /** Creates a user whose row was tampered with: the stored secret is a secret that `other` knows. */
   async function copied() {
     const [one, other] = [await enrolled(at), await enrolled(at)];
     await at.sql`

@@ -16,7 +16,7 @@ const PLATFORM = "/v1/admin/service-accounts";
 
 let at: Deployment;
 let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
-/** With every scope. */
+/** A key with every scope. */
 let full: MadeKey;
 let accounts: string;
 beforeAll(async () => {
@@ -308,7 +308,7 @@ describe("a request with a key", () => {
       ["POST", `${base}/invitations`, { email: newEmail() }],
       ["DELETE", `${base}/invitations/${invited.body.id}`],
       ["POST", `${base}/invitations/${invited.body.id}/resend`],
-      // Its own organization in the path, another's invitation and member behind it.
+      // The path contains the caller's organization, and an invitation or member of a foreign organization.
       ["DELETE", `/v1/orgs/${owner.organizationId}/invitations/${invited.body.id}`],
       ["POST", `/v1/orgs/${owner.organizationId}/invitations/${invited.body.id}/resend`],
       ["DELETE", `/v1/orgs/${owner.organizationId}/members/${other.userId}`],
@@ -365,7 +365,7 @@ describe("a request with a key", () => {
     const listed = async () => (await call("GET", `${path}/members`)).status;
     expect(await listed()).toBe(200);
     expect((await call("POST", `${path}/invitations`, { body: { email: newEmail() } })).status).toBe(403);
-    // An owner sees it, who made it included, and ends it.
+    // An owner sees the key with the creator, and revokes the key.
     const keys = await host.client.get(`${accountsOf(host.organizationId)}/${made.accountId}/keys`);
     expect(keys.body.items).toMatchObject([{ id: made.id, created_by: maker.userId, revoked_at: null }]);
     await host.client.delete(`${accountsOf(host.organizationId)}/${made.accountId}/keys/${made.id}`);
@@ -392,7 +392,7 @@ describe("a request with a key", () => {
   });
 });
 
-/** Waits until both replicas refuse a key. Throws when one accepts it a second after the call. */
+/** Waits until the two replicas refuse a key. Throws if a replica accepts the key a second after the call. */
 async function gone(key: string): Promise<void> {
   const elapsed = stopwatch();
   for (;;) {

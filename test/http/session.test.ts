@@ -185,7 +185,7 @@ describe("GET /v1/auth/sessions", () => {
 describe("the sessions of a user", () => {
   test("are at most 1,000: a sign-in beyond them ends the oldest, on every replica, with a record (G8)", async () => {
     const { client, email, userId, sessionId } = await registered(at.one.url);
-    // As many more as are allowed, all younger than the one of the registration.
+    // As many further sessions as permitted, all younger than the session of the registration.
     await at.sql`
       insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, refresh_jti, access_jti,
                             rotated_at, expires_at, ends_at, created_at)

@@ -21,7 +21,7 @@ import {
 import { memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
-/** The SQL of a migration. */
+/** Returns the SQL of a migration. */
 function migrationOf(name: string): string {
   const folder = join(import.meta.dir, "../../db/migrations");
   const file = readdirSync(folder).find((each) => each.endsWith(`_${name}.sql`));
@@ -37,7 +37,7 @@ const POLL = { method: "urn:ietf:rfc:8936" };
 let at: Deployment;
 let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
 let admin: Awaited<ReturnType<typeof steppedUpAdmin>>;
-/** Of the owner's organization. */
+/** A key of the owner's organization. */
 let key: MadeKey;
 let call: ReturnType<typeof keyCaller>;
 let receiver: ReturnType<typeof startPushReceiver>;
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.stop();
-  // A stream of the platform would get the events of all other tests.
+  // A stream of the platform would receive the events of all other tests.
   await at.sql`delete from webhooks where service_account_id is not null`;
 });
 
@@ -272,7 +272,7 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
     const stream = await streamOf({}, made);
     const waiting = stream.call("POST", `/v1/ssf/poll/${stream.id}`, {});
     const keys = `${accountsOf(owner.organizationId)}/${made.accountId}/keys/${made.id}`;
-    // Behind the poll on its way; one that comes too late to wait is refused alike.
+    // The request follows the pending poll; a poll that arrives too late to wait is also refused.
     await stream.call("GET", "/v1/ssf/stream");
     expect((await owner.client.delete(keys)).status).toBe(204);
     expect((await waiting).status).toBe(401);
@@ -294,7 +294,7 @@ describe("an event", () => {
     await forgetUsedStep(at.sql, owner.userId);
     expect((await weak.post("/v1/auth/mfa/verify", { code: codeOf(owner.secret) })).status).toBe(200);
     await forgetUsedStep(at.sql, owner.userId);
-    // Already at aal2: nothing changed.
+    // The session is already aal2: the request changes no state.
     expect((await weak.post("/v1/auth/mfa/verify", { code: codeOf(owner.secret) })).status).toBe(200);
     const member = await memberWith(at, owner.organizationId, "member");
     const changed = { current_password: PASSWORD, new_password: `${PASSWORD} anew` };
@@ -348,7 +348,7 @@ describe("an event", () => {
     expect((await theirs.poll()).events).toEqual([]);
     const all = await whole.poll();
     expect(types(all.events)).toEqual(types(heard.events));
-    // Nothing in them shows that two receivers heard of one cause.
+    // No identifier reveals that two receivers received an event of the same cause.
     const ids = [...heard.events, ...all.events].flatMap(({ jti, txn }) => [jti, txn]);
     expect(new Set(ids).size).toBe(ids.length);
     expect((await whole.call("DELETE", `/v1/ssf/stream?stream_id=${whole.id}`)).status).toBe(204);
@@ -357,7 +357,7 @@ describe("an event", () => {
 
 describe("the scopes of a key (CAEP Interoperability Profile 1.0, section 2.7.3)", () => {
   const push = () => ({ method: "urn:ietf:rfc:8935", endpoint_url: `${receiver.url}/scopes` });
-  /** A second key of the same account. */
+  /** Creates a second key of the account. */
   const reading = async ({ accountId }: MadeKey) => {
     const made = await owner.client.post(`${accountsOf(owner.organizationId)}/${accountId}/keys`, {
       scopes: ["ssf.read"],
@@ -467,7 +467,7 @@ describe("a push", () => {
     const first = await endedSession();
     await receiver.received("/lost", 1);
     const second = await endedSession();
-    // What failed is paused for five seconds: not waited for.
+    // A failed stream pauses for five seconds; the test ends the pause.
     await at.sql`update webhooks set paused_until = now() where id = ${stream.id}`;
     await at.sql`update webhook_deliveries set next_attempt_at = now() where webhook_id = ${stream.id}`;
     const events = await tokensAt("/lost", 3, stream.accountId);
@@ -498,7 +498,7 @@ describe("a push", () => {
     expect((await owner.client.delete(keys)).status).toBe(204);
     const live = await streamOf(pushTo("/live"));
     await endedSession();
-    // The other stream got its event: whoever sends has looked at both.
+    // The second stream received the event: the sender has checked the two streams.
     await tokensAt("/live", 1, live.accountId);
     expect(receiver.at("/stopped")).toEqual([]);
     const [row] = await at.sql`select status, attempts from webhook_deliveries where webhook_id = ${stopped.id}`;

@@ -1,4 +1,4 @@
-/** PostgreSQL that is slower than the uniform delay: the number of statements must not show in the time. */
+/** A PostgreSQL slower than the uniform delay: the response time must not reveal the number of statements. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
@@ -11,9 +11,9 @@ import { spreadBeyondNoise } from "../support/timing.ts";
 import { attempts } from "../support/waiting.ts";
 
 const TRIES = 12;
-/** Tries under way at once: all they do is wait for the database. */
+/** The number of concurrent attempts, which only wait for the database. */
 const SIDE_BY_SIDE = 3;
-/** In each direction: one statement takes twice that, more than the uniform delay of 40 ms. */
+/** The delay in each direction: a statement takes twice this time, more than the uniform delay of 40 ms. */
 const DELAY_MS = 30;
 const CONNECTIONS = 4;
 const LINK = /reset-password\?token=/;
@@ -40,14 +40,17 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.stop());
 
-/** A connection prepares a statement when it first runs it: another round trip, which chance gives to one kind only. */
+/**
+ * Prepares the statements on each connection: the first execution takes an additional round trip, which chance could
+ * assign to a single kind.
+ */
 async function prepareStatements(path: string, fields: object): Promise<void> {
   const { email } = await registered(replica.url);
   const ask = () => new Client(replica.url).post(path, { email, ...fields });
   for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 2 * CONNECTIONS }, ask));
 }
 
-/** The kinds of address take turns. */
+/** The kinds of address alternate. */
 async function spread(path: string, fields: object): Promise<number> {
   const times: Record<string, number[]> = {};
   const takeTurns = async () => {

@@ -1,4 +1,4 @@
-/** Text that PostgreSQL has no place for, and JSON that means two things: 400 wherever it is given, never 500. */
+/** Text that PostgreSQL cannot store, and ambiguous JSON: every endpoint responds with 400, never with 500. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { parseObject } from "../../src/http/json-body.ts";
 import { validatePublicConfig } from "../../src/models/provider-config/provider.ts";

@@ -105,7 +105,7 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
     const elsewhere = await registered(at.one.url);
     await at.sql`insert into members values (${elsewhere.organizationId}, ${person.userId}, 'member', now())`;
     await person.client.post("/v1/auth/organization", { organization_id: elsewhere.organizationId });
-    // It moved longer ago than an access token lives.
+    // The session switched organizations longer ago than the lifetime of an access token.
     await at.sql`
       update session_departures set left_at = now() - interval '1 hour' where session_id = ${person.sessionId}`;
     const { body } = await refreshAt(at.one.url, application, tokens.refresh_token);

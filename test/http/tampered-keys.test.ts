@@ -1,4 +1,4 @@
-/** An attacker who can write the table of signing keys and does not know the secret that seals them. */
+/** An attacker who can write the table of signing keys and does not know the sealing secret. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from "jose";
 import { Client, registered } from "../support/client.ts";
@@ -29,7 +29,7 @@ const TAMPERINGS: [string, (jwk: object) => Promise<object>][] = [
 ];
 
 describe("a key of the ring", () => {
-  // A deployment each, side by side: a replica reads the ring every five seconds.
+  // A deployment per attack, in parallel, because a replica reads the ring every five seconds.
   const deployments = new Map<string, { url: string; output: () => string; kid: string }>();
   beforeAll(async () => {
     await Promise.all(

@@ -127,7 +127,7 @@ describe("access tokens", () => {
 });
 
 describe("refresh tokens", () => {
-  /** A new session at aal1, its refresh token and what it claims. */
+  /** Returns a new session at aal1 with the refresh token and the claims. */
   async function newSession() {
     const { client } = await registered(at.one.url);
     const token = client.cookie("service_rt") ?? "";
@@ -185,7 +185,8 @@ describe("refresh tokens", () => {
 const foreignKey = () => generateKeyPairSync("ed25519").privateKey;
 
 /**
- * The next character of the base64url alphabet: for the last one of a signature it changes bits that decode to nothing.
+ * Returns the next character of the base64url alphabet. In the last character of a signature, the change affects only
+ * bits that the decoder ignores.
  */
 function nextCharacter(character: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -1,4 +1,4 @@
-/** What an operator sees of a request in a trace: the parts of each journey, and where its time went. */
+/** Traces for operators: the spans of each journey, and the distribution of the time of a request. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { Authenticator } from "../support/authenticator.ts";
@@ -18,7 +18,7 @@ import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { attempts, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
-/** Sign-ins whose median is looked at, and those before them. */
+/** The number of sign-ins for the median, and the number of preceding warm-up sign-ins. */
 const SIGN_INS = 15;
 const WARM_UP = 200;
 let collector: Collector;
@@ -42,7 +42,7 @@ beforeAll(async () => {
     SERVICE_RATE_LIMIT_SIGN_IN: "1000/60",
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
-    // As in production: what surrounds a cheap hash would be most of the time.
+    // The production cost, because beside a cheap hash the surrounding code would dominate the time.
     SERVICE_ARGON2_MEMORY_KIB: "19456",
     SERVICE_ARGON2_TIME: "2",
     SERVICE_OAUTH_IDP_A_CLIENT_ID: "google-app",
@@ -60,7 +60,10 @@ afterAll(async () => {
 const posted = (path: string, body: unknown, client = new Client(replica.url)): Promise<Trace> =>
   collector.traceOf((headers) => client.post(path, body, { headers }));
 
-/** Work that a response does not wait for arrives later. A session that is not in memory is read: either may be. */
+/**
+ * Spans of work that a response does not wait for arrive later. A session that is not in memory is read, so a read may
+ * occur in either case.
+ */
 async function expectTree(trace: Trace, expected: readonly string[]): Promise<void> {
   const tree = () => trace.tree().filter((line) => !line.endsWith("postgresql session.find_live"));
   await until("all spans arrive", async () => tree().length >= expected.length);
@@ -178,8 +181,8 @@ describe("the trace of a journey", () => {
 describe("the time of a sign-in", () => {
   test("is accounted for by its parts: at least 95 % in the median", async () => {
     const { email } = await registered(replica.url);
-    // What lies between the parts is the code of the main thread, which runtimes compile once it has run often.
-    // From an address of its own: the limit of ours is shared with other tests.
+    // The time between the spans is code of the main thread, which runtimes compile after many executions. The address
+    // differs, because the limit of the default address is shared with other tests.
     const headers = { "x-forwarded-for": "192.0.2.44" };
     for (let count = 0; count < WARM_UP; count += 20)
       await race(() => new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD }, { headers }));
@@ -195,7 +198,7 @@ describe("the time of a sign-in", () => {
   });
 });
 
-/** The span of what a request caused, which is in a trace of its own. */
+/** Returns the span of work that a request caused; the span belongs to a separate trace. */
 async function linkedTo(cause: Trace): Promise<CollectedSpan> {
   const linked = () =>
     collector.spans.find(({ links }) => links?.some(({ traceId }) => traceId === cause.root.traceId));

@@ -16,7 +16,7 @@ const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const AT_ONCE = 3;
 const login = (client: Client, email: string) => client.post("/v1/auth/login", { email, password: PASSWORD });
 
-/** Trusted browsers of a user, put there by SQL. */
+/** Inserts trusted browsers of a user by SQL. */
 async function browsersOf(userId: string, count: number): Promise<void> {
   await at.sql`
     insert into trusted_browsers (id, user_id, token_hash, created_at, expires_at)
@@ -31,7 +31,7 @@ async function liveBrowsers(userId: string): Promise<number> {
   return live?.browsers;
 }
 
-/** Several requests at once, all of which find the row of the user locked. */
+/** Sends several concurrent requests, all of which find the row of the user locked. */
 async function whileUserIsLocked<T>(userId: string, ask: () => Promise<T>): Promise<T[]> {
   let answered: Promise<T[]> | undefined;
   await at.sql.begin(async (sql) => {

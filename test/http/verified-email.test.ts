@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
-/** What the session of an account whose address is not verified is served. */
+/** Operations that the session of an account with an unverified address may use. */
 const SERVED = [
   "GET /v1/auth/session",
   "GET /v1/users/me",

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => receiver.stop());
 
 let paths = 0;
-/** A webhook at a path of its own. */
+/** Creates a webhook with a separate path. */
 async function hookOf(client: Client, base: string, eventTypes: readonly string[]) {
   paths += 1;
   const path = `/recovery-${paths}`;
@@ -34,7 +34,7 @@ async function hookOf(client: Client, base: string, eventTypes: readonly string[
   return { path, id: String(made.body.id), base: `${base}/${made.body.id}` };
 }
 
-/** Writes audit records of the host's organization; returns their names in order. */
+/** Writes audit records of the host's organization; returns the names in order. */
 async function accountsMade(count: number, { client, organizationId } = host): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `Account ${index}`);
   for (const name of names) await client.post(accountsOf(organizationId), { name });
@@ -50,7 +50,7 @@ async function fail(id: string, events: readonly string[]): Promise<void> {
 type Listed = { event_id: string; event_type: string; payload: string };
 const nameIn = ({ payload }: Listed): string => JSON.parse(payload).data.metadata.name;
 
-/** Every event from a cursor on, page by page. */
+/** Returns every event after a cursor, page by page. */
 async function allEvents(client: Client, base: string, { after = "", limit = 2, options = {} } = {}) {
   const items: Listed[] = [];
   let cursor = after;

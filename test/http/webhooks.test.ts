@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 let paths = 0;
-/** A webhook of an organization, at a path of its own. */
+/** Creates a webhook of an organization with a separate path. */
 async function hookOf(client: Client, base: string, eventTypes: readonly string[], fields = {}, kind = "/hook") {
   paths += 1;
   const path = `${kind}-${paths}`;
@@ -149,7 +149,7 @@ describe("a delivery", () => {
     expect([typesAt(exact.path), typesAt(below.path), typesAt(all.path).sort()]).toEqual([
       ["user.updated"],
       ["auth.login"],
-      // What made it is the first event of a webhook of everything.
+      // The creation of a webhook for all events is the first event of the webhook.
       ["auth.login", "user.updated", "webhook.created"],
     ]);
     expect(receiver.at(all.path).every(({ body }) => body.data.organization_id === host.organizationId)).toBe(true);
@@ -227,7 +227,7 @@ describe("PATCH, DELETE and the secret of /v1/orgs/:org_id/webhooks/:id", () => 
     expect((await host.client.delete(`${base}/${hook.id}`)).status).toBe(404);
   });
 
-  /** The secrets that sign a delivery now, of those given. */
+  /** Returns the given secrets that sign a delivery at present. */
   async function signing(client: Client, path: string, secrets: readonly string[]): Promise<string[]> {
     const count = receiver.at(path).length + 1;
     await client.patch("/v1/users/me", { display_name: `Rotated ${count}` });
@@ -260,7 +260,7 @@ describe("PATCH, DELETE and the secret of /v1/orgs/:org_id/webhooks/:id", () => 
     await at.sql`update webhooks set previous_expires_at = previous_expires_at - interval '10 s' where id = ${hook.id}`;
     const third = await rotate();
     expect(await signing(host.client, hook.path, secrets)).toEqual([second, third]);
-    // A replica whose clock is ahead rotated: how long ago that was is not known.
+    // A replica with a fast clock rotated the secret: the true time of the rotation is unknown.
     await at.sql`
       update webhooks set previous_expires_at = previous_expires_at + interval '1 min' where id = ${hook.id}`;
     const fourth = await rotate();

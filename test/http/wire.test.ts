@@ -75,7 +75,7 @@ describe("headers", () => {
       SERVICE_ROUTE_PREFIX: "/api/v9",
       SERVICE_ACCESS_EXPIRY_SECS: "300",
     });
-    // The document that answers are validated against is one of replicas with the usual prefix.
+    // The document for the validation of responses comes from replicas with the default prefix.
     const documented = false;
     const body = { organization_name: "Acme", email: newEmail(), password: PASSWORD };
     const response = await new Client(replica.url).post("/api/v9/auth/register", body, { documented });
@@ -199,7 +199,8 @@ describe("cross-origin use", () => {
     expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([404, null]);
     const simple = await new Client(replica.url).get("/healthz", { headers: { origin: "https://app.example.test" } });
     expect(simple.headers.get("access-control-allow-origin")).toBe("https://app.example.test");
-    // Caches must not give the response for one origin to another, whatever else it depends on.
+    // Caches must not return the response for an origin to a different origin, whatever the remaining headers of the
+    // response.
     const page = await fetch(`${replica.url}/sign-in`, { headers: { origin: "https://app.example.test" } });
     expect(page.headers.get("vary")?.toLowerCase()).toBe("origin, accept-language, cookie");
     await replica.kill();

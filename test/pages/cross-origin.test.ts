@@ -29,7 +29,7 @@ describe("a page of an origin without any setting (G109)", () => {
     readonly headers?: Record<string, string>;
     readonly credentials?: "include";
   }
-  /** The status of a request, or `refused` where the browser hides the response. */
+  /** Returns the status of a request, or `refused` if the browser hides the response. */
   const fetched = (page: Reader["page"], url: string, init: PageRequest) =>
     page.evaluate(
       ([url, init]) =>
@@ -40,7 +40,10 @@ describe("a page of an origin without any setting (G109)", () => {
       [url, init] as const,
     );
 
-  /** Requests on the network from now on, with hidden responses too, and whether the request had a cookie. */
+  /**
+   * Records later requests on the network, including requests with hidden responses, and whether a request had a
+   * cookie.
+   */
   async function watchCookies(page: Reader["page"]) {
     const urls = new Map<string, string>();
     const sent: { readonly requestId: string; readonly hasCookie: boolean }[] = [];
@@ -54,7 +57,7 @@ describe("a page of an origin without any setting (G109)", () => {
     return () => sent.map(({ requestId, hasCookie }) => ({ url: urls.get(requestId), hasCookie }));
   }
 
-  // Cookies ignore ports: of the two origins, the second is of the site of the service, and SameSite stops no cookie.
+  // Cookies ignore ports: the second origin belongs to the site of the service, so SameSite stops no cookie.
   test.each(["127.0.0.1", "localhost"])("at %s exchanges a code and reads the user, without cookies", async (host) => {
     const redirectUri = `http://127.0.0.1:${foreign.port}/callback`;
     const origin = `http://${host}:${foreign.port}`;
@@ -102,7 +105,7 @@ describe("a page of an origin without any setting (G109)", () => {
     await until("the requests are known", async () => sentTo("/oauth2/userinfo").length === 2);
     expect(sentRequests().filter(({ hasCookie }) => hasCookie)).toEqual([]);
 
-    // The session of the person is at hand in this browser, and remains out of reach.
+    // This browser has a session of the user, but the foreign page cannot use the session.
     expect(await read("/v1/auth/session")).toBe("refused");
     for (const path of ["/v1/auth/session", "/oauth2/userinfo", "/.well-known/openid-configuration"])
       expect(await read(path, { credentials: "include" })).toBe("refused");

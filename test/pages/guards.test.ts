@@ -128,7 +128,7 @@ describe("a mailed link", () => {
     expect(done.headers.get("location")).toBe("/sign-in?done=verified");
     const again = await visitor.post("/verify-email?signed_out=1", { step: "confirm" });
     expect(again.status).toBe(401);
-    // For a signed-in user, the page offers a form that sends a new link; the expired link is deleted.
+    // The page offers a signed-in user a form that sends a new link; the expired link is deleted.
     const person = await registered();
     person.forms.client.setCookie("service_link", "dead");
     const csrf = await person.forms.csrf("/account");

@@ -43,7 +43,7 @@ describe("a trusted browser", () => {
   test("that is revoked while a sign-in is under way skips no challenge, and the password is no guess", async () => {
     const account = await enrolledAccount(flows);
     const { token: trustToken } = await trust(account);
-    // Nine attempts are one attempt less than the lock of the account.
+    // Nine failed attempts stay below the lock of the account.
     for (let index = 0; index < 9; index += 1) {
       await signInWith(flows, account.email, { password: "not the password at all", trustToken });
     }
