@@ -37,7 +37,7 @@ function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day
 
 /**
  * An expression over the alias `f`, which may be null: when the user may try again; null while the bounds are not
- * reached. The expression saves the comparison; `allowAttempt` and `countMiss`, which check under lock, decide.
+ * reached. The expression saves the comparison; `allowAttempt` and `countFailedAttempt`, which check under lock, decide.
  */
 export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
   const { hour, day } = openCounts(sql, at);
