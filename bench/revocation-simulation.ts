@@ -5,7 +5,7 @@
  */
 import { type Revocations, revocations } from "../src/actors/revocations.ts";
 import type { Database } from "../src/database/database.ts";
-import { REVOCATION_POLL_MS } from "../src/limits/limits.ts";
+import { REVOCATION_POLL_MS } from "../src/limits/session-limits.ts";
 import type { EventsRead } from "../src/models/session/event-log.ts";
 import type { SessionEvent } from "../src/models/session/revocation.ts";
 import { localState } from "../src/state/local.ts";

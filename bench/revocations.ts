@@ -5,7 +5,7 @@
  */
 import postgres from "postgres";
 import { systemClock } from "../src/base/clock.ts";
-import { REVOCATION_BATCH, REVOCATION_ENTRIES_MAX } from "../src/limits/limits.ts";
+import { REVOCATION_BATCH, REVOCATION_ENTRIES_MAX } from "../src/limits/session-limits.ts";
 import { eventsSince, LOG_START } from "../src/models/session/event-log.ts";
 import { SESSION_EVENT_STREAM } from "../src/models/session/revocation.ts";
 import { emptyCache, step } from "../src/models/session/revocation-cache.ts";

@@ -14,18 +14,18 @@ import { openDatabase } from "./database/database.ts";
 import type { Deps, Health } from "./deps.ts";
 import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
+import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
+import { VERIFIED_TOKENS_MAX } from "./limits/limits.ts";
+import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
+import { TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
 import {
-  BACKGROUND_WORK_MAX,
   DRAIN_DEADLINE_MS,
   DRAIN_NOTICE_MAX_MS,
   DRAIN_QUIET_MS,
-  EXHAUSTED_LIMITS_MAX,
-  SESSION_VIEW_TTL_MS,
   START_RETRY_PAUSE_MAX_MS,
-  VERIFIED_TOKENS_MAX,
-} from "./limits/limits.ts";
-import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
-import { TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
+} from "./limits/process-limits.ts";
+import { SESSION_VIEW_TTL_MS } from "./limits/session-limits.ts";
+import { EXHAUSTED_LIMITS_MAX } from "./limits/state-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
 import { openSite } from "./pages/pages.ts";

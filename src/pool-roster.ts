@@ -1,16 +1,15 @@
 /** The worker pools of a replica, with their bounds. */
 import type { Deps } from "./deps.ts";
 import type { Foundation } from "./foundation.ts";
+import { EXPORT_DEADLINE_MS, EXPORTS_MAX } from "./limits/audit-limits.ts";
 import {
-  EXPORT_DEADLINE_MS,
-  EXPORTS_MAX,
   HASH_DEADLINE_MS,
   SIGN_DEADLINE_MS,
   SIGN_QUEUE_MAX,
   SIGN_SLOTS,
   SIGN_WORKERS,
   START_HASH_ATTEMPTS_MAX,
-} from "./limits/limits.ts";
+} from "./limits/process-limits.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
 import type { SignerStatus } from "./pool/signer-status.ts";
 

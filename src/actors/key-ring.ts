@@ -15,7 +15,7 @@ import {
   KEY_RING_RELOAD_MIN_INTERVAL_MS,
   OLDER_REPLICA_GRACE_MS,
   SIGNING_KEY_MAX_AGE_MS,
-} from "../limits/limits.ts";
+} from "../limits/session-limits.ts";
 import { deriveRefreshKey } from "../models/signing-key/refresh-key.ts";
 import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/ring.ts";
 import {

@@ -17,7 +17,7 @@ import {
   PASSWORD_COST_SAMPLES_MIN,
   PASSWORD_COSTS_MAX,
   PASSWORD_COSTS_POLL_MS,
-} from "../limits/limits.ts";
+} from "../limits/account-limits.ts";
 import { configuredCost, type PasswordCost } from "../models/password/password.ts";
 import { costOf, listPasswordCosts, sampleHash } from "../models/password/password-cost.ts";
 import type { HashPool } from "../pool/pool.ts";

@@ -15,7 +15,7 @@ import {
   READ_REPLICA_POLLS_PER_LAG,
   READ_WRITER_MARGIN_MS,
   READ_WRITER_SKEW_MS,
-} from "../limits/limits.ts";
+} from "../limits/database-limits.ts";
 import type { State } from "../state/state.ts";
 import type { Logger } from "../telemetry/log.ts";
 

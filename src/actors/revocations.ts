@@ -14,14 +14,14 @@ import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { type Mailbox, openMailbox } from "../base/mailbox.ts";
 import type { Database, Sql } from "../database/database.ts";
+import { MAILBOX_MAX } from "../limits/process-limits.ts";
 import {
-  MAILBOX_MAX,
   REVOCATION_BATCH,
   REVOCATION_FEED_WAIT_MS,
   REVOCATION_POLL_MS,
   REVOCATION_STREAM_BLOCK_MS,
   REVOCATION_STREAM_MAX_ENTRIES,
-} from "../limits/limits.ts";
+} from "../limits/session-limits.ts";
 import { findLiveKey, type KeyView } from "../models/service-account/api-key.ts";
 import { afterFailure, eventsSince, readCursor } from "../models/session/event-log.ts";
 import { SESSION_EVENT_STREAM, type SessionEvent } from "../models/session/revocation.ts";

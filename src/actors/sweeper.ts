@@ -12,19 +12,19 @@ import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Random } from "../base/random.ts";
 import type { Database, Sql } from "../database/database.ts";
+import { AVATAR_ORPHAN_RETENTION_MS } from "../limits/avatar-limits.ts";
+import { TOMBSTONE_RETENTION_MS } from "../limits/credential-limits.ts";
 import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../limits/decision-limits.ts";
+import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
+import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
-  AVATAR_ORPHAN_RETENTION_MS,
-  MISSES_DAY_MS,
   SESSION_RETENTION_MS,
   SWEEP_BATCH,
   SWEEP_BATCHES_MAX,
   SWEEP_INTERVAL_MS,
   SWEEP_LEASE_MS,
-  TOMBSTONE_RETENTION_MS,
-} from "../limits/limits.ts";
-import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
+} from "../limits/process-limits.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";

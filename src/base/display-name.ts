@@ -1,9 +1,9 @@
+import { NAME_MAX_CHARACTERS } from "../limits/account-limits.ts";
 import {
   EMAIL_NAME_MAX_CHARACTERS,
   UNPROVEN_NAME_MAX_CHARACTERS,
   UNPROVEN_NAME_MAX_WORDS,
 } from "../limits/email-limits.ts";
-import { NAME_MAX_CHARACTERS } from "../limits/limits.ts";
 import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../limits/oauth-limits.ts";
 import type { InputFlaw } from "./invalid-input.ts";
 import { err, ok, type Result } from "./result.ts";

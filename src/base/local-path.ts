@@ -1,4 +1,4 @@
-import { REDIRECT_PATH_MAX_CHARACTERS } from "../limits/limits.ts";
+import { REDIRECT_PATH_MAX_CHARACTERS } from "../limits/provider-limits.ts";
 
 /** Printable ASCII without the backslash, because browsers read a backslash as a slash. */
 const PATH_CHARACTERS = /^[\x21-\x5b\x5d-\x7e]+$/;

@@ -1,4 +1,4 @@
-import { RESTART_PAUSE_MAX_MS, RESTART_PAUSE_MIN_MS } from "../limits/limits.ts";
+import { RESTART_PAUSE_MAX_MS, RESTART_PAUSE_MIN_MS } from "../limits/process-limits.ts";
 
 /** Repeats the work of an actor until it is stopped. */
 export interface Loop {

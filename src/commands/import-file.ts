@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
-import { IMPORT_BATCH_LINES, IMPORT_LINE_MAX_BYTES } from "../limits/limits.ts";
+import { IMPORT_BATCH_LINES, IMPORT_LINE_MAX_BYTES } from "../limits/account-limits.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 10;

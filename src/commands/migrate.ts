@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { inspectRoleOf, migrate, setRoleTimeouts } from "../../db/migrate.ts";
 import type { Foundation } from "../foundation.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../limits/limits.ts";
+import { DATABASE_STATEMENT_TIMEOUT_MS } from "../limits/database-limits.ts";
 import { withFoundation } from "./configured.ts";
 
 const BLOCKED = "A long transaction, such as a backup, uses a table that a migration changes: trying again.";

@@ -3,7 +3,7 @@
  * and the supervisor asks all processes.
  */
 import type { ChildProcess } from "node:child_process";
-import { ALL_METRICS_DEADLINE_MS, PROCESS_METRICS_DEADLINE_MS } from "../limits/limits.ts";
+import { ALL_METRICS_DEADLINE_MS, PROCESS_METRICS_DEADLINE_MS } from "../limits/process-limits.ts";
 import {
   addTotals,
   type Exposition,

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { systemClock } from "../base/clock.ts";
 import { startLoop } from "../base/loop.ts";
-import { RESTART_PAUSE_MIN_MS } from "../limits/limits.ts";
+import { RESTART_PAUSE_MIN_MS } from "../limits/process-limits.ts";
 import { metricsCollector } from "./process-metrics.ts";
 
 /** A process with this uptime started correctly: the next pause is short again. */

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { migrate } from "../../db/migrate.ts";
 import { DEMO_PASSWORD, type SeedOutcome, seedDemo } from "../flows/platform/seed-demo.ts";
 import type { Foundation } from "../foundation.ts";
-import { HASH_DEADLINE_MS } from "../limits/limits.ts";
+import { HASH_DEADLINE_MS } from "../limits/process-limits.ts";
 import { openHashPool } from "../pool/pool.ts";
 import { configured, withFoundation } from "./configured.ts";
 

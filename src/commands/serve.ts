@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import { defineCommand } from "citty";
 import { systemClock } from "../base/clock.ts";
 import { commandOf, runtimeName } from "../base/runtime.ts";
-import { STOP_SIGNAL_REPEATED_MS } from "../limits/limits.ts";
+import { STOP_SIGNAL_REPEATED_MS } from "../limits/process-limits.ts";
 import { configured } from "./configured.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { superviseProcesses } from "./processes.ts";

@@ -1,7 +1,7 @@
 /** Reports the destination of a database URL: the server, the kind of pooler, the time-outs. */
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_MS } from "../limits/limits.ts";
+import { DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_MS } from "../limits/database-limits.ts";
 import { type Pooler, poolerSettings } from "./database.ts";
 import { primaryPosition, replayedPosition } from "./replication.ts";
 

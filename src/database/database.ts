@@ -6,7 +6,7 @@ import {
   DATABASE_RECONNECT_PAUSE_MAX_SECONDS,
   DATABASE_STATEMENT_TIMEOUT_MS,
   TRANSACTION_ATTEMPTS,
-} from "../limits/limits.ts";
+} from "../limits/database-limits.ts";
 import { inQuerySpan } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Caller, openConnections } from "./connections.ts";

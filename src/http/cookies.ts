@@ -1,11 +1,9 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Config } from "../config/config.ts";
 import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
-import {
-  MFA_TOKEN_LIFETIME_SECONDS,
-  OAUTH_STATE_LIFETIME_SECONDS,
-  TRUSTED_BROWSER_LIFETIME_SECONDS,
-} from "../limits/limits.ts";
+import { TRUSTED_BROWSER_LIFETIME_SECONDS } from "../limits/credential-limits.ts";
+import { MFA_TOKEN_LIFETIME_SECONDS } from "../limits/factor-limits.ts";
+import { OAUTH_STATE_LIFETIME_SECONDS } from "../limits/provider-limits.ts";
 
 // docs/contract.md, section 3.2
 export const ACCESS_COOKIE = "service_at";

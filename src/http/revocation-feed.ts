@@ -1,5 +1,5 @@
 import { rfc3339 } from "../base/clock.ts";
-import { REVOCATION_FEED_MAX_AGE_SECONDS } from "../limits/limits.ts";
+import { REVOCATION_FEED_MAX_AGE_SECONDS } from "../limits/session-limits.ts";
 import type { RevocationFeed } from "../models/session/revocation-cache.ts";
 import { bodyWithShared, sharedBody } from "./reply.ts";
 

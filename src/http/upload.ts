@@ -2,8 +2,8 @@ import { invalidInput } from "../base/invalid-input.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { freeMemory } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../limits/avatar-limits.ts";
 import { SMALL_BODY_MAX_BYTES, UPLOAD_PARTS_MAX } from "../limits/body-limits.ts";
-import { MULTIPART_OVERHEAD_BYTES, UPLOAD_READ_DEADLINE_MS } from "../limits/limits.ts";
 import { invalidBody, receiveBytes } from "./body.ts";
 import { delimiterOf, fileContent, type MultipartHead, parseMultipartHead } from "./multipart.ts";
 

@@ -1,5 +1,6 @@
-/** Bounds of the transparency log. */
+/** Bounds of the transparency log and of exports. */
 
+// Transparency log
 /** How often new records of the trail become leaves of the transparency log, with a checkpoint. */
 export const SEQUENCER_PAUSE_MS = 1_000;
 /** A single replica appends; another replica takes over this long after a crash. */
@@ -31,3 +32,11 @@ export const WITNESS_RESPONSE_MAX_BYTES = 16 * 1024;
 export const CHECKPOINT_CACHE_SECONDS = 1;
 /** Returned while a checkpoint that covers the export is about to be published. */
 export const PROOF_RETRY_AFTER_SECONDS = 2;
+
+// Exports
+/** Concurrent exports of a replica; further exports get 429 (docs/contract.md, section 17.4). */
+export const EXPORTS_MAX = 2;
+export const EXPORT_RETRY_AFTER_SECONDS = 30;
+/** Idle time-out of a connection while an export is spooled. The maximum that Bun accepts. */
+export const EXPORT_IDLE_SECONDS = 255;
+export const EXPORT_DEADLINE_MS = (EXPORT_IDLE_SECONDS - 5) * 1000;

@@ -1,4 +1,4 @@
-/** Limits of the platform console (docs/pages.md). */
+/** Limits of the platform console (docs/pages.md) and of feature flags. */
 
 /** Organizations in a list of a feature flag, as displayed by the console. */
 export const FLAG_ORGANIZATIONS_MAX = 1_000;
@@ -8,3 +8,6 @@ export const FLAG_ORGANIZATIONS_MAX = 1_000;
 export const AUDIT_CHART_HOURS_MAX = 72;
 export const AUDIT_CHART_SPAN_HOURS = 24;
 export const AUDIT_CHART_BARS_MAX = 92;
+
+// Feature flags (docs/contract.md, section 14.9)
+export const FEATURE_FLAGS_MAX = 1_000;

@@ -9,7 +9,7 @@ export const LIVE_KEYS_MAX = 2;
 export const KEY_PREFIX_MAX_CHARACTERS = 20;
 export const API_KEY_LIFETIME_DAYS_DEFAULT = 90;
 export const API_KEY_LIFETIME_DAYS_MAX = 365;
-/** Ended keys are kept this long, so that lists show them. */
+/** Ended keys are kept this long, so that lists include the keys. */
 export const API_KEY_RETENTION_MS = 90 * 24 * 3600 * 1000;
 export const API_KEYS_LISTED_MAX = 100;
 export const ALLOWED_IPS_MAX = 32;

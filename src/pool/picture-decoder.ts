@@ -10,7 +10,7 @@ import {
   AVATAR_WAIT_DEADLINE_MS,
   AVATARS_DECODING_MAX,
   AVATARS_WAITING_MAX,
-} from "../limits/limits.ts";
+} from "../limits/avatar-limits.ts";
 import { fairQueue } from "./fair-queue.ts";
 import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
 

@@ -1,7 +1,7 @@
 import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
 import { deadlineWatch } from "../database/deadline-watch.ts";
-import { WORKER_RETRIES } from "../limits/limits.ts";
+import { WORKER_RETRIES } from "../limits/process-limits.ts";
 import { inJobSpan, type JobReport } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { admissionControl } from "./admission-control.ts";

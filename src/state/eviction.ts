@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import { STATE_CONNECTION_TIMEOUT_MS } from "../limits/limits.ts";
+import { STATE_CONNECTION_TIMEOUT_MS } from "../limits/state-limits.ts";
 import { close, connect, connected } from "./redis-connection.ts";
 
 /** The eviction policy of a Redis server or of the nodes of a cluster. */

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
-import { LOCAL_COUNTERS_MAX } from "../limits/limits.ts";
+import { LOCAL_COUNTERS_MAX } from "../limits/state-limits.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
 interface Counter {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { parseRedisUrl, type RedisAddress } from "../base/redis-url.ts";
-import { STATE_CONNECTION_TIMEOUT_MS } from "../limits/limits.ts";
+import { STATE_CONNECTION_TIMEOUT_MS } from "../limits/state-limits.ts";
 
 export type Connection = Redis | Cluster;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
 import type { Clock } from "../base/clock.ts";
-import { STATE_COMMAND_TIMEOUT_MS, STATE_RECONNECT_PROBES } from "../limits/limits.ts";
+import { STATE_COMMAND_TIMEOUT_MS, STATE_RECONNECT_PROBES } from "../limits/state-limits.ts";
 import { inRedisSpan } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Connection, type ConnectionOptions, close, connect, connected } from "./redis-connection.ts";

@@ -9,7 +9,7 @@ import {
   REPLICATED_TABLE_BLOCK_MS,
   REPLICATED_TABLE_POLL_MS,
   REPLICATED_TABLE_STREAM_MAX_ENTRIES,
-} from "../limits/limits.ts";
+} from "../limits/state-limits.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { State } from "./state.ts";
 

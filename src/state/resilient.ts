@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
-import {
-  STATE_CONNECT_DEADLINE_MS,
-  STATE_CONNECT_PAUSE_MS,
-  STATE_RECONNECT_PROBES,
-  STATE_RETRY_AFTER_MS,
-} from "../limits/limits.ts";
+import { STATE_CONNECT_DEADLINE_MS, STATE_CONNECT_PAUSE_MS } from "../limits/process-limits.ts";
+import { STATE_RECONNECT_PROBES, STATE_RETRY_AFTER_MS } from "../limits/state-limits.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { State } from "./state.ts";
 

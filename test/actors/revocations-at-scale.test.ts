@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { simulate } from "../../bench/revocation-simulation.ts";
-import { REVOCATION_POLL_MS } from "../../src/limits/limits.ts";
+import { REVOCATION_POLL_MS } from "../../src/limits/session-limits.ts";
 
 const TICK_MS = 20;
 

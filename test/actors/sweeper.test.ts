@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sweep, sweeper } from "../../src/actors/sweeper.ts";
 import { logout } from "../../src/flows/auth/logout.ts";
-import { SWEEP_BATCH, SWEEP_BATCHES_MAX, SWEEP_INTERVAL_MS } from "../../src/limits/limits.ts";
+import { SWEEP_BATCH, SWEEP_BATCHES_MAX, SWEEP_INTERVAL_MS } from "../../src/limits/process-limits.ts";
 import { callerOf, clientAt, DAY_MS, HOUR_MS, MINUTE_MS, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 import { until } from "../support/waiting.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { startLoop } from "../../src/base/loop.ts";
-import { RESTART_PAUSE_MIN_MS } from "../../src/limits/limits.ts";
+import { RESTART_PAUSE_MIN_MS } from "../../src/limits/process-limits.ts";
 import { stopwatch, until } from "../support/waiting.ts";
 
 test("a loop goes on after failures with growing pauses, and stops in the middle of one", async () => {

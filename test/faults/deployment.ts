@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/limits.ts";
+import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/database-limits.ts";
 import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
 import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";

@@ -16,7 +16,7 @@ import { authorizeLiveSession, changeCredentials } from "../../src/flows/steps/c
 import { comparePassword } from "../../src/flows/steps/sign-in/verify-password.ts";
 import { acquireSigningSlot } from "../../src/flows/steps/tokens/issue-session-tokens.ts";
 import { BOUND_NAMES, type Bound } from "../../src/limits/bounds.ts";
-import { DATABASE_DEADLINE_MS, DATABASE_QUEUE_MAX } from "../../src/limits/limits.ts";
+import { DATABASE_DEADLINE_MS, DATABASE_QUEUE_MAX } from "../../src/limits/database-limits.ts";
 import { openHashPool, openSignPool } from "../../src/pool/pool.ts";
 import { background } from "../../src/telemetry/background.ts";
 import { callerOf, clientAt, registerAccount } from "../support/accounts.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type postgres from "postgres";
 import { CALLER_BODIES_MAX } from "../../src/limits/body-limits.ts";
 import { BOUND_NAMES, type Bound } from "../../src/limits/bounds.ts";
-import { MFA_TOKEN_MISSES_MAX } from "../../src/limits/limits.ts";
+import { MFA_TOKEN_MISSES_MAX } from "../../src/limits/factor-limits.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { race, whileShared } from "../support/deployment.ts";
 import { enrolled, passwordShown, wrongCode } from "../support/mfa.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../src/config/config.ts";
 import { VARIABLES } from "../../src/config/variables.ts";
 import { operationsRoutes } from "../../src/http/routes/operations.ts";
-import { DRAIN_DEADLINE_MS, DRAIN_NOTICE_MAX_MS } from "../../src/limits/limits.ts";
+import { DRAIN_DEADLINE_MS, DRAIN_NOTICE_MAX_MS } from "../../src/limits/process-limits.ts";
 import { readImage } from "./containerfile.ts";
 import { envFile, kubernetes, type Manifest, OPS, ROOT, yaml } from "./kit.ts";
 

@@ -4,7 +4,7 @@ import { setRoleTimeouts } from "../../db/migrate.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/limits.ts";
+import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/database-limits.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type DatabaseRoles, databaseWithRoles } from "../support/database-roles.ts";
 import { steppedUpAdmin } from "../support/platform.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import pino from "pino";
 import { systemClock } from "../../src/base/clock.ts";
-import { STATE_RETRY_AFTER_MS } from "../../src/limits/limits.ts";
+import { STATE_RETRY_AFTER_MS } from "../../src/limits/state-limits.ts";
 import { localState } from "../../src/state/local.ts";
 import { redisState } from "../../src/state/redis.ts";
 import { type ResilientOptions, type ResilientState, resilientState } from "../../src/state/resilient.ts";

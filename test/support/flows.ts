@@ -16,7 +16,7 @@ import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { formatConfigErrors, loadConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import type { Deps } from "../../src/deps.ts";
-import { BACKGROUND_WORK_MAX } from "../../src/limits/limits.ts";
+import { BACKGROUND_WORK_MAX } from "../../src/limits/credential-limits.ts";
 import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { webhookSigner } from "../../src/models/webhook/signature.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
 import { setRoleTimeouts } from "../../db/migrate.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/limits.ts";
+import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/database-limits.ts";
 import { dieWithParent } from "./die-with-parent.ts";
 import { findProgram } from "./packages.ts";
 import { sharedServerUrl, stopLater } from "./services.ts";

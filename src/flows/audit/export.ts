@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
-import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../limits/limits.ts";
+import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../limits/audit-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { exportQuery, type LastLeaf } from "../../models/audit/export-query.ts";
 import { readLog } from "../../models/transparency-log/log.ts";

@@ -6,8 +6,11 @@ import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
 import type { Deps } from "../../deps.ts";
-import { PROOF_RETRY_AFTER_SECONDS } from "../../limits/audit-limits.ts";
-import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../limits/limits.ts";
+import {
+  EXPORT_DEADLINE_MS,
+  EXPORT_RETRY_AFTER_SECONDS,
+  PROOF_RETRY_AFTER_SECONDS,
+} from "../../limits/audit-limits.ts";
 import { periodCondition, recordJson } from "../../models/audit/export-query.ts";
 import { hashesOf } from "../../models/transparency-log/log.ts";
 import { organizationProofQuery } from "../../models/transparency-log/organization-proof-query.ts";

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
-import { EMAIL_CODE_LIFETIME_MS } from "../../limits/limits.ts";
+import { EMAIL_CODE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/email-code/email-code.ts";
 import type { AdmissibleCandidate } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";

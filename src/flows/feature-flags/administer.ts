@@ -5,8 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { type DisplayedVersion, lockName } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
-import { FLAG_ORGANIZATIONS_MAX } from "../../limits/console-limits.ts";
-import { FEATURE_FLAGS_MAX } from "../../limits/limits.ts";
+import { FEATURE_FLAGS_MAX, FLAG_ORGANIZATIONS_MAX } from "../../limits/console-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   type FeatureFlag,

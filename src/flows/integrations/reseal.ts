@@ -1,6 +1,6 @@
 import type { SealingKey } from "../../base/seal.ts";
 import type { Deps } from "../../deps.ts";
-import { RESEAL_ATTEMPTS_MAX } from "../../limits/limits.ts";
+import { RESEAL_ATTEMPTS_MAX } from "../../limits/provider-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { Provider } from "../../models/provider-config/provider.ts";
 import {

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
-import { INVITATION_LIFETIME_MS } from "../../limits/limits.ts";
+import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";

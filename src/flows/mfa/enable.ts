@@ -5,7 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
-import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/limits.ts";
+import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { seal } from "../../base/seal.ts";
 import type { Deps } from "../../deps.ts";
-import { TOTP_SECRET_BYTES } from "../../limits/limits.ts";
+import { TOTP_SECRET_BYTES } from "../../limits/factor-limits.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { beginTotpFactor, encodeSecret, otpauthUri, totpIdentity } from "../../models/totp/totp.ts";
 

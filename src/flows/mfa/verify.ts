@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
-import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS, STEP_UP_WINDOW_MS } from "../../limits/limits.ts";
+import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS, STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { stepUpComparison } from "../../models/second-factor/attempts.ts";
 import { changeEvent, logChange } from "../../models/session/revocation.ts";

@@ -1,7 +1,7 @@
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { EMAIL_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { OAUTH_NONCE_MAX_CHARACTERS, OAUTH_STATE_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";

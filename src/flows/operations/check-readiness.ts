@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../../deps.ts";
-import { READINESS_DEADLINE_MS } from "../../limits/limits.ts";
+import { READINESS_DEADLINE_MS } from "../../limits/process-limits.ts";
 
 /** GET /readyz (docs/contract.md, section 19.2). */
 export interface Readiness {

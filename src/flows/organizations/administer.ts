@@ -8,7 +8,7 @@ import type { Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { cte, type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
-import { SUSPENSION_BATCH } from "../../limits/limits.ts";
+import { SUSPENSION_BATCH } from "../../limits/session-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { endFamiliesOfOrganization } from "../../models/oauth-grant/family-state.ts";
 import {

@@ -4,7 +4,11 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { violatedConstraint } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
-import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS, PASSKEYS_PER_USER_MAX } from "../../limits/limits.ts";
+import {
+  PASSKEY_CHALLENGE_BYTES,
+  PASSKEY_CHALLENGE_LIFETIME_MS,
+  PASSKEYS_PER_USER_MAX,
+} from "../../limits/credential-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
-import { PASSWORD_RESET_LIFETIME_MS } from "../../limits/limits.ts";
+import { PASSWORD_RESET_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { hashMailedToken, makeMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SignInCandidate } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";

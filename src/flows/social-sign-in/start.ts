@@ -3,7 +3,7 @@ import { isLocalPath } from "../../base/local-path.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { OAUTH_STATE_LIFETIME_SECONDS } from "../../limits/limits.ts";
+import { OAUTH_STATE_LIFETIME_SECONDS } from "../../limits/provider-limits.ts";
 import { browserProof, insertOauthState, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { providerUnreachable } from "../steps/sign-in/identity-problem.ts";

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
-import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/limits.ts";
+import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/credential-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";

@@ -2,7 +2,7 @@ import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { type AvatarDeps, deleteOwnAvatar, uploadAvatar } from "../../flows/avatars/change.ts";
 import { readAvatar } from "../../flows/avatars/read.ts";
-import { AVATAR_BYTES_MAX } from "../../limits/limits.ts";
+import { AVATAR_BYTES_MAX } from "../../limits/avatar-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { avatarUrl } from "../profile.ts";
 import { bytesReply, emptyReply, reply } from "../reply.ts";

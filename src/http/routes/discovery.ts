@@ -2,7 +2,7 @@ import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeIssuer } from "../../flows/discovery/describe-issuer.ts";
 import { readRevocations } from "../../flows/discovery/read-revocations.ts";
-import { JWKS_MAX_AGE_SECONDS, REVOCATION_FEED_CACHE_SECONDS } from "../../limits/limits.ts";
+import { JWKS_MAX_AGE_SECONDS, REVOCATION_FEED_CACHE_SECONDS } from "../../limits/session-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { revocationsBody } from "../revocation-feed.ts";

@@ -14,7 +14,7 @@ import { type PollDeps, pollEvents, type WaitingPolls } from "../../flows/signal
 import { requestVerification } from "../../flows/signals/verify.ts";
 import type { Principal } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeReceiver } from "../../flows/steps/authorization/authorize-receiver.ts";
-import { JWKS_MAX_AGE_SECONDS } from "../../limits/limits.ts";
+import { JWKS_MAX_AGE_SECONDS } from "../../limits/session-limits.ts";
 import type { SignalStream } from "../../models/signal-stream/stream.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";

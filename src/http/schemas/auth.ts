@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/limits.ts";
+import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import { MEMBER_ROLES, permissionsOf } from "../../models/member/member.ts";
 import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
 import { EmailAddress, ExpiresIn, NewSlug, name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";

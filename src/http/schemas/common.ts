@@ -10,7 +10,8 @@
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
 import { INPUT_RULES } from "../../base/input-rules.ts";
 import { isUuid } from "../../base/random.ts";
-import { NAME_MAX_CHARACTERS, PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../limits/limits.ts";
+import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
+import { PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../limits/limits.ts";
 import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";
 import "../text-formats.ts";
 

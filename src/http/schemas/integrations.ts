@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { PROVIDER_SECRET_MAX_BYTES } from "../../limits/limits.ts";
+import { PROVIDER_SECRET_MAX_BYTES } from "../../limits/provider-limits.ts";
 import { PROVIDER_KEYS } from "../../models/provider-config/provider.ts";
 import { nullable, oneOf, Timestamp, text } from "./common.ts";
 

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FactorField } from "../../flows/steps/second-factor/factors.ts";
-import { RECOVERY_CODE_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { RECOVERY_CODE_MAX_CHARACTERS } from "../../limits/factor-limits.ts";
 import { Jwt, Password } from "./auth.ts";
 import { ExpiresIn, nullable, Timestamp, text } from "./common.ts";
 

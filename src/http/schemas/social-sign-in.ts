@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { REDIRECT_PATH_MAX_CHARACTERS, TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { REDIRECT_PATH_MAX_CHARACTERS } from "../../limits/provider-limits.ts";
 import { PROVIDER_KEYS } from "../../models/provider-config/provider.ts";
 import { oneOf } from "./common.ts";
 

@@ -4,7 +4,7 @@ import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte, withParts } from "../../database/statement.ts";
-import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/limits.ts";
+import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/credential-limits.ts";
 
 type EmailCodeRow = RowOf<typeof emailCodes>;
 

@@ -6,7 +6,7 @@ import {
   MISSES_HOUR_MS,
   SECOND_FACTOR_MISSES_DAY_MAX,
   SECOND_FACTOR_MISSES_HOUR_MAX,
-} from "../../limits/limits.ts";
+} from "../../limits/factor-limits.ts";
 
 /** Every kind has separate counters. */
 export type AttemptKind = "email_code" | "second_factor";
@@ -37,7 +37,7 @@ function openCounts(sql: Sql, at: Date): { readonly hour: Fragment; readonly day
 
 /**
  * An expression over the alias `f`, which may be null: when the user may try again; null while the bounds are not
- * reached. The expression saves the comparison; `allowAttempt` and `countFailedAttempt`, which check under lock, decide.
+ * reached. The expression saves a comparison. `allowAttempt` and `countFailedAttempt` check under lock and decide.
  */
 export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
   const { hour, day } = openCounts(sql, at);

@@ -3,7 +3,7 @@ import type { mailedTokens } from "../../../db/schema/mailed-tokens.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { MAILED_TOKEN_BYTES } from "../../limits/limits.ts";
+import { MAILED_TOKEN_BYTES } from "../../limits/credential-limits.ts";
 
 type MailedTokenRow = RowOf<typeof mailedTokens>;
 

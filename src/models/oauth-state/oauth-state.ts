@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import type { Sql } from "../../database/database.ts";
-import { OAUTH_TOKEN_BYTES } from "../../limits/limits.ts";
+import { OAUTH_TOKEN_BYTES } from "../../limits/provider-limits.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 

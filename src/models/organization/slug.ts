@@ -1,5 +1,5 @@
 import type { InputFlaw } from "../../base/invalid-input.ts";
-import { SLUG_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { SLUG_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 const ASCII = /^\p{ASCII}*$/u;

@@ -1,5 +1,5 @@
 import type { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
-import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../limits/limits.ts";
+import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 
 /** The relying party (WebAuthn level 3, section 4), from the public base URL and never from a request. */
 export interface RelyingParty {

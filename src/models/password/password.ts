@@ -1,5 +1,5 @@
 import type { InputFlaw } from "../../base/invalid-input.ts";
-import { BCRYPT_BYTES_MAX, PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/limits.ts";
+import { BCRYPT_BYTES_MAX, PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 
 /** Cost of Argon2id (RFC 9106); the defaults are OWASP's first choice: 19 MiB, two passes, one lane. */
 export interface PasswordCost {

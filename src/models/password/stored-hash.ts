@@ -8,7 +8,7 @@ import {
   PBKDF2_ITERATIONS_MAX,
   SCRYPT_MEMORY_MAX_BYTES,
   SCRYPT_PARALLELIZATION_MAX,
-} from "../../limits/limits.ts";
+} from "../../limits/account-limits.ts";
 
 const B64 = "[A-Za-z0-9+/]+";
 const ARGON2 = new RegExp(

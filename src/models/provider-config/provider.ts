@@ -7,7 +7,7 @@ import {
   PROVIDER_FIELD_MAX_CHARACTERS,
   PROVIDER_SECRET_MAX_BYTES,
   PROVIDER_SECRET_MIN_CHARACTERS,
-} from "../../limits/limits.ts";
+} from "../../limits/provider-limits.ts";
 
 /** Settings of a provider that are not secret (docs/contract.md, section 15.1). */
 export type PublicConfig = Readonly<Record<string, string>>;

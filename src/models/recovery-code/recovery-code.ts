@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { RECOVERY_CODES_COUNT } from "../../limits/limits.ts";
+import { RECOVERY_CODES_COUNT } from "../../limits/factor-limits.ts";
 
 /** Crockford's Base32 in lower case: without i, l, o and u, which are misread on paper. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

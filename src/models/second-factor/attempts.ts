@@ -4,7 +4,7 @@ import {
   MFA_TOKEN_MISSES_MAX,
   STEP_UP_MISSES_MAX,
   STEP_UP_MISSES_WINDOW_MS,
-} from "../../limits/limits.ts";
+} from "../../limits/factor-limits.ts";
 import type { AttemptScope, Comparison } from "../../state/state.ts";
 
 /**

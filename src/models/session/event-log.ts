@@ -23,7 +23,10 @@ export interface LogPosition {
 
 export const LOG_START: LogPosition = { database: "", watermark: "0", open: [], next: "0" };
 
-/** Where to read on after a failure: PostgreSQL may have crashed, and give ids anew that this reader counts as read. */
+/**
+ * The position for the next reading after a failure, with all transactions from the watermark on unread: PostgreSQL may
+ * have crashed, and may assign transaction ids again that this reader counts as read.
+ */
 export function afterFailure(position: LogPosition): LogPosition {
   return { ...position, open: [], next: position.watermark };
 }
@@ -93,7 +96,7 @@ async function readBatch(sql: Sql, from: LogPosition, after: LogKey, at: Date, b
       order by e.transaction, e.id limit ${batch}
     ) e on true`;
   const [now] = rows;
-  if (!now) throw new Error("the database does not say which one it is");
+  if (!now) throw new Error("the database did not return its identity");
   const { database, watermark, open, next } = now;
   return { database, watermark, open, next, rows: rows.filter((row) => row.sessionId !== null) };
 }

@@ -7,7 +7,7 @@ import {
   REVOCATION_RECONCILED_MS,
   SESSION_VIEW_TTL_MS,
   SESSION_VIEWS_MAX,
-} from "../../limits/limits.ts";
+} from "../../limits/session-limits.ts";
 import { cursorOf, LOG_START, type LogPosition, readCursor } from "./event-log.ts";
 import { EventsByXid } from "./events-by-xid.ts";
 import type { SessionEvent } from "./revocation.ts";

@@ -3,7 +3,7 @@ import type { totpFactors } from "../../../db/schema/totp-factors.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/limits.ts";
+import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/factor-limits.ts";
 
 type TotpFactorRow = RowOf<typeof totpFactors>;
 

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
-import { TRUST_TOKEN_BYTES } from "../../limits/limits.ts";
+import { TRUST_TOKEN_BYTES } from "../../limits/credential-limits.ts";
 
 type TrustedBrowserRow = RowOf<typeof trustedBrowsers>;
 

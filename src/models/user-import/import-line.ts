@@ -1,6 +1,6 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { IMPORT_LINE_MAX_BYTES } from "../../limits/account-limits.ts";
 import { LOCALE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
-import { IMPORT_LINE_MAX_BYTES } from "../../limits/limits.ts";
 
 /** A valid line of an import. */
 export interface ImportedUser {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { InputFlaw } from "../../base/invalid-input.ts";
-import { EMAIL_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 
 export const EMAIL_FLAW: InputFlaw = { rule: "format", text: "not an e-mail address" };
 

@@ -183,7 +183,7 @@ export function rememberOrganization(sql: Sql, userId: string, moved: Cte): Frag
   return sql`update users u set last_organization_id = ${moved}.organization_id from ${moved} where u.id = ${userId}`;
 }
 
-/** Replaces a hash of a different cost, unless the password has been changed meanwhile. */
+/** Replaces a hash of a different scheme or cost, unless the password has been changed meanwhile. */
 export async function replacePasswordHash(sql: Sql, userId: string, from: string, to: string): Promise<void> {
   await sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`;
 }
@@ -205,7 +205,10 @@ export async function findRecipient(
   return row;
 }
 
-/** The owners of an organization, who are notified of its webhooks; for null, the administrators of the platform. */
+/**
+ * The recipients of notices about webhooks, at most `limit`: the owners of the organization, or for null the admins and
+ * owners of the platform, without disabled users.
+ */
 export async function listWebhookOwners(sql: Sql, organizationId: string | null, limit: number): Promise<Recipient[]> {
   const responsible =
     organizationId === null

@@ -1,10 +1,9 @@
-import type { webhookDeliveries } from "../../../db/schema/webhooks.ts";
-import type { RowOf } from "../../database/row.ts";
 /** The lease of deliveries to a replica that sends them (docs/decisions/0017, 0023). */
-
+import type { webhookDeliveries } from "../../../db/schema/webhooks.ts";
 import type { DispatchLease } from "../../base/dispatch.ts";
 import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 import { type DeliveryLane, failExpired } from "./delivery.ts";
 
 type DeliveryRow = RowOf<typeof webhookDeliveries>;

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import { type AvatarDeps, uploadAvatar } from "../../flows/avatars/change.ts";
-import { AVATAR_BYTES_MAX } from "../../limits/limits.ts";
+import { AVATAR_BYTES_MAX } from "../../limits/avatar-limits.ts";
 import { refusedPage } from "../error.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";

@@ -1,4 +1,4 @@
-import { PASSWORD_MIN_CODE_POINTS } from "../../limits/limits.ts";
+import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import { useView } from "../view.tsx";
 import { Field, type FormState } from "./form.tsx";
 

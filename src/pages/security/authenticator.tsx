@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { type EnableDeps, enableMfa } from "../../flows/mfa/enable.ts";
 import { describeSetup, type MfaSetup, setUpMfa } from "../../flows/mfa/setup.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
-import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/limits.ts";
+import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";

@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../base/clock.ts";
-import { CLIENT_SECRET_LIFETIME_SECONDS } from "../../limits/limits.ts";
+import { CLIENT_SECRET_LIFETIME_SECONDS } from "../../limits/provider-limits.ts";
 
 /** Registration of the application at Apple (docs/contract.md, section 15.1). */
 export interface AppleApplication {

@@ -1,7 +1,7 @@
 /** Owns: calls to identity providers. A provider is one function behind this interface; flows interpret the result. */
 import { boundedFetch } from "../../base/bounded-fetch.ts";
 import type { Result } from "../../base/result.ts";
-import { IDENTITY_CALL_DEADLINE_MS, IDENTITY_RESPONSE_MAX_BYTES } from "../../limits/limits.ts";
+import { IDENTITY_CALL_DEADLINE_MS, IDENTITY_RESPONSE_MAX_BYTES } from "../../limits/provider-limits.ts";
 
 /** The values that bind the callback to the authorization request. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { ok, type Result } from "../../base/result.ts";
-import { IDENTITY_CLOCK_TOLERANCE_SECONDS } from "../../limits/limits.ts";
+import { IDENTITY_CLOCK_TOLERANCE_SECONDS } from "../../limits/provider-limits.ts";
 import {
   type ClientSettings,
   callProvider,

@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import type { Clock } from "../../base/clock.ts";
-import { IDENTITY_DISCOVERY_MAX_AGE_MS } from "../../limits/limits.ts";
+import { IDENTITY_DISCOVERY_MAX_AGE_MS } from "../../limits/provider-limits.ts";
 import {
   type ClientSettings,
   callProvider,

@@ -1,7 +1,7 @@
 import { boundedFetch } from "../../base/bounded-fetch.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { MAIL_RESPONSE_MAX_BYTES, MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
-import { PROVIDER_PROBE_DEADLINE_MS } from "../../limits/limits.ts";
+import { PROVIDER_PROBE_DEADLINE_MS } from "../../limits/provider-limits.ts";
 import type { Delivery, Mail, MailProvider } from "./mail.ts";
 
 export interface HttpMailOptions {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { boundedFetch } from "../../base/bounded-fetch.ts";
-import { PASSWORD_RANGE_DEADLINE_MS, PASSWORD_RANGE_MAX_BYTES } from "../../limits/limits.ts";
+import { PASSWORD_RANGE_DEADLINE_MS, PASSWORD_RANGE_MAX_BYTES } from "../../limits/account-limits.ts";
 import type { PasswordCheck } from "./password-check.ts";
 
 export interface HibpOptions {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { boundedFetch } from "../../base/bounded-fetch.ts";
-import { AVATAR_BYTES_MAX, PICTURE_STORE_DEADLINE_MS } from "../../limits/limits.ts";
+import { AVATAR_BYTES_MAX, PICTURE_STORE_DEADLINE_MS } from "../../limits/avatar-limits.ts";
 import type { PictureStore } from "./picture-store.ts";
 
 export interface S3Options {

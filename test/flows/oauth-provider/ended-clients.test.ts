@@ -9,7 +9,7 @@ import { revokeOwnGrant } from "../../../src/flows/oauth-provider/grants.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";
 import { endSession } from "../../../src/flows/steps/sessions/end-sessions.ts";
-import { SUSPENSION_BATCH } from "../../../src/limits/limits.ts";
+import { SUSPENSION_BATCH } from "../../../src/limits/session-limits.ts";
 import { type Account, clientAt, MINUTE_MS, registerAccount, SECOND_MS, unwrap } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { exchangeIn, type FlowClient, flowClient, flowCode, refreshIn } from "../../support/oauth-flows.ts";

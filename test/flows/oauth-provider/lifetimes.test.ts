@@ -7,7 +7,7 @@ import { describeIssuer } from "../../../src/flows/discovery/describe-issuer.ts"
 import { changeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
-import { SESSION_VIEW_TTL_MS } from "../../../src/limits/limits.ts";
+import { SESSION_VIEW_TTL_MS } from "../../../src/limits/session-limits.ts";
 import {
   type Account,
   clientAt,

@@ -10,7 +10,7 @@ import {
   type PlatformCaller,
 } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import type { SignInResult } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
-import { SUSPENSION_BATCH } from "../../../src/limits/limits.ts";
+import { SUSPENSION_BATCH } from "../../../src/limits/session-limits.ts";
 import {
   callerOf,
   clientAt,

@@ -4,7 +4,7 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { violatedConstraint } from "../../../database/database.ts";
 import type { Deps } from "../../../deps.ts";
-import { SLUG_ATTEMPTS_MAX } from "../../../limits/limits.ts";
+import { SLUG_ATTEMPTS_MAX } from "../../../limits/account-limits.ts";
 import { takenSlugs } from "../../../models/organization/organization.ts";
 import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/organization/slug.ts";
 import { EMAIL_FLAW, normalizeEmail } from "../../../models/user/email-address.ts";

@@ -2,7 +2,7 @@ import { NOT_SIGNED_IN, type ProblemCode, type Refusal, rateLimited, refusal } f
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { Deps } from "../../../deps.ts";
-import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../../limits/limits.ts";
+import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../../limits/factor-limits.ts";
 import { type ActingSession, findActingSession, lockActingSession } from "../../../models/session/acting-session.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 

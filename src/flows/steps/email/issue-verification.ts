@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../../base/request-context.ts";
-import { EMAIL_VERIFICATION_LIFETIME_MS } from "../../../limits/limits.ts";
+import { EMAIL_VERIFICATION_LIFETIME_MS } from "../../../limits/credential-limits.ts";
 import type { SealedEmail } from "../../../models/email/email.ts";
 import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../../models/mailed-token/mailed-token.ts";
 import type { Recipient } from "../../../models/user/user.ts";

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { cte, withParts } from "../../../database/statement.ts";
 import type { Deps } from "../../../deps.ts";
-import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/limits.ts";
+import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { touchTrustedBrowser } from "../../../models/trusted-browser/trusted-browser.ts";
 import {

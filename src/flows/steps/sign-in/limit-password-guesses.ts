@@ -1,7 +1,7 @@
 import { type Counters, type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { ATTEMPT_WAIT_MS, ATTEMPT_WAIT_STEP_MS } from "../../../limits/limits.ts";
+import { ATTEMPT_WAIT_MS, ATTEMPT_WAIT_STEP_MS } from "../../../limits/state-limits.ts";
 import type { AttemptScope } from "../../../state/state.ts";
 import type { Admission } from "./admission.ts";
 

@@ -1,7 +1,7 @@
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../../limits/limits.ts";
+import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../../limits/factor-limits.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { countFailedAttempt } from "../../../models/failed-attempt/failed-attempt.ts";
 

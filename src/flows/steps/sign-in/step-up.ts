@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { STEP_UP_WINDOW_MS } from "../../../limits/limits.ts";
+import { STEP_UP_WINDOW_MS } from "../../../limits/factor-limits.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 
 /** The reason of the session event that invalidates cached views of a session after a step-up. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
-import { UNIFORM_RESPONSE_MS } from "../../../limits/limits.ts";
+import { UNIFORM_RESPONSE_MS } from "../../../limits/credential-limits.ts";
 
 /**
  * Delays a response that must not reveal whether an account exists (G13), so that the duration does not depend on

@@ -2,7 +2,7 @@ import { unixSeconds } from "../../../base/clock.ts";
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/limits.ts";
+import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
 import type { Session } from "../../../models/session/session.ts";
 import {
   type MfaTokenSubject,

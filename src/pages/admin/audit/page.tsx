@@ -7,7 +7,7 @@ import { nameIds, nameParties, type Parties } from "../../../flows/audit/name-pa
 import { authorizeAuditExport } from "../../../flows/steps/authorization/authorize-audit-export.ts";
 import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
 import { streamReply } from "../../../http/reply.ts";
-import { EXPORT_IDLE_SECONDS } from "../../../limits/limits.ts";
+import { EXPORT_IDLE_SECONDS } from "../../../limits/audit-limits.ts";
 import { type Page, pageNumber } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";

@@ -1,0 +1,19 @@
+/** Time-outs and bounds of PostgreSQL and of the read replica. */
+
+// PostgreSQL
+export const DATABASE_STATEMENT_TIMEOUT_MS = 5_000;
+export const DATABASE_CONNECT_TIMEOUT_SECONDS = 2;
+export const DATABASE_RECONNECT_PAUSE_MAX_SECONDS = 0.5;
+/** Client-side deadline: a frozen server does not enforce its own time-out. */
+export const DATABASE_DEADLINE_MS = 8_000;
+export const DATABASE_QUEUE_MAX = 2_000;
+export const TRANSACTION_ATTEMPTS = 3;
+
+// Read replica (docs/decisions/0012). Polls: a fraction of the permitted lag, within bounds
+export const READ_REPLICA_POLLS_PER_LAG = 8;
+export const READ_REPLICA_POLL_MIN_MS = 20;
+export const READ_REPLICA_POLL_MAX_MS = 500;
+/** Beyond the permitted lag, for the time between a commit and its mark. */
+export const READ_WRITER_MARGIN_MS = 500;
+/** By how much the clocks of replicas may differ. */
+export const READ_WRITER_SKEW_MS = 5_000;
