@@ -1,4 +1,4 @@
-/** Lifetimes and bounds of passkeys, e-mail codes, trusted browsers and mailed links (docs/contract.md, section 20.1). */
+/** Bounds of passkeys, e-mail codes, trusted browsers and mailed links (docs/contract.md, section 20.1). */
 
 export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60 * 1000;
 export const PASSKEY_CHALLENGE_BYTES = 32;

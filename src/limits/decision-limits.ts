@@ -7,7 +7,7 @@ export const DECISION_SAMPLE = 100;
  * checks.
  */
 export const DECISION_SAMPLES_PER_FLUSH = 20;
-/** Decisions that wait in a replica to be written, in fair shares of networks; excess decisions are dropped and counted. */
+/** Decisions that wait in a replica to be written, in fair shares of networks; the excess is dropped and counted. */
 export const DECISIONS_WAITING_MAX = 5_000;
 /** At most one batch per interval bounds the cost of a flood of refusals for PostgreSQL. */
 export const DECISION_BATCH = 1_000;

@@ -1,6 +1,6 @@
 /**
- * Limits of the wire format and of tokens. Every noun has a file of lifetimes, limits and sizes in this folder, with the
- * unit in the name (docs/architecture.md, rule 8). Settings of operators: src/config/variables.ts.
+ * Limits of the wire format and of tokens. Every noun has a file of lifetimes, limits and sizes in this folder, with
+ * the unit in the name (docs/architecture.md, rule 8). Settings of operators: src/config/variables.ts.
  */
 
 // Wire (docs/contract.md, sections 2.2, 2.5 and 20.1)
