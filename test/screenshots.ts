@@ -177,8 +177,9 @@ async function enterConsole(page: Page): Promise<void> {
 }
 
 async function consolePages(page: Page, language: string): Promise<void> {
-  const lists = ["", "/organizations", "/users", "/providers", "/oauth-clients", "/machines", "/flags", "/requests"];
-  for (const path of [...lists, "/organizations/new", "/oauth-clients/new", "/flags/edit"]) {
+  const applications = ["/oauth-clients", "/resources", "/machines"];
+  const lists = ["", "/organizations", "/users", "/providers", ...applications, "/flags", "/requests"];
+  for (const path of [...lists, "/organizations/new", "/oauth-clients/new", "/resources/new", "/flags/edit"]) {
     await go(page, `/admin${path}`);
     await take(page, language, `admin${path.replaceAll("/", "-")}`);
   }

@@ -20,6 +20,10 @@ import { overviewPage } from "./admin/overview.tsx";
 import { providersPage } from "./admin/providers/page.tsx";
 import { providerPage } from "./admin/providers/provider.tsx";
 import { requestPage, requestsPage } from "./admin/requests.tsx";
+import { newResourcePage } from "./admin/resources/new.tsx";
+import { resourcesPage } from "./admin/resources/page.tsx";
+import { confirmResourcePage, resourcePage } from "./admin/resources/resource.tsx";
+import { resourceScopePage } from "./admin/resources/scope.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
 import { usersPage } from "./admin/users/page.tsx";
 import { confirmUserPage, userPage } from "./admin/users/user.tsx";
@@ -115,6 +119,11 @@ function consolePages(deps: AllDeps): Page[] {
     oauthClientPage(deps),
     confirmClientPage(deps),
     connectClientPage(deps),
+    resourcesPage(deps),
+    newResourcePage(deps),
+    resourcePage(deps),
+    resourceScopePage(deps),
+    confirmResourcePage(deps),
     flagsPage(deps),
     flagPage(deps),
     platformServiceAccountsPage(deps),

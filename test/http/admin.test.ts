@@ -432,6 +432,7 @@ describe("a platform role needs a session with a second factor (G90)", () => {
     ["GET", "/v1/admin/feature-flags"],
     ["GET", "/v1/admin/integrations"],
     ["GET", "/v1/admin/oauth-clients"],
+    ["GET", "/v1/admin/resources"],
     ["GET", "/v1/admin/service-accounts"],
     ["GET", "/v1/admin/webhooks"],
     ["GET", `/v1/admin/requests/${userId}`],

@@ -267,7 +267,11 @@ describe("the descriptions of scopes for users (G113)", () => {
 
   test("Markup in a description is text, and a scope of this service keeps its text.", async () => {
     const { identifier, scope } = newApi();
-    await register({ identifier, name: "Billing", scopes: [scopeWith(scope, MARKUP, MARKUP)] });
+    const { id } = await register({ identifier, scopes: [scopeWith(scope, MARKUP, MARKUP)] });
+    // No request registers such a scope; the row of a second writer must not replace the text either.
+    const email = at.sql.json([scopeWith("email", "read the weather", null)]);
+    await at.sql`update oauth_resources set scopes = scopes || ${email} where id = ${id}`;
+    await register({ identifier: newApi().identifier });
     const settings = { first_party: false, scopes: ["openid", "email", scope], resources: [identifier] };
     const client = await registerClient(settings);
     const { browser } = await personWithBrowser();

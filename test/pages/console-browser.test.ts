@@ -32,6 +32,7 @@ let site: PageSite;
 let owner: Administrator;
 let other: Administrator;
 let wikiPath = "";
+let apiPath = "";
 let requestId: string;
 const readers: Reader[] = [];
 beforeAll(async () => {
@@ -56,6 +57,13 @@ beforeAll(async () => {
   const wiki = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", application_type: "web", csrf };
   const registered = await owner.forms.post("/admin/oauth-clients/new", wiki);
   wikiPath = /href="(\/admin\/oauth-clients\/[0-9a-f-]{36})"/.exec(registered.text)?.[1] ?? "";
+  const billing = { name: "Billing", identifier: "https://api.example.com/", csrf };
+  const api = await owner.forms.post("/admin/resources/new", billing);
+  apiPath = (api.headers.get("location") ?? "").replace(/\?.*/, "");
+  const { text: form } = await owner.forms.get(`${apiPath}/scope`);
+  const version = /name="version" value="(\d+)"/.exec(form)?.[1] ?? "";
+  const invoices = { name: "invoices:read", description_en: "see your invoices", version, csrf };
+  await owner.forms.post(`${apiPath}/scope`, invoices);
   const [entry] = await site.sql`select request_id from audit_logs where actor_id = ${other.userId} limit 1`;
   requestId = String(entry?.request_id);
 }, INSTALL_DEADLINE_MS);
@@ -82,6 +90,7 @@ const pagesOf = () => [
     `${wikiPath}/connect`,
     `${wikiPath}/confirm?step=disable`,
   ],
+  ...["/admin/resources", "/admin/resources/new", apiPath, `${apiPath}/scope?name=invoices%3Aread`],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
   ...["/admin/requests?id=nonsense", `/admin/requests/${requestId}`],
   ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],

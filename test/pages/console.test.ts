@@ -25,7 +25,7 @@ afterAll(() => site.one.stop());
 
 const PLACES = [
   ...["/admin", "/admin/organizations", "/admin/users", "/admin/providers"],
-  ...["/admin/oauth-clients", "/admin/flags", "/admin/machines", "/admin/audit", "/admin/requests"],
+  ...["/admin/oauth-clients", "/admin/resources", "/admin/flags", "/admin/machines", "/admin/audit", "/admin/requests"],
 ];
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const auditOf = async (action: string, resource: string) =>
@@ -103,7 +103,13 @@ describe("who may", () => {
   });
 
   test("what is not there has no page, and no identifier breaks one", async () => {
-    const lists = ["/admin/users/", "/admin/organizations/", "/admin/providers/", "/admin/oauth-clients/"];
+    const lists = [
+      "/admin/users/",
+      "/admin/organizations/",
+      "/admin/providers/",
+      "/admin/oauth-clients/",
+      "/admin/resources/",
+    ];
     for (const path of [...lists, "/admin/requests/", "/admin/flags/edit?key="]) {
       for (const id of [UNKNOWN, "nonsense", "constructor", "%00"]) {
         expect([path, id, (await admin.forms.get(`${path}${id}`)).status]).toEqual([path, id, 404]);
@@ -508,6 +514,7 @@ test("refused forms of every area show the id of the request, and the refusal is
     [owner.forms, "/admin/flags/edit", { ...owned, key: "Not A Key", version: "none" }],
     [owner.forms, "/admin/providers/oauth_idp_a", { ...owned, step: "save", enabled: "yes", version: "none" }],
     [owner.forms, "/admin/oauth-clients/new", owned],
+    [owner.forms, "/admin/resources/new", { ...owned, name: "Billing", identifier: "nothing" }],
     [owner.forms, "/admin/machines", { ...owned, step: "create-account", name: "" }],
     [owner.forms, "/admin/audit/export", { ...owned, from: "nonsense" }],
   ];

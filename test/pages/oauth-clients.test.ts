@@ -5,24 +5,18 @@ import type { Client } from "../support/client.ts";
 import { SCRIPT } from "../support/console.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { CALLBACK, introspectAt } from "../support/oauth.ts";
-import { FormClient } from "../support/pages.ts";
+import { type SignedInForms, signedInForms } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 
 const LIST = "/admin/oauth-clients";
 let at: Deployment;
-let admin: Awaited<ReturnType<typeof formsOf>>;
+let admin: SignedInForms;
 beforeAll(async () => {
   at = await deployment();
   admin = await formsOf((await steppedUpAdmin(at, "admin")).client);
 });
 
-/** Returns the browser of a signed-in user. */
-async function formsOf({ jar }: Client) {
-  const forms = new FormClient(at.one.url);
-  Object.assign(forms.client, { jar });
-  const csrf = await forms.csrf("/account");
-  return { forms, send: (path: string, fields: Record<string, string>) => forms.post(path, { csrf, ...fields }) };
-}
+const formsOf = ({ jar }: Client) => signedInForms(at.one.url, jar);
 
 const FIELDS = {
   name: "Wiki",

@@ -199,6 +199,19 @@ export class FormClient {
   }
 }
 
+/** The forms of a signed-in user, with the CSRF value of the session. */
+export interface SignedInForms {
+  readonly forms: FormClient;
+  send(path: string, fields: Record<string, string>): ReturnType<FormClient["post"]>;
+}
+
+export async function signedInForms(url: string, jar: Client["jar"]): Promise<SignedInForms> {
+  const forms = new FormClient(url);
+  Object.assign(forms.client, { jar });
+  const csrf = await forms.csrf("/account");
+  return { forms, send: (path, fields) => forms.post(path, { csrf, ...fields }) };
+}
+
 /** Returns the scripts of a page with all imports, by path. Throws for a file that is not served as a script. */
 export async function scriptsOf(origin: string, page: string): Promise<Map<string, string>> {
   const html = await (await fetch(origin + page)).text();

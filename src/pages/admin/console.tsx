@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { Refusal } from "../../base/problem.ts";
 import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { AddressLimit } from "../../http/guards/limit.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
@@ -66,6 +67,21 @@ function secondFactorPage({ mfaEnabled }: Profile, place: string): string {
 /** Whether actions are offered. The flows decide again. */
 export function mayAct({ role }: PlatformCaller): boolean {
   return role !== "viewer";
+}
+
+/**
+ * `edit`: an administrator with a recent second factor; `see`: an administrator without a recent second factor; `none`:
+ * a Viewer.
+ */
+export type EditPermission = "edit" | "see" | "none";
+
+/** What an edit form needs before display, so that a step-up discards no typed values. */
+export async function editPermission(
+  deps: Parameters<typeof authorizeSteppedUpAdmin>[0],
+  { admin, caller }: ConsoleCall,
+): Promise<EditPermission> {
+  if (!mayAct(admin)) return "none";
+  return (await authorizeSteppedUpAdmin(deps, caller.session)).ok ? "edit" : "see";
 }
 
 interface Part extends DisplayedParts {

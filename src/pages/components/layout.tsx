@@ -72,6 +72,7 @@ export type ConsolePlace =
   | "/admin/users"
   | "/admin/providers"
   | "/admin/oauth-clients"
+  | "/admin/resources"
   | "/admin/flags"
   | "/admin/machines"
   | "/admin/audit"
@@ -109,6 +110,7 @@ export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { 
     ["/admin/users", t.users.title],
     ["/admin/providers", t.providers.title],
     ["/admin/oauth-clients", t.clients.title],
+    ["/admin/resources", t.resources.title],
     ["/admin/flags", t.flags.title],
     ["/admin/machines", t.serviceAccounts.title],
     ["/admin/audit", t.audit.title],

@@ -14,6 +14,19 @@ export function asksStepUp({ profile }: { readonly profile: Profile }, refused: 
   return refused?.code === "mfa_required" && profile.mfaEnabled;
 }
 
+/** The link of an administrator without a recent second factor to the step-up page and back to an edit form. */
+export function EditAfterStepUp({ at }: { readonly at: string }) {
+  const { t } = useView();
+  return (
+    <>
+      <p class="soft">{t.clients.readOnly}</p>
+      <a class="button primary" href={pathWith("/step-up", { return_to: at })}>
+        {t.clients.edit}
+      </a>
+    </>
+  );
+}
+
 /** The link to the step-up page. `at`: the return path of the step-up page. */
 export function StepUpAgain({ visible, at }: { readonly visible: boolean; readonly at: string }) {
   const { t } = useView();

@@ -4,16 +4,24 @@ import { accountTexts as germanAccount } from "./de/account.ts";
 import { consoleTexts as germanConsole } from "./de/console.ts";
 import { oauthTexts as germanOAuth } from "./de/oauth.ts";
 import { oauthClientTexts as germanOAuthClients } from "./de/oauth-clients.ts";
+import { resourceTexts as germanResources } from "./de/resources.ts";
 import { serviceAccountTexts as germanMachines } from "./de/service-accounts.ts";
 import { signInTexts as germanSignIn } from "./de/sign-in.ts";
 import { type AccountTexts, accountTexts as englishAccount } from "./en/account.ts";
 import { type ConsoleTexts, consoleTexts as englishConsole } from "./en/console.ts";
 import { oauthTexts as englishOAuth, type OAuthTexts } from "./en/oauth.ts";
 import { oauthClientTexts as englishOAuthClients, type OAuthClientTexts } from "./en/oauth-clients.ts";
+import { resourceTexts as englishResources, type ResourceTexts } from "./en/resources.ts";
 import { serviceAccountTexts as englishMachines, type ServiceAccountTexts } from "./en/service-accounts.ts";
 import { signInTexts as englishSignIn, type SignInTexts } from "./en/sign-in.ts";
 
-export type Texts = SignInTexts & AccountTexts & ConsoleTexts & OAuthTexts & OAuthClientTexts & ServiceAccountTexts;
+export type Texts = SignInTexts &
+  AccountTexts &
+  ConsoleTexts &
+  OAuthTexts &
+  OAuthClientTexts &
+  ResourceTexts &
+  ServiceAccountTexts;
 
 export const TEXTS = {
   en: {
@@ -22,9 +30,18 @@ export const TEXTS = {
     ...englishConsole,
     ...englishOAuth,
     ...englishOAuthClients,
+    ...englishResources,
     ...englishMachines,
   },
-  de: { ...germanSignIn, ...germanAccount, ...germanConsole, ...germanOAuth, ...germanOAuthClients, ...germanMachines },
+  de: {
+    ...germanSignIn,
+    ...germanAccount,
+    ...germanConsole,
+    ...germanOAuth,
+    ...germanOAuthClients,
+    ...germanResources,
+    ...germanMachines,
+  },
 } as const satisfies Record<(typeof LANGUAGES)[number], Texts>;
 export type Language = keyof typeof TEXTS;
 

@@ -23,11 +23,18 @@ import { NOTHING_THERE, type Page, seeOther, textAt } from "../../page.ts";
 import { changedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
-import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import {
+  type ConsoleCall,
+  confirmationPage,
+  consolePage,
+  editPermission,
+  refuseConsole,
+  showConsole,
+} from "../console.tsx";
 import { showConnect } from "./connect.tsx";
 import { changeIn, refusedClient, valuesOfClient, valuesOfForm } from "./form.ts";
 import { CLIENTS } from "./page.tsx";
-import { ClientBody, type ClientProps } from "./view.tsx";
+import { ClientBody } from "./view.tsx";
 
 type ClientDeps = SignedInUserDeps & AdministerClientsDeps;
 
@@ -47,7 +54,7 @@ export function oauthClientPage(deps: ClientDeps): Page {
   const show = async (call: ConsoleCall, client: OAuthClient, state: FormState = {}, parts: DisplayedParts = {}) => {
     const { query, view } = call;
     // The submitted values stay in the form.
-    const may = state.values ? "edit" : await mayEdit(deps, call);
+    const may = state.values ? "edit" : await editPermission(deps, call);
     const needsStepUp = parts.refused?.code === "mfa_required";
     const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
     const body = <ClientBody client={client} may={may} state={state} needsStepUp={needsStepUp} done={done} />;
@@ -87,11 +94,6 @@ function stateOf({ form, view }: ConsoleCall, target: OAuthClient, error: Refusa
   if (error.code !== "conflict") return refusedClient(view, error, values);
   const { version: _, ...stored } = valuesOfClient(target);
   return changedForm(view, values, stored);
-}
-
-async function mayEdit(deps: ClientDeps, call: ConsoleCall): Promise<ClientProps["may"]> {
-  if (!mayAct(call.admin)) return "none";
-  return (await authorizeSteppedUpAdmin(deps, call.caller.session)).ok ? "edit" : "see";
 }
 
 interface Acting {

@@ -3,21 +3,18 @@ import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { Actions, Button, Done, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
-import { StepUpAgain } from "../../components/step-up-again.tsx";
+import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
+import type { EditPermission } from "../console.tsx";
 import { ClientFields } from "./fields.tsx";
 import { valuesOfClient } from "./form.ts";
 import { CLIENTS, ClientTags } from "./page.tsx";
 
 export interface ClientProps {
   readonly client: OAuthClient;
-  /**
-   * `edit`: an administrator with a recent second factor; `see`: an administrator without a recent second factor;
-   * `none`: a Viewer.
-   */
-  readonly may: "edit" | "see" | "none";
+  readonly may: EditPermission;
   readonly state: FormState;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
@@ -84,14 +81,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.audiences, list(client.audiences)],
         ]}
       />
-      {may === "see" && (
-        <>
-          <p class="soft">{clients.readOnly}</p>
-          <a class="button primary" href={pathWith("/step-up", { return_to: `${CLIENTS}/${client.id}` })}>
-            {clients.edit}
-          </a>
-        </>
-      )}
+      {may === "see" && <EditAfterStepUp at={`${CLIENTS}/${client.id}`} />}
     </Section>
   );
 }

@@ -1,0 +1,175 @@
+import { descriptionMember, LANGUAGES, type Language } from "../../../base/languages.ts";
+import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
+import { Actions, Button, Done, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
+import { Details } from "../../components/table.tsx";
+import { pathWith } from "../../page.ts";
+import { useView } from "../../view.tsx";
+import type { EditPermission } from "../console.tsx";
+import { versionOf } from "../displayed-version.ts";
+import { RESOURCES, ResourceTag } from "./page.tsx";
+
+interface ResourceProps {
+  readonly resource: OAuthResource;
+  readonly may: EditPermission;
+  /** The state of the form with the name. */
+  readonly state: FormState;
+  /** The user must present the second factor again before the form is sent. */
+  readonly needsStepUp: boolean;
+  readonly done: string | undefined;
+}
+
+export function placeOf({ id }: Pick<OAuthResource, "id">): string {
+  return `${RESOURCES}/${id}`;
+}
+
+export function ResourceBody(props: ResourceProps) {
+  const { t } = useView();
+  const { resource, may, done } = props;
+  return (
+    <>
+      <header class="head">
+        <p>
+          <a href={RESOURCES}>{t.resources.title}</a>
+        </p>
+        <h1>
+          {resource.name} <ResourceTag resource={resource} />
+        </h1>
+      </header>
+      <Done text={done} />
+      <Details
+        details={[
+          [t.resources.identifier, <span class="mono">{resource.identifier}</span>],
+          [t.console.created, <Time at={resource.createdAt} />],
+        ]}
+      />
+      {may === "see" && <EditAfterStepUp at={placeOf(resource)} />}
+      <ScopesSection {...props} />
+      {may === "edit" && <SettingsSection {...props} />}
+      {may === "edit" && <AccessSection resource={resource} />}
+    </>
+  );
+}
+
+function ScopesSection({ resource, may }: ResourceProps) {
+  const { t } = useView();
+  const { scopes, scopesLead, addScope, noScope } = t.resources;
+  return (
+    <Section title={scopes} lead={scopesLead}>
+      <Rows>
+        {resource.scopes.map((scope) => (
+          <ScopeRow key={scope.name} resource={resource} scope={scope} edits={may === "edit"} />
+        ))}
+        {resource.scopes.length === 0 && <Empty text={noScope} />}
+      </Rows>
+      {may === "edit" && (
+        <a class="button" href={`${placeOf(resource)}/scope`}>
+          {addScope}
+        </a>
+      )}
+    </Section>
+  );
+}
+
+interface ScopeRowProps {
+  readonly resource: OAuthResource;
+  readonly scope: ResourceScope;
+  readonly edits: boolean;
+}
+
+function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
+  const { t } = useView();
+  const { editScope, editScopeNamed, deleteScope, deleteScopeNamed } = t.resources;
+  const { name } = scope;
+  const place = placeOf(resource);
+  const details = LANGUAGES.map((language) => (
+    <DescriptionLine key={language} language={language} text={scope[descriptionMember(language)]} />
+  ));
+  return (
+    <Row title={<code>{name}</code>} details={details}>
+      {edits && (
+        <>
+          <a class="button" href={pathWith(`${place}/scope`, { name })} aria-label={editScopeNamed(name)}>
+            {editScope}
+          </a>
+          <a
+            class="button bad"
+            href={pathWith(`${place}/confirm`, { step: `${DELETE_SCOPE}${name}` })}
+            data-confirm="yes"
+            aria-label={deleteScopeNamed(name)}
+          >
+            {deleteScope}
+          </a>
+        </>
+      )}
+    </Row>
+  );
+}
+
+function DescriptionLine({ language, text }: { readonly language: Language; readonly text: string | null }) {
+  const { t } = useView();
+  return (
+    <>
+      {language}: {text === null ? t.resources.noDescription : <span lang={language}>{text}</span>}
+      <br />
+    </>
+  );
+}
+
+/** The step that deletes the scope with the name behind the prefix. */
+export const DELETE_SCOPE = "delete-scope/";
+
+function SettingsSection({ resource, state, needsStepUp }: ResourceProps) {
+  const { t } = useView();
+  const place = placeOf(resource);
+  const version = state.values?.version ?? versionOf(resource.updatedAt);
+  return (
+    <Section title={t.resources.settings}>
+      <Problem state={state} current={place} />
+      <StepUpAgain visible={needsStepUp} at={place} />
+      <Form action={place} class="panel stack">
+        <input type="hidden" name="version" value={version} />
+        <Field name="name" label={t.resources.name} state={state} value={resource.name} maxlength={120} />
+        <Actions cancel={RESOURCES}>
+          <Button kind="primary" name="step" value="save">
+            {t.common.save}
+          </Button>
+        </Actions>
+      </Form>
+    </Section>
+  );
+}
+
+function AccessSection({ resource }: { readonly resource: OAuthResource }) {
+  const { t } = useView();
+  const { access, enable, enableDetails, disable, disableDetails, remove, removeDetails } = t.resources;
+  const place = placeOf(resource);
+  const ask = (step: string) => pathWith(`${place}/confirm`, { step });
+  return (
+    <Section title={access}>
+      <Rows>
+        {resource.disabled ? (
+          <Row title={enable} details={enableDetails}>
+            <Form action={place}>
+              <Button name="step" value="enable">
+                {enable}
+              </Button>
+            </Form>
+          </Row>
+        ) : (
+          <Row title={disable} details={disableDetails}>
+            <a class="button bad" href={ask("disable")} data-confirm="yes">
+              {disable}
+            </a>
+          </Row>
+        )}
+        <Row title={remove} details={removeDetails}>
+          <a class="button bad" href={ask("delete")} data-confirm="yes">
+            {remove}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+/** Deutsch: die APIs und ihre Scopes, in der Konsole der Plattform. */
+import type { ResourceTexts } from "../en/resources.ts";
+
+export const resourceTexts: ResourceTexts = {
+  resources: {
+    title: "APIs",
+    lead: "Anwendungen fordern mit Scopes Zugriff auf APIs an. Benutzer lesen deren Beschreibungen vor der Zustimmung.",
+    none: "Noch keine. Ohne registrierte API sehen Benutzer nur die Namen der Scopes.",
+    create: "Neue API",
+    createAction: "API registrieren",
+    full: "Es gibt schon 1.000 APIs. Löschen Sie eine, die niemand mehr benutzt.",
+    taken: "Eine andere API hat diese Kennung.",
+    identifier: "Kennung",
+    identifierHint:
+      "Die Adresse der API, wie Anwendungen sie im Parameter resource senden. Sie lässt sich später nicht ändern.",
+    name: "Name",
+    scopes: "Scopes",
+    scopesLead: "Die Zustimmungsseite zeigt die Beschreibung in der Sprache des Benutzers, sonst die englische.",
+    scopeCount: (total, shown) => (total === 1 ? "1 Scope" : `${shown} Scopes`),
+    noScope: "Die API hat noch keine Scopes.",
+    addScope: "Scope hinzufügen",
+    editScope: "Bearbeiten",
+    editScopeNamed: (name) => `${name} bearbeiten`,
+    scopeName: "Scope",
+    scopeNameHint: "Wie Anwendungen ihn senden, zum Beispiel invoices:read.",
+    descriptions: { en: "Beschreibung auf Englisch", de: "Beschreibung auf Deutsch" },
+    descriptionHints: {
+      en: "Ergänzt „Acme Wiki asks for permission to: …“, zum Beispiel „see your invoices“.",
+      de: "Ergänzt „Acme Wiki möchte: …“, zum Beispiel „Ihre Rechnungen einsehen“.",
+    },
+    noDescription: "keine Beschreibung",
+    scopeExists: "Die API hat schon einen Scope mit diesem Namen.",
+    scopesFull: "Die API hat schon 100 Scopes. Löschen Sie einen, den niemand mehr benutzt.",
+    scopeSaved: "Der Scope ist gespeichert. Die Zustimmungsseite zeigt die neue Beschreibung.",
+    scopeDeleted: "Der Scope ist gelöscht.",
+    deleteScope: "Löschen",
+    deleteScopeNamed: (name) => `${name} löschen`,
+    deleteScopeTitle: (name) => `Den Scope ${name} löschen?`,
+    deleteScopeText: "Die Zustimmungsseite zeigt dann den Namen des Scopes. Token und Zustimmungen bleiben gültig.",
+    settings: "Einstellungen",
+    created: "Die API ist registriert. Fügen Sie die Scopes hinzu.",
+    saved: "Die Änderungen sind gespeichert und wirksam.",
+    deleted: "Die API ist gelöscht.",
+    changedMeanwhile:
+      "Ein anderer Benutzer hat die API geändert. Prüfen Sie die API, und versuchen Sie es noch einmal.",
+    access: "Zugang",
+    disable: "Sperren",
+    disableDetails: "Anwendungen erhalten keinen neuen Zugriff auf diese API. Bestehender Zugriff bleibt gültig.",
+    disableTitle: (name) => `${name} sperren?`,
+    disableText:
+      "Anwendungen erhalten bis zur Freigabe keinen neuen Zugriff auf diese API. Bestehender Zugriff bleibt gültig.",
+    disabledNow: "Die API ist gesperrt.",
+    enable: "Freigeben",
+    enableDetails: "Die API ist gesperrt: Anwendungen erhalten keinen neuen Zugriff.",
+    enabledNow: "Die API ist freigegeben.",
+    remove: "Löschen",
+    removeDetails: "Anwendungen behalten ihren Zugriff; Benutzer sehen die Namen der Scopes.",
+    removeTitle: (name) => `${name} löschen?`,
+    removeText:
+      "Die Beschreibungen der Scopes werden gelöscht. Anwendungen behalten ihren Zugriff. Das Löschen ist endgültig.",
+    rules: {
+      identifier: "Verwenden Sie eine https-Adresse aus höchstens 500 Zeichen ohne Fragment.",
+    },
+    scopeRules: {
+      name: "1 bis 100 druckbare Zeichen ohne Leerzeichen, Anführungszeichen und \\; kein Scope dieses Dienstes.",
+      description: "Eine Zeile aus höchstens 200 Zeichen, ohne unsichtbare Zeichen.",
+    },
+  },
+};

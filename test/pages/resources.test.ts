@@ -1,0 +1,200 @@
+/** The console's pages of APIs, by their forms: /admin/resources. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../support/client.ts";
+import { SCRIPT } from "../support/console.ts";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { type SignedInForms, signedInForms } from "../support/pages.ts";
+import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+
+const LIST = "/admin/resources";
+const RLO = "\u202E";
+let at: Deployment;
+let admin: SignedInForms;
+beforeAll(async () => {
+  at = await deployment();
+  admin = await formsOf((await steppedUpAdmin(at, "admin")).client);
+});
+
+const formsOf = ({ jar }: Client) => signedInForms(at.one.url, jar);
+const versionIn = (text: string) => /name="version" value="(\d+)"/.exec(text)?.[1] ?? "";
+const rowAt = async (place: string) =>
+  (await at.sql`select * from oauth_resources where id = ${place.slice(LIST.length + 1)}`)[0];
+
+let apis = 0;
+/** Registers an API by the form; returns the path of its page. */
+async function registerByForm(name = "Billing"): Promise<string> {
+  apis += 1;
+  const identifier = `https://api-${apis}.console.example.test/`;
+  const made = await admin.send(`${LIST}/new`, { name, identifier });
+  const place = (made.headers.get("location") ?? "").replace("?done=created", "");
+  expect(await rowAt(place)).toMatchObject({ name, identifier, scopes: [], disabled: false });
+  return place;
+}
+
+async function sendScope(place: string, fields: Record<string, string>, query = "") {
+  const version = versionIn((await admin.forms.get(`${place}/scope${query}`)).text);
+  return await admin.send(`${place}/scope${query}`, { version, ...fields });
+}
+
+const READ = { name: "read", description_en: "see your invoices", description_de: "Ihre Rechnungen einsehen" };
+
+describe("/admin/resources/new", () => {
+  test("A valid form registers the API, and the list displays the API.", async () => {
+    const place = await registerByForm(SCRIPT);
+    for (const path of [LIST, `${place}?done=created`]) {
+      const { status, text } = await admin.forms.get(path);
+      expect([path, status, text.includes(`https://api-${apis}.console.example.test/`)]).toEqual([path, 200, true]);
+      expect(text).not.toContain("<script>alert");
+    }
+  });
+
+  test("A problem stands beside its field, and the typed values stay.", async () => {
+    await registerByForm();
+    const taken = `https://api-${apis}.console.example.test`;
+    const cases: [string, Record<string, string>, number, string][] = [
+      ["identifier", { identifier: "http://api.example.test/" }, 400, "Use an https address"],
+      ["name", { name: "see https://evil.example" }, 400, ""],
+      ["identifier", { identifier: taken }, 409, "Another API has this identifier."],
+    ];
+    for (const [field, fields, status, message] of cases) {
+      const typed = { name: "Typed", identifier: "https://typed.example.test/", ...fields };
+      const response = await admin.send(`${LIST}/new`, typed);
+      expect([fields, response.status, response.text.includes(`id="${field}-error"`)]).toEqual([fields, status, true]);
+      for (const text of [message, ...Object.values(typed)]) expect(response.text).toContain(text);
+    }
+    expect(await at.sql`select 1 from oauth_resources where name = 'Typed'`).toHaveLength(0);
+  });
+});
+
+describe("/admin/resources/:id/scope", () => {
+  test("The forms add, describe in every language, and delete a scope.", async () => {
+    const place = await registerByForm();
+    const form = (await admin.forms.get(`${place}/scope`)).text;
+    for (const label of ["Description in English", "Description in German"]) expect(form).toContain(label);
+    expect((await sendScope(place, READ)).headers.get("location")).toBe(`${place}?done=scope-saved`);
+    expect((await sendScope(place, { ...READ, name: "a/b", description_de: "" })).status).toBe(303);
+    expect((await rowAt(place))?.scopes).toEqual([READ, { ...READ, name: "a/b", description_de: null }]);
+    await sendScope(place, { description_en: SCRIPT, description_de: "" }, "?name=read");
+    expect((await rowAt(place))?.scopes[0]).toEqual({ name: "read", description_en: SCRIPT, description_de: null });
+    for (const path of [place, `${place}/scope?name=read`, `${place}/confirm?step=delete-scope%2Fa%2Fb`]) {
+      const { status, text } = await admin.forms.get(path);
+      expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);
+    }
+    const deleted = await admin.send(place, { step: "delete-scope/a/b" });
+    expect(deleted.headers.get("location")).toBe(`${place}?done=scope-deleted`);
+    expect((await rowAt(place))?.scopes.map(({ name }: { name: string }) => name)).toEqual(["read"]);
+    for (const path of [`${place}/scope?name=a%2Fb`, `${place}/scope?name=`, `${place}/confirm?step=delete-scope%2F`]) {
+      expect([path, (await admin.forms.get(path)).status]).toEqual([path, 404]);
+    }
+    expect((await admin.send(place, { step: "delete-scope/a/b" })).status).toBe(404);
+  });
+
+  test("A problem stands beside its field, and no scope is stored.", async () => {
+    const place = await registerByForm();
+    await sendScope(place, READ);
+    const cases: [string, Record<string, string>][] = [
+      ["name", { name: "a b" }],
+      ["name", { name: "email" }],
+      ["name", READ],
+      ["description_en", { name: "x", description_en: `see ${RLO}all` }],
+      ["description_de", { name: "x", description_de: "x".repeat(201) }],
+    ];
+    for (const [field, fields] of cases) {
+      const { status, text } = await sendScope(place, { ...fields, description_en: "Typed text", ...fields });
+      expect([fields, status, text.includes(`id="${field}-error"`)]).toEqual([fields, 400, true]);
+    }
+    const hundred = Array.from({ length: 100 }, (_, index) => ({ ...READ, name: `s${index}` }));
+    await at.sql`
+      update oauth_resources set scopes = ${at.sql.json(hundred)} where id = ${place.slice(LIST.length + 1)}`;
+    const full = await sendScope(place, { name: "x" });
+    expect([full.status, full.text.includes("already has 100 scopes")]).toEqual([400, true]);
+    expect((await rowAt(place))?.scopes).toEqual(hundred);
+  });
+
+  test("A form with an old version is refused, and the stored values stand beside the typed.", async () => {
+    const place = await registerByForm();
+    await sendScope(place, READ);
+    const version = versionIn((await admin.forms.get(`${place}/scope?name=read`)).text);
+    await sendScope(place, { ...READ, description_en: "withdraw money" }, "?name=read");
+    for (const _ of ["first", "second"]) {
+      const stale = await admin.send(`${place}/scope?name=read`, { ...READ, version });
+      expect([stale.status, versionIn(stale.text)]).toEqual([409, version]);
+      expect(stale.text).toContain('id="description_en-stored">Stored now: <span class="mono">withdraw money</span>');
+    }
+    const renamed = await admin.send(place, { step: "save", name: "Typed", version });
+    expect([renamed.status, renamed.text.includes("Another user has changed these settings")]).toEqual([409, true]);
+    expect(await rowAt(place)).toMatchObject({ name: "Billing", scopes: [{ description_en: "withdraw money" }] });
+  });
+});
+
+describe("/admin/resources/:id and /admin/resources/:id/confirm", () => {
+  test("An API is renamed, disabled, enabled, and deleted after a question.", async () => {
+    const place = await registerByForm();
+    const version = versionIn((await admin.forms.get(place)).text);
+    const saved = await admin.send(place, { step: "save", name: "Invoices", version });
+    expect(saved.headers.get("location")).toBe(`${place}?done=saved`);
+    expect((await admin.forms.get(`${place}/confirm?step=disable`)).text).toContain("Disable Invoices?");
+    expect((await admin.send(place, { step: "disable" })).headers.get("location")).toBe(`${place}?done=disabled`);
+    expect(await rowAt(place)).toMatchObject({ name: "Invoices", disabled: true });
+    expect((await admin.send(place, { step: "enable" })).headers.get("location")).toBe(`${place}?done=enabled`);
+    expect((await rowAt(place))?.disabled).toBe(false);
+    for (const path of ["confirm?step=constructor", "confirm"]) {
+      expect((await admin.forms.get(`${place}/${path}`)).status).toBe(404);
+    }
+    expect((await admin.send(place, { step: "constructor" })).status).toBe(404);
+    const current = versionIn((await admin.forms.get(place)).text);
+    const unnamed = await admin.send(place, { step: "save", name: " ", version: current });
+    expect([unnamed.status, unnamed.text.includes('id="name-error"')]).toEqual([400, true]);
+    expect((await admin.forms.get(`${place}/confirm?step=delete`)).text).toContain("Delete Invoices?");
+    expect((await admin.send(place, { step: "delete" })).headers.get("location")).toBe(`${LIST}?done=deleted`);
+    expect((await admin.forms.get(place)).status).toBe(404);
+  });
+});
+
+describe("the roles", () => {
+  test("A viewer reads; a change needs a recent second factor, and the page leads to the step-up.", async () => {
+    const place = await registerByForm("Read only");
+    await sendScope(place, READ);
+    const viewer = await formsOf((await platformUser(at, "viewer")).client);
+    for (const path of [LIST, place]) {
+      const { text } = await viewer.forms.get(path);
+      expect([path, text.includes("Read only"), text.includes('method="post"')]).toEqual([path, true, false]);
+      expect(text).not.toContain(`${LIST}/new`);
+    }
+    const weak = await formsOf((await platformUser(at, "admin")).client);
+    expect((await weak.forms.get(place)).text).toContain(`/step-up?return_to=${encodeURIComponent(place)}`);
+    const attempts: [string, Record<string, string>][] = [
+      [`${LIST}/new`, { name: "x", identifier: "https://weak.console.example.test/" }],
+      [`${place}/scope`, READ],
+      ...["save", "disable", "delete", "delete-scope/read"].map((step): [string, Record<string, string>] => [
+        place,
+        { step, name: "x" },
+      ]),
+    ];
+    for (const [path, fields] of attempts) {
+      expect([path, fields, (await viewer.send(path, fields)).status]).toEqual([path, fields, 403]);
+      expect([path, fields, (await weak.send(path, fields)).status]).toEqual([path, fields, 401]);
+      expect((await admin.forms.post(path, fields)).status).toBe(403);
+    }
+    expect(await rowAt(place)).toMatchObject({ name: "Read only", scopes: [READ], disabled: false });
+  });
+
+  test("A form that was open for longer than a step-up lasts keeps the typed values.", async () => {
+    const place = await registerByForm();
+    const { client, userId } = await steppedUpAdmin(at, "admin");
+    // Before the first request: replicas hold the view of a session for a while.
+    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    const late = await formsOf(client);
+    for (const [path, fields] of [
+      [place, { step: "save", name: "Typed for long", version: "1" }],
+      [`${place}/scope`, { name: "x", description_en: "Typed for long", version: "1" }],
+      [`${LIST}/new`, { name: "Typed for long", identifier: "https://late.console.example.test/" }],
+    ] as const) {
+      const { status, text } = await late.send(path, fields);
+      const kept = [text.includes("Typed for long"), text.includes("in another tab")];
+      expect([path, status, ...kept]).toEqual([path, 401, true, true]);
+    }
+    expect((await late.send(place, { step: "disable" })).headers.get("location")).toStartWith("/step-up?return_to=");
+    expect(await rowAt(place)).toMatchObject({ name: "Billing", scopes: [], disabled: false });
+  });
+});
