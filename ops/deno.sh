@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs Deno of the version that this project is tested with: `sh ops/deno.sh <arguments of deno>`. Fetched once with
-# npm, into a folder of its own, because most installations do not need it.
+# Runs the tested version of Deno: `sh ops/deno.sh <arguments of deno>`. The first run downloads Deno with npm into a
+# separate folder, because most installations do not need Deno.
 set -eu
 version=2.9.6
 folder="$(dirname "$0")/../.deno/$version"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `bun` of this repository: starts the build of Bun that npm installed for this machine. The npm package `bun` copies
-# the build in an install script; install scripts are off (docs/dependencies.md).
+# The `bun` command of this repository: starts the build of Bun that npm installed for this machine. The npm package
+# `bun` copies the build in an install script; install scripts are off (docs/dependencies.md).
 set -eu
 packages="$(dirname "$(readlink -f "$0")")/../../node_modules"
 case "$(uname -sm)" in

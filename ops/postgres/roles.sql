@@ -1,9 +1,9 @@
--- The two roles of the database, with psql, as a superuser or as the administrator of a managed PostgreSQL, connected to
--- the database of the service. Safe to repeat; sets the passwords anew.
+-- Creates the two roles of the database. Run with psql as a superuser or as the administrator of a managed PostgreSQL,
+-- connected to the database of the service. The script is repeatable and sets the passwords again.
 --   psql -v migration_password=… -v replica_password=… -f ops/postgres/roles.sql <url of the database>
--- `identity_migration` owns the tables: `migrate` connects as it (SERVICE_MIGRATION_URL).
--- `identity_replica` owns nothing: replicas and all other commands connect as it (DATABASE_URL). `migrate` grants it the
--- rows that it needs.
+-- `identity_migration` owns the tables: `migrate` connects as this role (SERVICE_MIGRATION_URL).
+-- `identity_replica` owns no object: replicas and all remaining commands connect as this role (DATABASE_URL). `migrate`
+-- grants the role access to the required rows.
 do $$
 declare
   role_name text;
@@ -14,7 +14,8 @@ begin
     end if;
     execute format('alter role %I with login nocreatedb nocreaterole', role_name);
   end loop;
-  -- An administrator who is no superuser may give objects only to a role that the administrator is a member of.
+  -- An administrator without superuser rights may transfer objects only to a role of which the administrator is a
+  -- member.
   execute format('grant identity_migration to %I', current_user);
   -- The owner of the database may create the schema of the migrations and the trusted extension pg_trgm.
   execute format('alter database %I owner to identity_migration', current_database());
