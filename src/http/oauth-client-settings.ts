@@ -3,7 +3,7 @@
  * 23.2).
  */
 import type { Static } from "@sinclair/typebox";
-import type { ClientChange, ClientSettings } from "../flows/oauth-provider/administer-clients.ts";
+import type { ClientChange, ClientSettings } from "../flows/oauth-provider/client-change.ts";
 import type { ChangeOAuthClient, CreateOAuthClient } from "./schemas/oauth-clients.ts";
 
 export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettings {
@@ -36,6 +36,10 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
   const given = {
     name: body.name,
     disabled: body.disabled,
+    tokenAuthMethod: body.token_endpoint_auth_method,
+    applicationType: body.application_type,
+    subjectType: body.subject_type,
+    sector: body.sector,
     logoUrl: body.logo_url,
     policyUri: body.policy_uri,
     tosUri: body.tos_uri,

@@ -24,7 +24,8 @@ export const OAUTH_PARAMETERS_MAX_CHARACTERS = 8_192;
 export const OAUTH_STATE_MAX_CHARACTERS = 2_048;
 /** The path of the page that a browser requested: `/oauth2/logout` with an ID token and a long `state`. */
 export const CONTINUED_PATH_MAX_CHARACTERS = 8_192;
-export const OAUTH_NONCE_MAX_CHARACTERS = 512;
+/** In JSON, so that an ID token with all claims stays below `TOKEN_MAX_CHARACTERS`. */
+export const OAUTH_NONCE_MAX_BYTES = 512;
 /** Scopes or resources of a request as a single text, so that the access token stays below `TOKEN_MAX_CHARACTERS`. */
 export const OAUTH_SCOPE_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;

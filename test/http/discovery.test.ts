@@ -35,7 +35,9 @@ describe("GET /.well-known/openid-configuration", () => {
       id_token_signing_alg_values_supported: ["RS256"],
       service_revocations_uri: `${ISSUER}${FEED}`,
     });
-    expect(body.claims_supported).toContain("sid");
+    const protocol = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "sid"];
+    const ofUsers = ["name", "picture", "locale", "updated_at", "email", "email_verified", "organization"];
+    expect(body.claims_supported.toSorted()).toEqual([...protocol, ...ofUsers].toSorted());
   });
 });
 

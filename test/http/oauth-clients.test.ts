@@ -1,6 +1,6 @@
 /** Administration of applications, and the consents of users. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { decodeJwt } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair } from "jose";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import {
@@ -133,6 +133,90 @@ describe("PATCH and DELETE /v1/admin/oauth-clients/:id", () => {
     });
     expect(await at.sql`select 1 from oauth_grants where user_id = ${userId}`).toHaveLength(0);
     expect((await admin.delete(`${PATH}/${client.id}`)).status).toBe(404);
+  });
+});
+
+describe("PATCH /v1/admin/oauth-clients/:id, settings of the authentication and of the subject", () => {
+  const read = async (id: string) =>
+    (await admin.get(PATH)).body.items.find((each: { client_id: string }) => each.client_id === id);
+  const keyOf = async () => exportJWK((await generateKeyPair("ES256")).publicKey);
+
+  test("to a method without a secret deletes the secrets, and to a secret returns the first one, once", async () => {
+    const client = await registerClient();
+    const path = `${PATH}/${client.id}`;
+    const open = await admin.patch(path, { token_endpoint_auth_method: "none" });
+    expect(open.body).toMatchObject({ token_endpoint_auth_method: "none", secrets: [] });
+    expect(open.body).not.toHaveProperty("client_secret");
+    expect(await at.sql`select 1 from oauth_client_secrets where client_id = ${client.id}`).toHaveLength(0);
+    expect((await introspectAt(at.one.url, client, "x")).status).toBe(401);
+    const changes = await race(() => admin.patch(path, { token_endpoint_auth_method: "client_secret_post" }), 8);
+    const secrets = changes.flatMap(({ body }) => body.client_secret ?? []);
+    expect([changes.map(({ status }) => status), secrets.length]).toEqual([Array(8).fill(200), 1]);
+    expect((await introspectAt(at.one.url, { ...client, secret: secrets[0] }, "x")).status).toBe(200);
+    const other = await admin.patch(path, { token_endpoint_auth_method: "client_secret_basic" });
+    expect([other.body.client_secret, other.body.secrets.length]).toEqual([undefined, 1]);
+    expect((await introspectAt(at.one.url, { ...client, secret: secrets[0] }, "x")).status).toBe(200);
+    await eventually("the other replica knows", 6_000, async () => {
+      return (await introspectAt(at.other.url, { ...client, secret: secrets[0] }, "x")).status === 200;
+    });
+  });
+
+  test("to and from private_key_jwt, with the keys", async () => {
+    const client = await registerClient();
+    const path = `${PATH}/${client.id}`;
+    const without = await admin.patch(path, { token_endpoint_auth_method: "private_key_jwt" });
+    expect([without.status, without.body.error.fields[0].field]).toEqual([400, "keys"]);
+    expect((await read(client.id)).secrets).toHaveLength(1);
+    const keys = [await keyOf()];
+    const signing = await admin.patch(path, { token_endpoint_auth_method: "private_key_jwt", keys });
+    expect(signing.body).toMatchObject({ token_endpoint_auth_method: "private_key_jwt", keys, secrets: [] });
+    const kept = await admin.patch(path, { token_endpoint_auth_method: "client_secret_basic", keys });
+    expect([kept.status, kept.body.error.fields[0].field]).toEqual([400, "keys"]);
+    const back = await admin.patch(path, { token_endpoint_auth_method: "client_secret_basic" });
+    expect([back.body.keys, back.body.client_secret]).toEqual([[], expect.any(String)]);
+  });
+
+  test("a public client may have no grant of its own, and a change that gives it one is refused", async () => {
+    const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [] });
+    const refused = await admin.patch(`${PATH}/${robot.id}`, { token_endpoint_auth_method: "none" });
+    expect([refused.status, refused.body.error.fields[0].field]).toEqual([400, "grant_types"]);
+    expect((await introspectAt(at.one.url, robot, "x")).status).toBe(200);
+  });
+
+  test("another subject_type applies to new authorizations; earlier tokens keep their subject", async () => {
+    const client = await registerClient();
+    const path = `${PATH}/${client.id}`;
+    const { browser, userId } = await personWithBrowser();
+    const before = await tokensFor(client, browser);
+    const pairwise = { subject_type: "pairwise", sector: "example.test" };
+    expect((await admin.patch(path, { subject_type: "pairwise" })).body.error.fields[0].field).toBe("sector");
+    expect((await admin.patch(path, pairwise)).body).toMatchObject(pairwise);
+    const subject = decodeJwt((await tokensFor(client, browser)).id_token).sub;
+    const refreshed = (await refreshAt(at.one.url, client, before.refresh_token)).body;
+    expect([subject === userId, decodeJwt(refreshed.id_token).sub]).toEqual([false, userId]);
+    expect((await admin.patch(path, { subject_type: "public" })).body).toMatchObject({
+      subject_type: "public",
+      sector: null,
+    });
+    expect(decodeJwt((await tokensFor(client, browser)).id_token).sub).toBe(userId);
+  });
+
+  test("another application_type validates the redirect URIs of the client again", async () => {
+    const redirect_uris = ["com.example.app:/callback"];
+    const client = await registerClient({ application_type: "native", redirect_uris });
+    const refused = await admin.patch(`${PATH}/${client.id}`, { application_type: "web" });
+    expect([refused.status, refused.body.error.fields[0].field]).toEqual([400, "redirect_uris"]);
+    const change = { application_type: "web", redirect_uris: [CALLBACK] };
+    expect((await admin.patch(`${PATH}/${client.id}`, change)).body).toMatchObject(change);
+  });
+
+  test("the audit trail names the changed members, and no value", async () => {
+    const client = await registerClient();
+    const change = { name: "Wiki", token_endpoint_auth_method: "none", policy_uri: "https://app.example.test/privacy" };
+    await admin.patch(`${PATH}/${client.id}`, change);
+    const [entry] = await at.sql`
+      select metadata from audit_logs where action = 'oauth.client.updated' and resource_id = ${client.id}`;
+    expect(entry?.metadata).toEqual({ fields: "policy_uri token_endpoint_auth_method" });
   });
 });
 

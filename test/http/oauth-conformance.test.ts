@@ -28,7 +28,7 @@ let wiki: TestClient;
 const BYE = "https://app.example.test/bye";
 beforeAll(async () => {
   at = await deployment();
-  wiki = await registerClient({ post_logout_redirect_uris: [BYE] });
+  wiki = await registerClient({ post_logout_redirect_uris: [BYE], id_token_claims: "none" });
 });
 
 const { challenge } = makePkce();

@@ -1,9 +1,10 @@
 /** The OpenID provider with real clients of applications. Titles in quotes are titles of the conformance suite. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash, createHmac } from "node:crypto";
-import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { decodeJwt, decodeProtectedHeader } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
+import { TOKEN_MAX_CHARACTERS } from "../../src/limits/limits.ts";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
@@ -192,45 +193,6 @@ describe("oidcc-basic", () => {
     expect(challenges).toEqual(Array(2).fill([401, "Bearer"]));
   });
 
-  test("'oidcc-server-client-secret-post', private_key_jwt: a client authenticates by its own method", async () => {
-    const { browser } = await personWithBrowser();
-    const posting = await registerClient({ token_endpoint_auth_method: "client_secret_post" });
-    const code = await codeFor(posting, browser);
-    const fields = { client_id: posting.id, client_secret: posting.secret };
-    expect((await exchange(at.one.url, posting, code)).status).toBe(401);
-    const form = {
-      grant_type: "authorization_code",
-      code: code.code,
-      redirect_uri: CALLBACK,
-      code_verifier: code.pkce.verifier,
-      ...fields,
-    };
-    expect((await sendForm(at.one.url, "/oauth2/token", form)).status).toBe(200);
-
-    const { publicKey, privateKey } = await generateKeyPair("ES256");
-    const signer = await registerClient({
-      token_endpoint_auth_method: "private_key_jwt",
-      keys: [{ ...(await exportJWK(publicKey)), kid: "one" }],
-      grant_types: ["client_credentials"],
-      redirect_uris: [],
-    });
-    const assertion = await new SignJWT({ jti: crypto.randomUUID() })
-      .setProtectedHeader({ alg: "ES256", kid: "one" })
-      .setIssuer(signer.id)
-      .setSubject(signer.id)
-      .setAudience(ISSUER)
-      .setExpirationTime("1 minute")
-      .sign(privateKey);
-    const asserted = {
-      grant_type: "client_credentials",
-      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-      client_assertion: assertion,
-    };
-    const used = await race(() => sendForm(at.one.url, "/oauth2/token", asserted), 8);
-    expect(used.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(used.filter(({ status }) => status === 401)).toHaveLength(7);
-  });
-
   test("'oidcc-refresh-token': the refreshed ID token keeps subject, session and time of the sign-in", async () => {
     const { browser } = await personWithBrowser();
     const first = await tokensFor(wiki, browser);
@@ -270,8 +232,6 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
       expect((await exchange(at.one.url, other, code)).body.error).toBe("invalid_grant");
     }
     const code = await codeFor(other, browser);
-    const without = { grant_type: "authorization_code", code: code.code, redirect_uri: CALLBACK };
-    expect((await sendForm(at.one.url, "/oauth2/token", without, basic(other))).body.error).toBe("invalid_request");
     expect((await exchange(at.one.url, wiki, code)).body.error).toBe("invalid_grant");
     // The attempt of a foreign client has not consumed the code.
     expect((await exchange(at.one.url, other, code)).status).toBe(200);
@@ -305,6 +265,101 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
     const orphaned = await codeFor(wiki, left.browser);
     await left.client.post("/v1/auth/logout");
     expect((await exchange(at.one.url, wiki, orphaned)).body.error).toBe("invalid_grant");
+  });
+});
+
+describe("claims of ID tokens (G107)", () => {
+  const SCOPE = "openid profile email organization";
+  const userInfo = async (token: string) =>
+    (await new Client(at.one.url).get("/oauth2/userinfo", { headers: { authorization: `Bearer ${token}` } })).body;
+  /** The claims of a user in an ID token: all that UserInfo can have. */
+  const claimsOfUser = (token: string) => {
+    const names = ["sub", "name", "picture", "locale", "updated_at", "email", "email_verified", "organization"];
+    return Object.fromEntries(Object.entries(decodeJwt(token)).filter(([name]) => names.includes(name)));
+  };
+  /** A user with every claim, each as long as this service permits. */
+  async function longestPerson() {
+    const person = await personWithBrowser();
+    const email = `${"e".repeat(64)}@${crypto.randomUUID().replaceAll("-", "")}.${`${"d".repeat(60)}.`.repeat(2)}test`;
+    const hash = createHash("sha256").update(email).digest("hex");
+    await at.sql`
+      update users set display_name = ${"\u{1F600}".repeat(120)}, email = ${email}, locale = 'de-CH-1996',
+                       avatar_hash = ${hash} where id = ${person.userId}`;
+    const slug = crypto.randomUUID().padEnd(63, "x");
+    await at.sql`update organizations set slug = ${slug} where id = ${person.organizationId}`;
+    return { ...person, email, slug };
+  }
+
+  test("are those of UserInfo, by scope, at the exchange and at each refresh", async () => {
+    const { browser, userId, email, slug } = await longestPerson();
+    for (const scope of ["openid", "openid profile", "email openid", "openid organization", SCOPE]) {
+      const first = await tokensFor(wiki, browser, { scope });
+      const second = (await refreshAt(at.other.url, wiki, first.refresh_token)).body;
+      for (const { access_token, id_token } of [first, second]) {
+        expect([scope, claimsOfUser(id_token)]).toEqual([scope, await userInfo(access_token)]);
+      }
+    }
+    const { id_token, refresh_token } = await tokensFor(wiki, browser, { scope: SCOPE });
+    expect(claimsOfUser(id_token)).toMatchObject({ sub: userId, email, email_verified: false, organization: { slug } });
+    await at.sql`update users set display_name = 'Ada Lovelace' where id = ${userId}`;
+    const narrowed = (await refreshAt(at.one.url, wiki, refresh_token, { scope: "openid profile" })).body;
+    expect(claimsOfUser(narrowed.id_token)).toMatchObject({ name: "Ada Lovelace" });
+    expect(decodeJwt(narrowed.id_token)).not.toContainAnyKeys(["email", "organization"]);
+  });
+
+  test("are absent for a client with id_token_claims none; access tokens never have any", async () => {
+    const none = await registerClient({ id_token_claims: "none" });
+    const { browser } = await personWithBrowser();
+    const { access_token, id_token } = await tokensFor(none, browser, { scope: SCOPE });
+    const { sub, ...ofUser } = await userInfo(access_token);
+    expect(decodeJwt(id_token)).toMatchObject({ sub, nonce: "the nonce" });
+    expect(decodeJwt(id_token)).not.toContainAnyKeys(Object.keys(ofUser));
+    const { access_token: other, id_token: withClaims } = await tokensFor(wiki, browser, { scope: SCOPE });
+    expect(decodeJwt(other)).not.toContainAnyKeys(Object.keys(ofUser));
+    const hash = createHash("sha256").update(other).digest().subarray(0, 16).toString("base64url");
+    expect(decodeJwt(withClaims)).toMatchObject({ iss: ISSUER, aud: wiki.id, at_hash: hash });
+    const created = await (await oauthAdmin()).get("/v1/admin/oauth-clients");
+    const settings = created.body.items.find((each: { client_id: string }) => each.client_id === wiki.id);
+    expect(settings.id_token_claims).toBe("scope");
+  });
+
+  test("keep the longest ID token within the bound of tokens, also as id_token_hint", async () => {
+    const { browser } = await longestPerson();
+    const nonce = "n".repeat(512);
+    const { id_token } = await tokensFor(wiki, browser, { scope: SCOPE, nonce });
+    expect(id_token.length).toBeLessThanOrEqual(TOKEN_MAX_CHARACTERS);
+    const hinted = await codeFor(wiki, browser, { prompt: "none", id_token_hint: id_token });
+    expect(hinted.code).toBeString();
+    // In JSON a control character takes 6 bytes.
+    for (const long of ["\u20ac".repeat(171), "\u0001".repeat(86)]) {
+      const { location } = await browser.follow(authorizePath(wiki, makePkce().challenge, { nonce: long }));
+      expect(location?.searchParams.get("error")).toBe("invalid_request");
+    }
+  });
+
+  test("do not change a pairwise subject", async () => {
+    const pairwise = await registerClient({ subject_type: "pairwise", sector: "example.test" });
+    const { browser, userId, email } = await personWithBrowser();
+    const { access_token, id_token } = await tokensFor(pairwise, browser, { scope: "openid email" });
+    expect(claimsOfUser(id_token)).toEqual(await userInfo(access_token));
+    expect([decodeJwt(id_token).sub === userId, decodeJwt(id_token).email]).toEqual([false, email]);
+  });
+});
+
+describe("the parameter scope", () => {
+  test("tolerates repeated, leading and trailing spaces at each endpoint", async () => {
+    const { browser } = await personWithBrowser();
+    const { scope, refresh_token } = await tokensFor(wiki, browser, { scope: "  openid   email openid " });
+    expect(scope).toBe("openid email");
+    const narrowed = await refreshAt(at.one.url, wiki, refresh_token, { scope: " openid  " });
+    expect([narrowed.status, narrowed.body.scope]).toEqual([200, "openid"]);
+    const blank = await refreshAt(at.one.url, wiki, narrowed.body.refresh_token, { scope: "  " });
+    expect([blank.status, blank.body.scope]).toEqual([200, "openid email"]);
+    const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [] });
+    const form = { grant_type: "client_credentials", scope: "  api:read  api:read " };
+    expect((await sendForm(at.one.url, "/oauth2/token", form, basic(robot))).body.scope).toBe("api:read");
+    const tab = await sendForm(at.one.url, "/oauth2/token", { ...form, scope: "api:read\tapi:read" }, basic(robot));
+    expect(tab.body.error).toBe("invalid_scope");
   });
 });
 
@@ -523,6 +578,29 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     const stranger = await registerClient();
     expect((await introspectAt(at.one.url, stranger, access_token)).body).toEqual({ active: false });
   });
+
+  test("introspection returns the e-mail address as username, with the scope email alone", async () => {
+    const { browser, email } = await personWithBrowser();
+    const api = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [], audiences: [API] });
+    for (const [scope, username] of [
+      ["openid email", email],
+      ["email api:read", email],
+      ["openid profile", undefined],
+    ] as const) {
+      const { access_token, refresh_token } = await tokensFor(wiki, browser, { scope, resource: API });
+      const states = [
+        await introspectAt(at.one.url, wiki, access_token),
+        await introspectAt(at.one.url, api, access_token),
+        await introspectAt(at.one.url, wiki, refresh_token),
+      ];
+      expect(states.map(({ body }) => [body.active, body.username])).toEqual(Array(3).fill([true, username]));
+    }
+    const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [] });
+    const own = { grant_type: "client_credentials", scope: "api:read" };
+    const { body } = await sendForm(at.one.url, "/oauth2/token", own, basic(robot));
+    const state = (await introspectAt(at.one.url, robot, body.access_token)).body;
+    expect([state.active, state.username]).toEqual([true, undefined]);
+  });
 });
 
 describe("kinds of tokens and `alg` games (RFC 8725)", () => {
@@ -564,87 +642,7 @@ describe("kinds of tokens and `alg` games (RFC 8725)", () => {
   });
 });
 
-describe("client authentication", () => {
-  test("one constant for unknown clients, wrong secrets and other methods; one method at a time", async () => {
-    const open = await registerClient({ token_endpoint_auth_method: "none" });
-    const form = { grant_type: "refresh_token", refresh_token: "x" };
-    const attempts = [
-      sendForm(at.one.url, "/oauth2/token", form, basic({ id: crypto.randomUUID(), secret: wiki.secret })),
-      sendForm(at.one.url, "/oauth2/token", form, basic({ id: wiki.id, secret: makePkce().challenge })),
-      sendForm(at.one.url, "/oauth2/token", { ...form, client_id: wiki.id, client_secret: wiki.secret }),
-      sendForm(at.one.url, "/oauth2/token", { ...form, client_id: wiki.id }),
-      sendForm(at.one.url, "/oauth2/token", form, basic({ id: open.id, secret: "x" })),
-    ];
-    const responses = await Promise.all(attempts);
-    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
-    expect(responses.map(({ status, body }) => [status, body.error])).toEqual(Array(5).fill([401, "invalid_client"]));
-    expect(responses[0]?.headers.get("www-authenticate")).toStartWith("Basic ");
-    const both = await sendForm(at.one.url, "/oauth2/token", { ...form, client_secret: wiki.secret }, basic(wiki));
-    expect([both.status, both.body.error]).toEqual([400, "invalid_request"]);
-    expect((await introspectAt(at.one.url, wiki, "x")).body).toEqual({ active: false });
-    const publicly = await sendForm(at.one.url, "/oauth2/introspect", { client_id: open.id, token: "x" });
-    expect(publicly.body.error).toBe("unauthorized_client");
-  });
-
-  /** Creates a client of `keyCount` keys without `kid`; returns the responses to assertions that the last key signs. */
-  async function signingClient(keyCount: number) {
-    const pairs = await Promise.all(Array.from({ length: keyCount }, () => generateKeyPair("ES256")));
-    const signer = await registerClient({
-      token_endpoint_auth_method: "private_key_jwt",
-      keys: await Promise.all(pairs.map(({ publicKey }) => exportJWK(publicKey))),
-      grant_types: ["client_credentials"],
-      redirect_uris: [],
-    });
-    return async (audience: string | string[], key = pairs.at(-1)?.privateKey as CryptoKey) => {
-      const assertion = await new SignJWT({ jti: crypto.randomUUID() })
-        .setProtectedHeader({ alg: "ES256" })
-        .setIssuer(signer.id)
-        .setSubject(signer.id)
-        .setAudience(audience)
-        .setExpirationTime("1 minute")
-        .sign(key);
-      return await sendForm(at.one.url, "/oauth2/token", {
-        grant_type: "client_credentials",
-        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-        client_assertion: assertion,
-      });
-    };
-  }
-
-  test("an assertion that names no key is verified by each key of its client, and by no other", async () => {
-    const authenticate = await signingClient(2);
-    expect((await authenticate(ISSUER)).status).toBe(200);
-    expect((await authenticate("https://other.example.test")).status).toBe(401);
-    const foreign = await generateKeyPair("ES256");
-    expect((await authenticate(ISSUER, foreign.privateKey)).status).toBe(401);
-  });
-
-  test("an assertion is for this issuer and for nobody else (draft-ietf-oauth-rfc7523bis)", async () => {
-    const authenticate = await signingClient(1);
-    const audiences: [string | string[], number][] = [
-      [ISSUER, 200],
-      [[ISSUER], 200],
-      [[ISSUER, "https://other.example.test"], 401],
-      [[ISSUER, ISSUER], 401],
-      [`${ISSUER}/oauth2/token`, 401],
-      [`${ISSUER}/`, 401],
-    ];
-    for (const [audience, status] of audiences) {
-      const response = await authenticate(audience);
-      expect([audience, response.status]).toEqual([audience, status]);
-    }
-  });
-
-  test("a parameter that is given twice is refused, whatever its values", async () => {
-    const twice = `grant_type=refresh_token&refresh_token=a&refresh_token=a`;
-    const response = await sendForm(at.one.url, "/oauth2/token", twice, basic(wiki));
-    expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
-    const json = await new Client(at.one.url).post("/oauth2/token", { grant_type: "client_credentials" });
-    expect([json.status, json.body.error]).toEqual([400, "invalid_request"]);
-    const unknown = await sendForm(at.one.url, "/oauth2/token", { grant_type: "password" }, basic(wiki));
-    expect(unknown.body.error).toBe("unsupported_grant_type");
-  });
-
+describe("subjects", () => {
   test("pairwise subjects: one for each sector, and the same at clients of one", async () => {
     const pairwise = { subject_type: "pairwise", sector: "example.test" };
     const [one, two] = [await registerClient(pairwise), await registerClient(pairwise)];

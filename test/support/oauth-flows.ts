@@ -1,8 +1,9 @@
 /** The OpenID provider without HTTP: a client, and the codes and tokens of accounts for this client. */
 
-import { type ClientSettings, createClient } from "../../src/flows/oauth-provider/administer-clients.ts";
+import { createClient } from "../../src/flows/oauth-provider/administer-clients.ts";
 import type { ClientCredentials } from "../../src/flows/oauth-provider/authenticate-client.ts";
 import { respondWithCode } from "../../src/flows/oauth-provider/authorize.ts";
+import type { ClientSettings } from "../../src/flows/oauth-provider/client-change.ts";
 import { readParameters } from "../../src/flows/oauth-provider/parameters.ts";
 import { issueTokensByGrant } from "../../src/flows/oauth-provider/token.ts";
 import { validateAuthorization } from "../../src/flows/oauth-provider/validate-authorization.ts";
@@ -66,7 +67,7 @@ export async function flowCode({ deps }: Flows, { client }: FlowClient, account:
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
   const { id } = account.signedIn.session;
   const session = (await deps.revocations.session(id)) as SessionView;
-  const response = await respondWithCode(deps, { request, client, session, facts: clientAt() });
+  const response = await respondWithCode(deps, { request, client, session, requestContext: clientAt() });
   if (!response.ok) throw new Error(response.error.description);
   return { code: response.value.parameters.code ?? "", pkce };
 }
@@ -77,7 +78,7 @@ export async function requestTokens({ deps }: Flows, { client, secret }: FlowCli
   if (!parameters.ok) throw new Error(parameters.error.description);
   const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
   const presented: ClientCredentials = { authorization, parameters: parameters.value };
-  const issued = await issueTokensByGrant(deps, { ...presented, facts: clientAt() });
+  const issued = await issueTokensByGrant(deps, { ...presented, requestContext: clientAt() });
   return issued.ok ? issued.value : issued.error.oauth;
 }
 

@@ -60,6 +60,9 @@ export function makePkce(): Pkce {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
+/** Leaves the challenge out of an authorization request. */
+export const WITHOUT_CHALLENGE = { code_challenge: undefined, code_challenge_method: undefined };
+
 /** Builds the path of an authorization request. A value of `undefined` omits a parameter. */
 export function authorizePath(
   client: Pick<TestClient, "id" | "redirectUri">,
@@ -184,7 +187,13 @@ export async function codeFor(
   return { code, pkce };
 }
 
-export function exchange(url: string, client: TestClient, { code, pkce }: Code, more: Record<string, string> = {}) {
+/** `more`: a value of undefined leaves a parameter out. */
+export function exchange(
+  url: string,
+  client: TestClient,
+  { code, pkce }: Code,
+  more: Record<string, string | undefined> = {},
+) {
   const fields = {
     grant_type: "authorization_code",
     code,

@@ -1,11 +1,29 @@
 import type { Deps } from "../../deps.ts";
+import type { IdClaims } from "../../models/token/provider-claims.ts";
 import { lastPartOf } from "../../models/transparency-log/log-name.ts";
 import { describeProvider } from "../oauth-provider/describe-provider.ts";
 
-/** Claims of session tokens, then claims issued and returned by the OpenID provider. */
-const SESSION_CLAIMS = "sub org iss exp iat typ email jti sid aal auth_time auth_method".split(" ");
-const PROVIDER_CLAIMS =
-  "aud nonce at_hash acr amr client_id scope name picture locale updated_at email_verified organization".split(" ");
+/** Every claim of ID tokens, which includes every claim of UserInfo. A missing claim does not compile. */
+const ID_TOKEN_CLAIMS: Record<keyof IdClaims, true> = {
+  iss: true,
+  sub: true,
+  aud: true,
+  exp: true,
+  iat: true,
+  auth_time: true,
+  nonce: true,
+  acr: true,
+  amr: true,
+  at_hash: true,
+  sid: true,
+  name: true,
+  picture: true,
+  locale: true,
+  updated_at: true,
+  email: true,
+  email_verified: true,
+  organization: true,
+};
 
 /**
  * GET /.well-known/openid-configuration (docs/contract.md, section 18.2): the applicable members of OpenID Connect
@@ -16,7 +34,7 @@ export function describeIssuer(deps: Pick<Deps, "config" | "auditLog" | "webhook
   return {
     ...describeAuthorizationServer(deps),
     id_token_signing_alg_values_supported: ["RS256"],
-    claims_supported: [...SESSION_CLAIMS, ...PROVIDER_CLAIMS],
+    claims_supported: Object.keys(ID_TOKEN_CLAIMS),
     subject_types_supported: ["public", "pairwise"],
     service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,
     // The public key of signatures v1a of webhooks (Standard Webhooks).

@@ -12,6 +12,7 @@ import { makeClientSecret } from "../../models/oauth-client/client-secret.ts";
 import {
   deleteClient,
   deleteSecret,
+  deleteSecrets,
   findClient,
   insertClient,
   insertSecret,
@@ -28,6 +29,14 @@ import {
   type ClientReader,
   mayChangeFirstParty,
 } from "../steps/authorization/authorize-client-administration.ts";
+import {
+  applyChange,
+  type ClientChange,
+  type ClientSettings,
+  changedMembers,
+  hasSecret,
+  secretChange,
+} from "./client-change.ts";
 import { clientFlaws } from "./client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
@@ -71,8 +80,6 @@ export async function readClient(
   return client ? ok(client) : err(NO_SUCH_CLIENT);
 }
 
-export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
-
 /** POST /v1/admin/oauth-clients: creates a client, with a first secret if the method uses secrets. */
 export async function createClient(
   deps: AdministerClientsDeps,
@@ -98,17 +105,15 @@ export async function createClient(
   return ok({ client: created, secret: made?.text });
 }
 
-/** The changeable settings of a client: identity, authentication method and subject type are fixed. */
-export type ClientChange = Partial<
-  Omit<ClientSettings, "applicationType" | "tokenAuthMethod" | "subjectType" | "sector">
-> & { readonly disabled?: boolean };
-
-/** PATCH /v1/admin/oauth-clients/:id: absent members keep their values. Disabling ends every token of the client. */
+/**
+ * PATCH /v1/admin/oauth-clients/:id: absent members keep their values. Disabling ends every token of the client. A
+ * change to a method with a secret returns the first secret.
+ */
 export async function changeClient(
   deps: AdministerClientsDeps,
   input: ChangeInput,
-): Promise<Result<OAuthClient, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
-  return await endIfDisabled(deps, input, await applyChange<never>(deps, input, () => undefined));
+): Promise<Result<DisplayedClient, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  return await endIfDisabled(deps, input, await persistChange<never>(deps, input, () => undefined));
 }
 
 /**
@@ -118,8 +123,8 @@ export async function changeClient(
 export async function changeDisplayedClient(
   deps: AdministerClientsDeps,
   { shownVersion, ...input }: ChangeInput & { readonly shownVersion: number },
-): Promise<Result<OAuthClient, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
-  const changed = await applyChange(deps, input, ({ updatedAt }) =>
+): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
+  const changed = await persistChange(deps, input, ({ updatedAt }) =>
     updatedAt.getTime() === shownVersion ? undefined : refusal("conflict", "The application has changed meanwhile."),
   );
   return await endIfDisabled(deps, input, changed);
@@ -131,11 +136,11 @@ interface ChangeInput extends Administration {
 }
 
 /** All but the end of the tokens. `objection`: decides under lock. */
-async function applyChange<Code extends "conflict">(
+async function persistChange<Code extends "conflict">(
   deps: AdministerClientsDeps,
   { id, change, ...by }: ChangeInput,
   objection: (before: OAuthClient) => Refusal<Code> | undefined,
-): Promise<Result<OAuthClient, Refusal<Code | "forbidden" | "invalid_input" | "not_found">>> {
+): Promise<Result<DisplayedClient, Refusal<Code | "forbidden" | "invalid_input" | "not_found">>> {
   if (change.disabled === false) await endTokensOfDisabled(deps, id);
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
@@ -144,21 +149,27 @@ async function applyChange<Code extends "conflict">(
     if (isBeyond(by.caller, before, change)) return err(FIRST_PARTY_NEEDS_A_USER);
     const objected = objection(before);
     if (objected) return err(objected);
-    const after = { ...before, ...change, updatedAt: at };
+    const after = applyChange(before, { ...change, updatedAt: at });
     // A client from before a rule can be disabled, enabled and deleted.
     const valid = isSwitch(change) ? ok(after) : validate(after);
     if (!valid.ok) return valid;
-    const client = { ...valid.value, disabled: change.disabled ?? before.disabled };
+    const client = valid.value;
+    const { created, deletesAll } = secretChange(before, client, deps.random, at);
+    const event = auditOf(deps, by, "oauth.client.updated", id, at);
+    const fields = changedMembers(before, client).join(" ");
     await sql`
-      with updated as (${updateClient(sql, client)})
-      ${insertAudit(sql, auditOf(deps, by, "oauth.client.updated", id, at), sql`from updated`)}`;
-    return ok({ ...client, secrets: before.secrets });
+      with updated as (${updateClient(sql, client)}),
+      created as (${created ? insertSecret(sql, id, created.secret, sql`from updated`) : sql`select 1`}),
+      deleted as (${deletesAll ? deleteSecrets(sql, id) : sql`select 1`})
+      ${insertAudit(sql, { ...event, metadata: { fields } }, sql`from updated`)}`;
+    const secrets = deletesAll ? [] : before.secrets;
+    return ok({ client: { ...client, secrets: created ? [created.secret] : secrets }, secret: created?.text });
   });
   if (changed.ok) await deps.oauthClients.changed();
   return changed;
 }
 
-async function endIfDisabled<Changed extends Result<OAuthClient, Refusal>>(
+async function endIfDisabled<Changed extends Result<DisplayedClient, Refusal>>(
   deps: AdministerClientsDeps,
   { id, change }: ChangeInput,
   changed: Changed,
@@ -172,7 +183,7 @@ export async function removeClient(
   deps: AdministerClientsDeps,
   { id, ...by }: Administration & { readonly id: string },
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
-  const disabled = await applyChange<never>(deps, { id, change: { disabled: true }, ...by }, () => undefined);
+  const disabled = await persistChange<never>(deps, { id, change: { disabled: true }, ...by }, () => undefined);
   if (!disabled.ok) return err(disabled.error.code === "forbidden" ? FIRST_PARTY_NEEDS_A_USER : NO_SUCH_CLIENT);
   await deleteAllOfClient(deps, id);
   const at = new Date(deps.clock.now());
@@ -248,11 +259,6 @@ function validate<Client extends NewClient>(client: Client): Result<Client, Refu
   const nameFlaws = name === undefined ? [{ field: "name", ...NAME_FLAW }] : [];
   const flaws = [...nameFlaws, ...clientFlaws(client)];
   return hasFlaws(flaws) ? err(invalidFields(flaws)) : ok({ ...client, name: name ?? client.name });
-}
-
-/** Whether a client authenticates with a secret. */
-export function hasSecret({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): boolean {
-  return tokenAuthMethod === "client_secret_basic" || tokenAuthMethod === "client_secret_post";
 }
 
 function auditOf(

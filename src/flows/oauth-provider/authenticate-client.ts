@@ -6,7 +6,12 @@ import type { Deps } from "../../deps.ts";
 import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../limits/oauth-limits.ts";
 import { secretFits, sha256 } from "../../models/oauth-client/client-secret.ts";
-import { consumeAssertion, type OAuthClient, type TokenAuthMethod } from "../../models/oauth-client/oauth-client.ts";
+import {
+  type AuthenticationKind,
+  authenticationKind,
+  consumeAssertion,
+  type OAuthClient,
+} from "../../models/oauth-client/oauth-client.ts";
 import type { Parameters } from "./parameters.ts";
 
 export type AuthenticateClientDeps = Pick<Deps, "config" | "clock" | "database" | "oauthClients" | "telemetry">;
@@ -18,24 +23,36 @@ export interface ClientCredentials {
 }
 
 interface Credentials {
-  readonly method: TokenAuthMethod;
+  readonly kind: AuthenticationKind;
   readonly clientId: string;
+  /** The secret or the assertion; empty for `none`. */
   readonly secret: string;
 }
 
 type ClientProblem = OAuthRefusal<"invalid_client" | "invalid_request">;
 
-/** The response is identical for unknown clients, wrong secrets and wrong methods. */
+/** The response is identical for unknown clients, wrong secrets and wrong assertions. */
 const NOT_AUTHENTICATED = oauthRefusal("invalid_client", "Client authentication failed.");
 const SEVERAL_METHODS = oauthRefusal("invalid_request", "Use one method of client authentication.");
+/** A `client_id` is public, so the response may name the method of an existing client. */
+const EXPECTED: Record<AuthenticationKind, string> = {
+  none: "This is a public client: send client_id without a secret.",
+  secret: "This client authenticates with client_secret_basic or client_secret_post.",
+  private_key_jwt: "This client authenticates with private_key_jwt.",
+};
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /** Algorithms of public keys only. */
 export const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
+/** The token endpoint, as in the metadata and as in the audience of client assertions (RFC 7523, section 3). */
+export function tokenEndpointOf(issuer: string): string {
+  return `${issuer}/oauth2/token`;
+}
+
 /**
- * Authenticates a client by its registered method only (RFC 6749, section 2.3; RFC 7523). A public client only sends
- * its id.
+ * Authenticates a client by its registered method only (RFC 6749, section 2.3; RFC 7523): a secret, in the header or in
+ * the form, or an assertion. A public client only sends its id.
  */
 export async function authenticateClient(
   deps: AuthenticateClientDeps,
@@ -51,12 +68,16 @@ function readCredentials({ authorization, parameters }: ClientCredentials): Resu
   const secret = parameters.one("client_secret");
   const assertion = parameters.one("client_assertion");
   const clientId = parameters.one("client_id");
-  const given = [authorization, secret, assertion].filter((each) => each !== null && each !== undefined);
-  if (given.length > 1) return err(SEVERAL_METHODS);
+  const presented = [authorization, secret, assertion].filter((each) => each !== null && each !== undefined);
+  if (presented.length > 1) return err(SEVERAL_METHODS);
   if (authorization !== null) return readBasic(authorization, clientId);
   if (assertion !== undefined) return readAssertion(assertion, parameters, clientId);
-  if (!clientId) return err(NOT_AUTHENTICATED);
-  return ok({ method: secret === undefined ? "none" : "client_secret_post", clientId, secret: secret ?? "" });
+  return clientId ? ok(readSecret(clientId, secret ?? "")) : err(NOT_AUTHENTICATED);
+}
+
+/** An empty secret is no secret: clients without a secret send `Basic <id>:` or an empty `client_secret`. */
+function readSecret(clientId: string, secret: string): Credentials {
+  return { kind: secret === "" ? "none" : "secret", clientId, secret };
 }
 
 /** RFC 6749, section 2.3.1: id and secret are form-encoded before the concatenation. */
@@ -67,7 +88,7 @@ function readBasic(authorization: string, named: string | undefined): Result<Cre
   const clientId = colon === -1 ? undefined : formDecoded(text.slice(0, colon));
   const secret = formDecoded(text.slice(colon + 1));
   if (!clientId || secret === undefined || (named !== undefined && named !== clientId)) return err(NOT_AUTHENTICATED);
-  return ok({ method: "client_secret_basic", clientId, secret });
+  return ok(readSecret(clientId, secret));
 }
 
 function formDecoded(text: string): string | undefined {
@@ -89,7 +110,7 @@ function readAssertion(
   }
   const subject = subjectOfAssertion(assertion);
   if (subject === undefined || (named !== undefined && named !== subject)) return err(NOT_AUTHENTICATED);
-  return ok({ method: "private_key_jwt", clientId: subject, secret: assertion });
+  return ok({ kind: "private_key_jwt", clientId: subject, secret: assertion });
 }
 
 function subjectOfAssertion(assertion: string): string | undefined {
@@ -103,21 +124,22 @@ function subjectOfAssertion(assertion: string): string | undefined {
 
 async function verify(
   deps: AuthenticateClientDeps,
-  { method, clientId, secret }: Credentials,
+  { kind, clientId, secret }: Credentials,
 ): Promise<Result<OAuthClient, ClientProblem>> {
   const client = deps.oauthClients.find(clientId);
-  if (client?.tokenAuthMethod !== method) return err({ ...NOT_AUTHENTICATED, cause: "unknown client, other method" });
-  if (method === "none") return ok(client);
+  if (!client) return err({ ...NOT_AUTHENTICATED, cause: "unknown client" });
+  const expected = authenticationKind(client);
+  if (kind !== expected) return err(oauthRefusal("invalid_client", EXPECTED[expected], "other method"));
+  if (kind === "none") return ok(client);
   const fits =
-    method === "private_key_jwt" ? await assertionFits(deps, client, secret) : secretFits(client.secrets, secret);
+    kind === "private_key_jwt" ? await assertionFits(deps, client, secret) : secretFits(client.secrets, secret);
   return fits ? ok(client) : err({ ...NOT_AUTHENTICATED, cause: "wrong credentials" });
 }
 
 /**
  * RFC 7523, section 3: the assertion is for this service, issued by the client for itself, short-lived and single-use.
- * The audience is the issuer only: with a second audience, or an endpoint as audience, another server could have
- * requested the assertion and could present it here (draft-ietf-oauth-rfc7523bis; FAPI 2.0 Security Profile, section
- * 5.3.2.1).
+ * The only audience is the issuer or the token endpoint: with a second audience, another server could have requested
+ * the assertion and could present it here (draft-ietf-oauth-rfc7523bis).
  */
 async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, assertion: string): Promise<boolean> {
   const claims = await verifiedAssertion(deps, client, assertion);
@@ -140,11 +162,12 @@ async function verifiedAssertion(
   client: OAuthClient,
   assertion: string,
 ): Promise<JWTPayload | undefined> {
+  const issuer = config.urls.publicBaseUrl;
   const options = {
     algorithms: [...ASSERTION_ALGORITHMS],
     issuer: client.id,
     subject: client.id,
-    audience: config.urls.publicBaseUrl,
+    audience: [issuer, tokenEndpointOf(issuer)],
     requiredClaims: ["exp", "jti"],
     clockTolerance: CLOCK_SKEW_SECONDS,
     currentDate: new Date(clock.now()),

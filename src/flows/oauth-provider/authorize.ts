@@ -4,6 +4,7 @@ import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../limits/oauth-limits.ts";
@@ -53,7 +54,7 @@ export interface BeginInput {
   readonly search: URLSearchParams;
   readonly session: SessionView | undefined;
   readonly browserToken: string | undefined;
-  readonly facts: RequestContext;
+  readonly requestContext: RequestContext;
   /**
    * Counts a request before storage: an anonymous client can send any number, and each request is a row for an hour.
    */
@@ -76,7 +77,12 @@ export async function beginAuthorization(
   // Without an access cookie a session may exist that only lacks the access token: the pages check.
   const step = input.session && (await decideAuthorization(deps, client, request, input.session));
   if (input.session && step?.kind === "code") {
-    const response = await respondWithCode(deps, { request, client, session: input.session, facts: input.facts });
+    const response = await respondWithCode(deps, {
+      request,
+      client,
+      session: input.session,
+      requestContext: input.requestContext,
+    });
     return response.ok ? ok({ kind: "answer", answer: response.value }) : response;
   }
   if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorResponse(deps, request, step.refusal) });
@@ -124,8 +130,9 @@ export interface FoundRequest {
 }
 
 /**
- * The request of this browser. Invalid are a request of another browser, an expired request, and a request for a
- * redirect URI, scope or resource server withdrawn from the application or disabled meanwhile.
+ * The request of this browser. Invalid are a request of a different browser, an expired request, a request for a
+ * redirect URI, scope or resource server withdrawn from the application or disabled meanwhile, and a request without a
+ * challenge of an application that requires PKCE meanwhile.
  */
 export async function findPendingRequest(
   deps: AuthorizeDeps,
@@ -162,16 +169,18 @@ export async function refuseSilently(
 
 function clientOf(deps: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
   const client = deps.oauthClients.find(parameters.clientId);
-  return client && mayStillAsk(deps, client, parameters) ? client : undefined;
+  return client && isStillPermitted(deps, client, parameters) ? client : undefined;
 }
 
-function mayStillAsk(
+/** Whether the present settings of the client still permit a request validated earlier. */
+function isStillPermitted(
   deps: AuthorizeDeps,
   client: OAuthClient,
-  { redirectUri, scopes, resources }: AuthorizationParameters,
+  { redirectUri, codeChallenge, scopes, resources }: AuthorizationParameters,
 ): boolean {
   const available = availableResources(deps, client);
   return (
+    (codeChallenge !== null || !client.requirePkce) &&
     isRegisteredUri(redirectUri, client.redirectUris, client.applicationType) &&
     scopes.every((scope) => client.scopes.includes(scope)) &&
     resources.every((resource) => available.includes(resource))
@@ -195,7 +204,7 @@ export interface Authorized {
   readonly request: PendingRequest;
   readonly client: OAuthClient;
   readonly session: SessionView;
-  readonly facts: RequestContext;
+  readonly requestContext: RequestContext;
   /** The handle of a stored request, consumed together with the response. */
   readonly handleHash?: Buffer;
   /** Whether the user was asked about the scopes and resource servers, and not only about the account. */
@@ -218,8 +227,8 @@ export async function respondWithCode(
 
 async function persistCode(
   deps: AuthorizeDeps,
-  sql: Parameters<typeof allowGrant>[0],
-  { request, client, session, facts, handleHash, asked = false }: Authorized,
+  sql: Sql,
+  { request, client, session, requestContext, handleHash, asked = false }: Authorized,
   code: string,
 ): Promise<boolean> {
   const { parameters } = request;
@@ -228,7 +237,7 @@ async function persistCode(
   const grant = { id: deps.random.uuid(), userId: session.userId, clientId: client.id, scopes, resources, at, asked };
   const codeHash = hashHandle(code);
   if (!codeHash) throw new Error("a code of this service has no hash");
-  const event = userAuditEvent(deps, session, facts, {
+  const event = userAuditEvent(deps, session, requestContext, {
     action: "oauth.authorized",
     at,
     resource: { type: "oauth_client", id: client.id },
@@ -264,9 +273,9 @@ async function persistCode(
 /** The user declines: the application is told (RFC 6749, section 4.1.2.1). */
 export async function denyAuthorization(
   deps: AuthorizeDeps,
-  { request, client, session, facts, handleHash }: Authorized & { readonly handleHash: Buffer },
+  { request, client, session, requestContext, handleHash }: Authorized & { readonly handleHash: Buffer },
 ): Promise<AuthorizationResponse> {
-  const event = userAuditEvent(deps, session, facts, {
+  const event = userAuditEvent(deps, session, requestContext, {
     action: "oauth.consent.denied",
     at: new Date(deps.clock.now()),
     resource: { type: "oauth_client", id: client.id },

@@ -97,7 +97,7 @@ function keysFlaw({ keys, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
 function pkceFlaw({ requirePkce, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
   return requirePkce || tokenAuthMethod !== "none"
     ? undefined
-    : conflicting("require_pkce", "needed for an application that does not authenticate");
+    : conflicting("require_pkce", "must be true for an application that does not authenticate");
 }
 
 function isPrivate(key: ClientKey): boolean {

@@ -1,6 +1,6 @@
 import { LANGUAGES } from "../../base/languages.ts";
 import type { Deps } from "../../deps.ts";
-import { ASSERTION_ALGORITHMS } from "./authenticate-client.ts";
+import { ASSERTION_ALGORITHMS, tokenEndpointOf } from "./authenticate-client.ts";
 import { USER_SCOPES } from "./requested.ts";
 
 const CLIENT_AUTHENTICATION = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
@@ -14,7 +14,7 @@ export function describeProvider({ config }: Pick<Deps, "config">) {
   const issuer = config.urls.publicBaseUrl;
   const withPages = config.pages.enabled;
   return {
-    token_endpoint: `${issuer}/oauth2/token`,
+    token_endpoint: tokenEndpointOf(issuer),
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     introspection_endpoint: `${issuer}/oauth2/introspect`,

@@ -92,9 +92,9 @@ export async function endBrowserSession(
   deps: EndSessionDeps,
   session: SessionView,
   { sessionId: hinted = session.id }: LogoutRequest,
-  facts: RequestContext,
+  requestContext: RequestContext,
 ): Promise<void> {
-  const end = { userId: session.userId, reason: "logout", auditAction: "auth.logout", client: facts } as const;
+  const end = { userId: session.userId, reason: "logout", auditAction: "auth.logout", client: requestContext } as const;
   // The session of the browser ends last: while it exists, the same request repeats a failed step.
   for (const sessionId of new Set([hinted, session.id])) await endSession(deps, sessionId, end);
 }

@@ -12,8 +12,19 @@ import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 /** RFC 7636, section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** The response is constant: a response with the reason would help an attacker with a stolen code. */
-const BAD_CODE = oauthRefusal("invalid_grant", "The code is invalid, expired, used, or was issued otherwise.");
+/**
+ * Constant for every code, also where the verifier is missing: a response with the reason would help an attacker with a
+ * stolen code.
+ */
+const BAD_CODE = oauthRefusal(
+  "invalid_grant",
+  "The code is invalid, expired or used, or client, redirect_uri or code_verifier differ from the request.",
+);
+/** Concerns the parameter alone, so the response reveals nothing about the code. */
+const MALFORMED_VERIFIER = oauthRefusal(
+  "invalid_grant",
+  "code_verifier must have 43 to 128 characters: letters, digits, hyphen, period, underscore and tilde.",
+);
 
 /**
  * The grant `authorization_code` (RFC 6749, section 4.1.3; RFC 7636, section 4.5). The first request of the client with
@@ -26,20 +37,20 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
     parameters.one("redirect_uri"),
     parameters.one("code_verifier"),
   ];
-  if (code === undefined || redirectUri === undefined || verifier === undefined) {
-    return err(oauthRefusal("invalid_request", "code, redirect_uri and code_verifier are required."));
+  if (code === undefined || redirectUri === undefined) {
+    return err(oauthRefusal("invalid_request", "code and redirect_uri are required."));
   }
   const resources = requestedResources(client.resources, parameters);
   if (!resources.ok) return resources;
+  const problem = verifier === undefined || VERIFIER.test(verifier) ? BAD_CODE : MALFORMED_VERIFIER;
   const codeHash = hashHandle(code);
-  if (!codeHash) return err(BAD_CODE);
+  if (!codeHash) return err(problem);
   const exchange = {
     codeHash,
     clientId: client.id,
     // PostgreSQL rejects NUL; a URI with NUL matches no registered URI, like the empty string.
     redirectUri: redirectUri.includes("\0") ? "" : redirectUri,
-    // A malformed verifier cannot match; the code is consumed, as with a wrong verifier (RFC 7636, section 4.6).
-    codeChallenge: VERIFIER.test(verifier) ? challengeOf(verifier) : "",
+    codeChallenge: challengeOf(verifier),
     resources: resources.value ?? [],
     familyId: deps.random.uuid(),
     refreshJti: deps.random.uuid(),
@@ -48,20 +59,29 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
     lifetimes: tokenLifetimes(deps),
   };
   const family = await deps.database.run("oauth_code.exchange", (sql) => exchangeCode(sql, exchange));
-  if (!family) return await refuseCode(deps, request, codeHash);
+  if (!family) {
+    await endReusedCode(deps, request, codeHash);
+    return err(problem);
+  }
   const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
   return ok(await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true }));
 }
 
-function challengeOf(verifier: string): string {
-  return createHash("sha256").update(verifier).digest("base64url");
+/** A malformed verifier cannot match; the code is consumed, as with a wrong verifier (RFC 7636, section 4.6). */
+function challengeOf(verifier: string | undefined): string | null {
+  if (verifier === undefined) return null;
+  return VERIFIER.test(verifier) ? createHash("sha256").update(verifier).digest("base64url") : "";
 }
 
-async function refuseCode(deps: TokenDeps, { client, facts }: TokenRequest, codeHash: Buffer): TokenOutcome {
+/** Ends the tokens of the first use of a code (RFC 6749, section 4.1.2). */
+async function endReusedCode(
+  deps: TokenDeps,
+  { client, requestContext }: TokenRequest,
+  codeHash: Buffer,
+): Promise<void> {
   const family = await deps.database.run("oauth_code.find_family", (sql) => findFamilyOfCode(sql, codeHash, client.id));
   if (family) {
-    const end = { reason: "code_reuse", action: "oauth.code.reuse_detected", client: facts } as const;
+    const end = { reason: "code_reuse", action: "oauth.code.reuse_detected", client: requestContext } as const;
     await endTokenFamily(deps, family.id, end);
   }
-  return err(BAD_CODE);
 }

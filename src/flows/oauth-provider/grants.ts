@@ -8,7 +8,7 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { endFamiliesOfGrant } from "../../models/oauth-grant/family-state.ts";
 import { deleteGrant, findClientOfGrant, type GrantItem, listGrants } from "../../models/oauth-grant/oauth-grant.ts";
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
-import { eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
+import { type EventRow, eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
@@ -32,6 +32,9 @@ export async function findOwnGrant(
   return await deps.database.run("oauth_grant.find_client", (sql) => findClientOfGrant(sql, id, caller.userId));
 }
 
+/** A revoked grant with the event of one ended family, or without: the grant had no family to end. */
+type RevokedGrantRow = { readonly clientId: string } & (EventRow | { readonly sessionId: null });
+
 export interface RevokeGrantInput {
   readonly caller: SessionView;
   readonly id: string;
@@ -49,10 +52,9 @@ export async function revokeOwnGrant(
   const at = new Date(deps.clock.now());
   const event = { action: "oauth.grant.revoked", at, resource: { type: "oauth_grant", id } } as const;
   const audit = userAuditEvent(deps, caller, client, event);
-  type Row = Parameters<typeof toEvent>[0] & { readonly clientId: string };
   const rows = await deps.database.run(
     "oauth_grant.revoke",
-    (sql) => sql<(Row | { clientId: string; sessionId: null })[]>`
+    (sql) => sql<RevokedGrantRow[]>`
       with ended as (${endFamiliesOfGrant(sql, id, caller.userId, at)}),
       events as (${logEndedFamilies(sql, "ended", "grant_revoked", at)}),
       revoked as (${deleteGrant(sql, id, caller.userId)}),

@@ -2,11 +2,12 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/family-state.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
 import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
-import { findLiveToken, type LiveTokenDeps } from "./live-token.ts";
+import { findLiveToken, type LiveToken, type LiveTokenDeps } from "./live-token.ts";
 
 export type IntrospectDeps = AuthenticateClientDeps & LiveTokenDeps & Pick<Deps, "codeKey">;
 
@@ -28,6 +29,8 @@ export type Introspection =
       readonly org?: string;
       readonly acr?: string;
       readonly auth_time?: number;
+      /** The e-mail address of the user, with the scope `email`. */
+      readonly username?: string;
     };
 
 const INACTIVE = { active: false } as const;
@@ -49,7 +52,7 @@ export async function introspectToken(
   const token = presented.parameters.one("token");
   if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
   const live = await findLiveToken(deps, token);
-  if (live) return ok(mayRead(client.value, live.claims) ? describeAccess(live.claims) : INACTIVE);
+  if (live) return ok(mayRead(client.value, live.claims) ? describeAccess(live) : INACTIVE);
   return ok(await describeRefresh(deps, client.value, token));
 }
 
@@ -59,9 +62,15 @@ function mayRead(client: OAuthClient, { client_id, aud }: ProviderAccessClaims):
   return audience.some((each) => client.audiences.includes(each));
 }
 
-function describeAccess(claims: ProviderAccessClaims): Introspection {
+function describeAccess({ claims, owner }: LiveToken): Introspection {
   const { typ: _typ, aud, ...rest } = claims;
-  return { active: true, token_type: "Bearer", ...rest, aud: typeof aud === "string" ? aud : [...aud] };
+  const username = usernameOf(owner, claims.scope.split(" "));
+  return { active: true, token_type: "Bearer", ...rest, ...username, aud: typeof aud === "string" ? aud : [...aud] };
+}
+
+/** `username` names the user for a resource server, by the scope that permits the e-mail address. */
+function usernameOf(owner: Pick<FamilyOwner, "email"> | undefined, scopes: readonly string[]) {
+  return owner && scopes.includes("email") ? { username: owner.email } : {};
 }
 
 async function describeRefresh(deps: IntrospectDeps, client: OAuthClient, text: string): Promise<Introspection> {
@@ -73,9 +82,11 @@ async function describeRefresh(deps: IntrospectDeps, client: OAuthClient, text: 
   );
   if (!state?.live || state.family.refreshJti !== token.jti || state.family.expiresAt <= at.getTime()) return INACTIVE;
   const { family } = state;
+  const owner = await deps.database.run("oauth_family.find_owner", (sql) => findFamilyOwner(sql, family.id, at));
   return {
     active: true,
     token_type: "refresh_token",
+    ...usernameOf(owner, family.scopes),
     client_id: family.clientId,
     scope: family.scopes.join(" "),
     sub: family.subject,

@@ -12,8 +12,9 @@ import {
   type ProviderAccessClaims,
 } from "../../models/token/provider-claims.ts";
 import { signRs256 } from "../steps/tokens/issue-session-tokens.ts";
+import { readIdTokenClaims } from "./scope-claims.ts";
 
-export type IssueProviderTokensDeps = Pick<Deps, "config" | "keyRing" | "signing" | "codeKey">;
+export type IssueProviderTokensDeps = Pick<Deps, "config" | "database" | "keyRing" | "signing" | "codeKey">;
 
 /** RFC 6749, section 5.1, and OpenID Connect Core, section 3.1.3.3. */
 export interface IssuedTokens {
@@ -38,15 +39,21 @@ export interface FamilyTokens {
 }
 
 /**
- * Signs the tokens of a family as of the last rotation. All claims come from the row and the client, and RS256 is
- * deterministic, so an unchanged row gives identical tokens, as the two-tab grace requires.
+ * Signs the tokens of a family as of the last rotation. All claims of the access token come from the row and the
+ * client, and RS256 is deterministic, so an unchanged row gives identical tokens, as the two-tab grace requires. Only
+ * the claims of the user in the ID token are as of now.
  */
 export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: FamilyTokens): Promise<IssuedTokens> {
   const { family, client, scopes } = issue;
   const access = accessClaims(deps, issue);
-  const accessToken = await sign(deps, family.userId, "oauth_access", access);
+  const [accessToken, ofUser] = await Promise.all([
+    sign(deps, family.userId, "oauth_access", access),
+    readIdTokenClaims(deps, client, family, scopes),
+  ]);
+  // The protocol claims come last: no claim of a user may replace a protocol claim.
+  const ofToken = idClaims(deps, issue, access, accessToken);
   const idToken = scopes.includes("openid")
-    ? { idToken: await sign(deps, family.userId, "id", idClaims(deps, issue, access, accessToken)) }
+    ? { idToken: await sign(deps, family.userId, "id", { ...ofUser, ...ofToken }) }
     : {};
   const refreshToken = client.grantTypes.includes("refresh_token")
     ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.id, jti: family.refreshJti }) }

@@ -12,7 +12,7 @@ import { endTokenFamily } from "./end-families.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import type { Parameters } from "./parameters.ts";
-import { requestedResources, splitScopes } from "./requested.ts";
+import { readScopes, requestedResources } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 
 const BAD_REFRESH_TOKEN = oauthRefusal("invalid_grant", "The refresh token is invalid, expired, revoked or used.");
@@ -52,10 +52,11 @@ function narrow(
   parameters: Parameters,
 ): Result<Narrowed, OAuthRefusal<"invalid_scope" | "invalid_target">> {
   const permitted = family.scopes.filter((scope) => client.scopes.includes(scope));
-  const asked = parameters.one("scope");
-  const scopes = asked === undefined ? permitted : splitScopes(asked);
-  const nothingLeft = permitted.length === 0 && family.scopes.length > 0;
-  if (nothingLeft || !scopes?.every((scope) => permitted.includes(scope))) {
+  const requested = readScopes(parameters);
+  if (!requested.ok) return requested;
+  const scopes = requested.value ?? permitted;
+  const isWithdrawn = permitted.length === 0 && family.scopes.length > 0;
+  if (isWithdrawn || !scopes.every((scope) => permitted.includes(scope))) {
     return err(oauthRefusal("invalid_scope", "scope exceeds what was granted."));
   }
   const reachable = family.resources.filter((resource) => client.resources.includes(resource));
@@ -65,7 +66,7 @@ function narrow(
 
 async function rotate(
   deps: TokenDeps,
-  { client, facts }: TokenRequest,
+  { client, requestContext }: TokenRequest,
   token: RefreshTokenParts,
   at: Date,
 ): Promise<TokenFamily | undefined> {
@@ -83,7 +84,7 @@ async function rotate(
   const state = await deps.database.run("oauth_family.find", (sql) => findFamilyState(sql, rotation));
   const outcome = classifyFamilyRefresh(state, token.jti, at.getTime());
   if (outcome === "reused") {
-    const end = { reason: "refresh_reuse", action: "oauth.refresh.reuse_detected", client: facts } as const;
+    const end = { reason: "refresh_reuse", action: "oauth.refresh.reuse_detected", client: requestContext } as const;
     await endTokenFamily(deps, token.familyId, end);
   }
   return outcome === "repeated" ? state?.family : undefined;

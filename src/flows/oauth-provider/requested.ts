@@ -15,8 +15,10 @@ import type { Parameters } from "./parameters.ts";
 /** Scopes for data of a user; a client's own token has no user scopes. */
 export const USER_SCOPES = ["openid", "profile", "email", "organization", "offline_access"] as const;
 
-/** RFC 6749, section 3.3. */
-const SCOPE_TEXT = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+/** A scope token (RFC 6749, section 3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+const MALFORMED_SCOPE = oauthRefusal("invalid_scope", "scope is malformed or too long.");
 
 /**
  * The requested scopes that the client may have; further scopes are left out (RFC 6749, section 3.3). Without the
@@ -29,23 +31,29 @@ export function requestedScopes(
   whose: "user" | "client",
 ): Result<readonly string[], OAuthRefusal<"invalid_scope">> {
   const permitted = client.scopes.filter((scope) => whose === "user" || !isUserScope(scope));
-  const asked = parameters.one("scope");
-  if (asked === undefined) {
+  const requested = readScopes(parameters);
+  if (!requested.ok) return requested;
+  if (requested.value === undefined) {
     const scopes = whose === "user" ? permitted.filter((scope) => scope === "openid") : permitted;
     if (scopes.join(" ").length <= OAUTH_SCOPE_TEXT_MAX_CHARACTERS) return ok(scopes);
     return err(oauthRefusal("invalid_scope", "All scopes of the client are too long for one token: name the scopes."));
   }
-  const scopes = splitScopes(asked);
-  if (!scopes) return err(oauthRefusal("invalid_scope", "scope is malformed or too long."));
-  const granted = scopes.filter((scope) => permitted.includes(scope));
+  const granted = requested.value.filter((scope) => permitted.includes(scope));
   if (granted.length === 0) return err(oauthRefusal("invalid_scope", "The client may have none of these scopes."));
   return ok(granted);
 }
 
-/** The distinct scopes of a parameter; undefined for a malformed parameter. */
-export function splitScopes(text: string): readonly string[] | undefined {
-  if (text.length > OAUTH_SCOPE_TEXT_MAX_CHARACTERS || !SCOPE_TEXT.test(text)) return undefined;
-  return [...new Set(text.split(" "))];
+/**
+ * The distinct scopes of the parameter `scope`; undefined without a scope. Repeated, leading and trailing spaces are
+ * ignored: clients that join lists send such spaces.
+ */
+export function readScopes(
+  parameters: Parameters,
+): Result<readonly string[] | undefined, OAuthRefusal<"invalid_scope">> {
+  const scopes = [...new Set(parameters.one("scope")?.split(" ").filter(Boolean))];
+  if (scopes.length === 0) return ok(undefined);
+  const bounded = scopes.join(" ").length <= OAUTH_SCOPE_TEXT_MAX_CHARACTERS;
+  return bounded && scopes.every((scope) => SCOPE.test(scope)) ? ok(scopes) : err(MALFORMED_SCOPE);
 }
 
 /** Whether a scope is a scope of this service. */

@@ -25,7 +25,7 @@ export type RevokeTokenDeps = AuthenticateClientDeps &
  */
 export async function revokeToken(
   deps: RevokeTokenDeps,
-  { facts, ...presented }: ClientCredentials & { readonly facts: RequestContext },
+  { requestContext, ...presented }: ClientCredentials & { readonly requestContext: RequestContext },
 ): Promise<Result<void, OAuthRefusal<"invalid_client" | "invalid_request">>> {
   const client = await authenticateClient(deps, presented);
   if (!client.ok) return client;
@@ -34,12 +34,12 @@ export async function revokeToken(
   const claims = await verifyProviderAccessToken(deps, token);
   const own = claims?.client_id === client.value.id ? claims : undefined;
   if (own && own.sid === own.jti) {
-    await revokeClientToken(deps, own, facts);
+    await revokeClientToken(deps, own, requestContext);
     return ok(undefined);
   }
   const familyId = own?.sid ?? (await familyOfRefreshToken(deps, client.value, token));
   if (familyId) {
-    const end = { reason: "token_revoked", action: "oauth.token.revoked", client: facts } as const;
+    const end = { reason: "token_revoked", action: "oauth.token.revoked", client: requestContext } as const;
     await endTokenFamily(deps, familyId, end);
   }
   return ok(undefined);

@@ -14,7 +14,7 @@ export type TokenDeps = AuthenticateClientDeps &
 export interface TokenRequest {
   readonly client: OAuthClient;
   readonly parameters: Parameters;
-  readonly facts: RequestContext;
+  readonly requestContext: RequestContext;
 }
 
 export type TokenErrorCode = Extract<

@@ -21,7 +21,7 @@ const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => Toke
  */
 export async function issueTokensByGrant(
   deps: TokenDeps,
-  { facts, ...presented }: ClientCredentials & Pick<TokenRequest, "facts">,
+  { requestContext, ...presented }: ClientCredentials & Pick<TokenRequest, "requestContext">,
 ): TokenOutcome {
   const grantType = presented.parameters.one("grant_type");
   if (grantType === undefined) return err(oauthRefusal("invalid_request", "grant_type is missing."));
@@ -37,7 +37,7 @@ export async function issueTokensByGrant(
   const issued = await GRANTS[grantType](deps, {
     client: client.value,
     parameters: presented.parameters,
-    facts,
+    requestContext,
   });
   deps.telemetry.metrics.oauthToken(grantType, issued.ok ? "success" : "failure");
   return issued;

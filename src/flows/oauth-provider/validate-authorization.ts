@@ -2,7 +2,7 @@ import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../../base
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
-import { OAUTH_NONCE_MAX_CHARACTERS, OAUTH_STATE_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import { OAUTH_NONCE_MAX_BYTES, OAUTH_STATE_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
@@ -10,10 +10,10 @@ import { type Parameters, parametersOf, readParameters } from "./parameters.ts";
 import { availableResources, requestedResources, requestedScopes } from "./requested.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
 
-/** Where the answer to a request goes, once client and redirect URI are known to belong together. */
+/** The target of the response to a request, once client and redirect URI are known to belong together. */
 export type ResponseTarget = Pick<AuthorizationParameters, "redirectUri" | "responseMode" | "state">;
 
-/** Without a target the refusal is shown here and redirected nowhere (RFC 6749, section 4.1.2.1). */
+/** Without a target the problem is displayed here and redirected nowhere (RFC 6749, section 4.1.2.1). */
 export interface AuthorizationProblem {
   readonly refusal: OAuthRefusal;
   readonly target?: ResponseTarget;
@@ -24,13 +24,14 @@ type Prompt = AuthorizationParameters["prompt"];
 
 /** RFC 7636, section 4.2: the base64url of SHA-256. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+const QUOTES_BYTES = 2;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 const MAX_AGE = /^\d{1,9}$/;
 /** A form is posted to a web server, and not to a scheme of an application. */
 const HTTP = /^https?:/;
 
 /**
- * Validates an authorization request (docs/contract.md, section 23.4): client and redirect URI first, by the letter;
+ * Validates an authorization request (docs/contract.md, section 23.4): client and redirect URI first, compared exactly;
  * only then does any error go to the client.
  */
 export async function validateAuthorization(
@@ -75,12 +76,14 @@ async function validateRest(
   const read = readParameters(search);
   if (!read.ok) return read;
   const parameters = read.value;
-  const flaw = shapeFlaw(client, parameters, target) ?? boundFlaw(parameters);
+  const flaw = shapeFlaw(client, parameters, target) ?? challengeFlaw(client, parameters) ?? boundFlaw(parameters);
   if (flaw) return err(flaw);
   const prompt = readPrompt(parameters.one("prompt"));
   if (!prompt.ok) return prompt;
   const scopes = requestedScopes(client, parameters, "user");
   if (!scopes.ok) return scopes;
+  const unprotected = nonceFlaw(parameters, scopes.value);
+  if (unprotected) return err(unprotected);
   const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
   const hintedSubject = await subjectOfHint(deps, client, parameters.one("id_token_hint"));
@@ -90,7 +93,7 @@ async function validateRest(
     clientId: client.id,
     ...target,
     nonce: parameters.one("nonce") ?? null,
-    codeChallenge: parameters.one("code_challenge") ?? "",
+    codeChallenge: parameters.one("code_challenge") ?? null,
     scopes: scopes.value,
     resources: resources.value ?? [],
     prompt: prompt.value,
@@ -120,20 +123,42 @@ function shapeFlaw(client: OAuthClient, parameters: Parameters, target: Response
   if (mode !== target.responseMode) {
     return oauthRefusal("invalid_request", "response_mode must be query, or form_post to a web server.");
   }
-  if (parameters.one("code_challenge_method") !== "S256" || !CHALLENGE.test(parameters.one("code_challenge") ?? "")) {
-    return oauthRefusal("invalid_request", "PKCE is required: code_challenge, and code_challenge_method S256.");
-  }
   return undefined;
+}
+
+/**
+ * A challenge is mandatory unless the client is registered with `require_pkce: false`. A method without a challenge is
+ * refused: an attacker may have removed the challenge (RFC 9700, section 4.8.2).
+ */
+function challengeFlaw({ requirePkce }: OAuthClient, parameters: Parameters): RequestProblem | undefined {
+  const [challenge, method] = [parameters.one("code_challenge"), parameters.one("code_challenge_method")];
+  if (challenge === undefined && method === undefined && !requirePkce) return undefined;
+  if (challenge !== undefined && CHALLENGE.test(challenge) && method === "S256") return undefined;
+  return oauthRefusal(
+    "invalid_request",
+    requirePkce
+      ? "PKCE is required: code_challenge, and code_challenge_method S256."
+      : "code_challenge must be the base64url of SHA-256, with code_challenge_method S256.",
+  );
+}
+
+/** Without a challenge only the nonce in the ID token reveals an injected code (RFC 9700, section 2.1.1). */
+function nonceFlaw(parameters: Parameters, scopes: readonly string[]): RequestProblem | undefined {
+  if (parameters.one("code_challenge") !== undefined) return undefined;
+  if (parameters.one("nonce") !== undefined && scopes.includes("openid")) return undefined;
+  return oauthRefusal("invalid_request", "A request without code_challenge needs nonce and the scope openid.");
 }
 
 function boundFlaw(parameters: Parameters): RequestProblem | undefined {
   const bounds: readonly [string, number][] = [
     ["state", OAUTH_STATE_MAX_CHARACTERS],
-    ["nonce", OAUTH_NONCE_MAX_CHARACTERS],
     ["login_hint", EMAIL_MAX_CHARACTERS],
   ];
   const long = bounds.find(([name, max]) => (parameters.one(name)?.length ?? 0) > max);
   if (long) return oauthRefusal("invalid_request", `${long[0]} has more than ${long[1]} characters.`);
+  if (jsonBytes(parameters.one("nonce") ?? "") > OAUTH_NONCE_MAX_BYTES) {
+    return oauthRefusal("invalid_request", `nonce has more than ${OAUTH_NONCE_MAX_BYTES} bytes in JSON.`);
+  }
   // PostgreSQL refuses NUL in text.
   const texts = ["nonce", "login_hint", "state"].map((name) => parameters.one(name) ?? "");
   if (texts.some((text) => text.includes("\0"))) return oauthRefusal("invalid_request", "A parameter has a NUL.");
@@ -144,7 +169,12 @@ function boundFlaw(parameters: Parameters): RequestProblem | undefined {
   return undefined;
 }
 
-/** OpenID Connect Core, section 3.1.2.1: `none` stands alone. */
+/** The length of a text as a claim, where a control character takes 6 bytes. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - QUOTES_BYTES;
+}
+
+/** OpenID Connect Core, section 3.1.2.1: `none` is never combined. */
 function readPrompt(text: string | undefined): Result<Prompt, RequestProblem> {
   const prompts = text?.split(" ").filter(Boolean) ?? [];
   const valid = prompts.every((prompt) => PROMPTS.has(prompt)) && !(prompts.includes("none") && prompts.length > 1);

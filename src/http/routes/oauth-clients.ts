@@ -82,15 +82,17 @@ function changeRoutes(deps: ClientRouteDeps): Endpoint[] {
       path: "/admin/oauth-clients/:id",
       operationId: "changeOAuthClient",
       summary: "Change an application",
-      description: "Absent members keep their values. Disabling ends every token of the application.",
+      description:
+        "Absent members keep their values. Disabling ends every token of the application. A change to a method with " +
+        "a secret returns the first secret, this once.",
       body: ChangeOAuthClient,
-      responses: { 200: { description: "The application", schema: OAuthClientItem } },
+      responses: { 200: { description: "The application, and a new secret", schema: OAuthClientWithSecret } },
       problems: ["forbidden", "mfa_required", "not_found"],
       authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, params, body, client, waitAtMost }) {
         waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
         const changed = await changeClient(deps, { caller, client, id: params.id, change: changeOf(body) });
-        return changed.ok ? ok(reply(200, clientBody(changed.value))) : changed;
+        return changed.ok ? ok(reply(200, withSecret(changed.value))) : changed;
       },
     }),
     endpoint({

@@ -66,7 +66,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       async handle({ request, parameters, client }) {
         const presented = readPresented(request, parameters);
         if (!presented.ok) return ok(oauthRefusalReply(presented.error));
-        const tokens = await issueTokensByGrant(deps, { ...presented.value, facts: client });
+        const tokens = await issueTokensByGrant(deps, { ...presented.value, requestContext: client });
         if (!tokens.ok) return ok(oauthRefusalReply(tokens.error));
         return ok(reply(200, tokensBody(tokens.value), { headers: NO_PRAGMA }));
       },
@@ -116,7 +116,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       async handle({ request, parameters, client }) {
         const presented = readPresented(request, parameters);
         if (!presented.ok) return ok(oauthRefusalReply(presented.error));
-        const revoked = await revokeToken(deps, { ...presented.value, facts: client });
+        const revoked = await revokeToken(deps, { ...presented.value, requestContext: client });
         return ok(revoked.ok ? reply(200, undefined) : oauthRefusalReply(revoked.error));
       },
     }),

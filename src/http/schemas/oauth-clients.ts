@@ -109,6 +109,10 @@ export const ChangeOAuthClient = Type.Object(
   {
     name: Type.Optional(displayed.name),
     disabled: Type.Optional(Type.Boolean({ description: "ends every token of the application", examples: [true] })),
+    token_endpoint_auth_method: Type.Optional(AuthMethod),
+    application_type: Type.Optional(ApplicationType),
+    subject_type: Type.Optional(SubjectType),
+    sector: Type.Optional(displayed.sector),
     ...optionalSettings,
   },
   { $id: "ChangeOAuthClient" },

@@ -60,6 +60,7 @@ export const Introspection = Type.Object(
     client_id: Type.Optional(Uuid),
     scope: optional("openid profile", "separated by spaces"),
     sub: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "the user, or the client itself"),
+    username: optional("ada@example.com", "e-mail address of the user, with the scope email"),
     iss: optional("https://auth.acme.test", "this service"),
     aud: Type.Optional(
       Type.Union([text("https://api.example.com/"), Type.Array(text("https://api.example.com/"))], {

@@ -5,8 +5,14 @@ import type { ClientSecret } from "./oauth-client.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
+/** A new secret, with the text that is displayed once. */
+export interface ClientSecretText {
+  readonly text: string;
+  readonly secret: ClientSecret;
+}
+
 /** 32 random bytes in base64url, and the stored hash of the secret. */
-export function makeClientSecret(random: Random, at: Date): { readonly text: string; readonly secret: ClientSecret } {
+export function makeClientSecret(random: Random, at: Date): ClientSecretText {
   const text = random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
   return { text, secret: { id: random.uuid(), hash: sha256(text), createdAt: at } };
 }

@@ -5,6 +5,14 @@ import type { RowOf } from "../../database/row.ts";
 type OauthClientRow = RowOf<typeof oauthClients>;
 
 export type TokenAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+/** The authentication methods as presented: a secret in the header or in the form is one method. */
+export type AuthenticationKind = "none" | "secret" | "private_key_jwt";
+
+/** Basic and post are accepted alike, whichever of the two the client registered. */
+export function authenticationKind({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): AuthenticationKind {
+  return tokenAuthMethod === "none" || tokenAuthMethod === "private_key_jwt" ? tokenAuthMethod : "secret";
+}
+
 export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";
 
 /** A public key of a client, as registered (RFC 7517). */
@@ -141,12 +149,14 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
     returning id`;
 }
 
-/** CTE fragment: replaces the mutable columns of a client. */
+/** CTE fragment: replaces the settings of a client. */
 export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fragment {
   return sql`
     update oauth_clients set
       name = ${client.name}, logo_url = ${client.logoUrl}, policy_uri = ${client.policyUri},
-      tos_uri = ${client.tosUri}, require_pkce = ${client.requirePkce}, id_token_claims = ${client.idTokenClaims},
+      tos_uri = ${client.tosUri}, application_type = ${client.applicationType},
+      token_auth_method = ${client.tokenAuthMethod}, subject_type = ${client.subjectType}, sector = ${client.sector},
+      require_pkce = ${client.requirePkce}, id_token_claims = ${client.idTokenClaims},
       managed_by = ${client.managedBy},
       jwks = ${sql.json(client.keys as never)},
       redirect_uris = ${[...client.redirectUris]}::text[],
@@ -178,6 +188,11 @@ export function insertSecret(sql: Sql, clientId: string, secret: ClientSecret, f
 /** CTE fragment: one row if the client had this secret. */
 export function deleteSecret(sql: Sql, clientId: string, id: string): Fragment {
   return sql`delete from oauth_client_secrets where client_id = ${clientId} and id = ${id} returning id`;
+}
+
+/** CTE fragment: deletes all secrets of a client. */
+export function deleteSecrets(sql: Sql, clientId: string): Fragment {
+  return sql`delete from oauth_client_secrets where client_id = ${clientId} returning id`;
 }
 
 /**

@@ -10,6 +10,8 @@ type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
 export interface FamilyOwner extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId"> {
   /** Null: the family is offline and does not end with a session. */
   readonly sessionId: string | null;
+  /** The e-mail address of the user, as it was read. */
+  readonly email: string;
   /** As it was read. */
   readonly live: boolean;
 }
@@ -17,9 +19,9 @@ export interface FamilyOwner extends Pick<TokenFamilyRow, "clientId" | "userId" 
 export async function findFamilyOwner(sql: Sql, familyId: string, at: Date): Promise<FamilyOwner | undefined> {
   const [row] = await sql<FamilyOwner[]>`
     select f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
-           case when f.offline then null else f.session_id end as "sessionId",
+           case when f.offline then null else f.session_id end as "sessionId", account.email,
            exists (select 1 from users u, organizations o, members m, oauth_clients c where ${mayAct(sql, at)}) as live
-    from oauth_token_families f where f.id = ${familyId}`;
+    from oauth_token_families f join users account on account.id = f.user_id where f.id = ${familyId}`;
   return row;
 }
 

@@ -68,7 +68,7 @@ export interface NewCode {
   readonly sessionId: string;
   readonly organizationId: string;
   readonly redirectUri: string;
-  readonly codeChallenge: string;
+  readonly codeChallenge: string | null;
   readonly nonce: string | null;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
@@ -100,7 +100,7 @@ export function insertCode(sql: Sql, code: NewCode, granted: Cte, acting: Cte): 
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id, redirect_uri,
                              code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
     select ${code.codeHash}::bytea, ${granted}.id, ${code.clientId}::uuid, ${code.userId}::uuid,
-           ${code.sessionId}::uuid, ${code.organizationId}::uuid, ${code.redirectUri}, ${code.codeChallenge},
+           ${code.sessionId}::uuid, ${code.organizationId}::uuid, ${code.redirectUri}, ${code.codeChallenge}::text,
            ${code.nonce}::text, ${[...code.scopes]}::text[], ${[...code.resources]}::text[], ${code.subject},
            ${acting}.credentials_epoch, ${code.expiresAt}::timestamptz
     from ${granted}, ${acting}

@@ -66,8 +66,8 @@ export interface Exchange {
   readonly codeHash: Buffer;
   readonly clientId: string;
   readonly redirectUri: string;
-  /** SHA-256 of the presented verifier (RFC 7636, section 4.6). */
-  readonly codeChallenge: string;
+  /** SHA-256 of the presented verifier (RFC 7636, section 4.6); null: the request has no verifier. */
+  readonly codeChallenge: string | null;
   /**
    * The resources of the token request: at most the resources of the authorization. The family keeps all (RFC 8707,
    * section 2.2).
@@ -86,7 +86,9 @@ export interface Exchange {
  * can be tried twice. Membership, client, user and session are locked: a statement that ends one of the four waits and
  * then finds the family, or came first, and then no family is inserted. The membership is locked before the session, as
  * in a removal. A session that changed its organization after the authorization gets no tokens: the user allowed access
- * to the previous organization.
+ * to the previous organization. A code with a challenge needs the verifier, and a code without a challenge accepts no
+ * verifier: an attacker who strips the challenge from a request gets no tokens (RFC 9700, section 4.8.2). A code
+ * without a challenge is also void once the client requires PKCE again.
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
@@ -107,7 +109,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and o.id = s.organization_id and o.suspended_at is null
         and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null
         and k.expires_at > ${at} and k.redirect_uri = ${exchange.redirectUri}
-        and k.code_challenge = ${exchange.codeChallenge}
+        and k.code_challenge is not distinct from ${exchange.codeChallenge}::text
+        and (k.code_challenge is not null or not c.require_pkce)
         and k.resources @> ${[...resources]}::text[]
       for key share of m, c for share of u, s
     ),

@@ -22,7 +22,8 @@ export interface AuthorizationParameters {
   readonly responseMode: "query" | "form_post";
   readonly state: string | null;
   readonly nonce: string | null;
-  readonly codeChallenge: string;
+  /** Null: the request had no challenge, which `require_pkce: false` permits. */
+  readonly codeChallenge: string | null;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly prompt: readonly ("none" | "login" | "consent" | "select_account")[];

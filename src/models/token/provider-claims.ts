@@ -24,8 +24,19 @@ export interface ProviderAccessClaims {
   readonly auth_time?: number;
 }
 
+/** The claims of a user by scope (OpenID Connect Core, section 5.1); `organization` is of this service. */
+export interface ScopeClaims {
+  readonly name?: string;
+  readonly picture?: string;
+  readonly locale?: string;
+  readonly updated_at?: number;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly organization?: { readonly id: string; readonly slug: string; readonly role: string };
+}
+
 /** OpenID Connect Core, section 2. */
-export interface IdClaims {
+export interface IdClaims extends ScopeClaims {
   readonly iss: string;
   readonly sub: string;
   readonly aud: string;

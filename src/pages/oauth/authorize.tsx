@@ -46,7 +46,7 @@ export function authorizePage(deps: PageDeps): Page {
         search,
         session: caller?.session,
         browserToken: authorizationToken(cookies),
-        facts: client,
+        requestContext: client,
         admitWaiting: () => admitBy("oauth_waiting"),
       });
       if (!started.ok)
@@ -94,7 +94,7 @@ export function interactionPage(deps: PageDeps): Page {
       const step = await continueAuthorization(deps, found.value, caller?.session);
       if (step.kind === "refuse") return responded(await refuseSilently(deps, handle, step.refusal), "silent");
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
-      const response = await respondWithCode(deps, { ...found.value, session: caller.session, facts: client });
+      const response = await respondWithCode(deps, { ...found.value, session: caller.session, requestContext: client });
       const delivery = found.value.request.parameters.prompt.includes("none") ? "silent" : "page";
       return responded(response, delivery, { ...view, application: found.value.client });
     },

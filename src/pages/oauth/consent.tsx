@@ -57,7 +57,7 @@ export function consentPage(deps: PageDeps): Page {
       const descriptions = descriptionsOf(requestedScopes(deps, found.value, view));
       const saw = (ask: "scopes" | "account") =>
         wasDisplayed(deps, { ...found.value, session, ask, descriptions }, call.form.text("shown"));
-      const authorized = { ...found.value, session, facts: call.client, asked: saw("scopes") };
+      const authorized = { ...found.value, session, requestContext: call.client, asked: saw("scopes") };
       if (call.form.text("decision") !== "allow") {
         return responsePage(named, await denyAuthorization(deps, authorized), "page");
       }

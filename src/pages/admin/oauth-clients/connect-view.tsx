@@ -1,5 +1,5 @@
 /** The page "Connect": everything that the configuration of an application needs. */
-import { hasSecret } from "../../../flows/oauth-provider/administer-clients.ts";
+import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { CopyBlock, CopyResults, CopyRow } from "../../components/copy.tsx";
 import { Done } from "../../components/form.tsx";

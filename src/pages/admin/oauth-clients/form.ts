@@ -2,7 +2,7 @@
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { ClientChange, ClientSettings } from "../../../flows/oauth-provider/administer-clients.ts";
+import type { ClientChange, ClientSettings } from "../../../flows/oauth-provider/client-change.ts";
 import { CLIENT_PRESETS, type ClientPresetName } from "../../../flows/oauth-provider/client-presets.ts";
 import { changeOf, settingsOf } from "../../../http/oauth-client-settings.ts";
 import { bodyValidator } from "../../../http/read-input.ts";

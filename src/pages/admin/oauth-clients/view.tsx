@@ -1,4 +1,4 @@
-import { hasSecret } from "../../../flows/oauth-provider/administer-clients.ts";
+import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { Actions, Button, Done, Form, type FormState, Problem } from "../../components/form.tsx";

@@ -1,0 +1,73 @@
+/** A change of the settings of a client: the settings afterwards, the changed members, and the secrets. */
+import { isDeepStrictEqual } from "node:util";
+import type { Random } from "../../base/random.ts";
+import { type ClientSecretText, makeClientSecret } from "../../models/oauth-client/client-secret.ts";
+import { authenticationKind, type NewClient, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+
+export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
+
+/** Absent settings keep their values. */
+export type ClientChange = Partial<ClientSettings> & { readonly disabled?: boolean };
+
+/** The member of the API for every setting, for the audit trail. A missing setting does not compile. */
+const MEMBERS: Record<keyof ClientSettings | "disabled", string> = {
+  name: "name",
+  logoUrl: "logo_url",
+  policyUri: "policy_uri",
+  tosUri: "tos_uri",
+  applicationType: "application_type",
+  tokenAuthMethod: "token_endpoint_auth_method",
+  keys: "keys",
+  redirectUris: "redirect_uris",
+  postLogoutRedirectUris: "post_logout_redirect_uris",
+  backchannelLogoutUri: "backchannel_logout_uri",
+  grantTypes: "grant_types",
+  scopes: "scopes",
+  resources: "resources",
+  audiences: "audiences",
+  firstParty: "first_party",
+  requirePkce: "require_pkce",
+  idTokenClaims: "id_token_claims",
+  subjectType: "subject_type",
+  sector: "sector",
+  managedBy: "managed_by",
+  disabled: "disabled",
+};
+
+/**
+ * The settings after a change. Keys of a client that no longer uses `private_key_jwt`, and the sector of a client with
+ * public subjects, are removed unless the change names them.
+ */
+export function applyChange(before: OAuthClient, change: ClientChange & Pick<OAuthClient, "updatedAt">): OAuthClient {
+  const after = { ...before, ...change };
+  const usesKeys = authenticationKind(after) === "private_key_jwt";
+  const isPairwise = after.subjectType === "pairwise";
+  return {
+    ...after,
+    keys: change.keys ?? (usesKeys ? before.keys : []),
+    sector: change.sector === undefined && !isPairwise ? null : after.sector,
+  };
+}
+
+/** The names of the changed members, in the terms of the API. */
+export function changedMembers(before: OAuthClient, after: OAuthClient): readonly string[] {
+  const settings = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[];
+  return settings.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => MEMBERS[name]);
+}
+
+/** Whether a client authenticates with a secret. */
+export function hasSecret(client: Pick<OAuthClient, "tokenAuthMethod">): boolean {
+  return authenticationKind(client) === "secret";
+}
+
+/** The effect of a change on the secrets: a first secret, the deletion of all secrets, or neither. */
+export interface SecretChange {
+  readonly created: ClientSecretText | undefined;
+  readonly deletesAll: boolean;
+}
+
+/** A change to a method with a secret creates the first secret, a change to another method deletes all secrets. */
+export function secretChange(before: OAuthClient, after: OAuthClient, random: Random, at: Date): SecretChange {
+  const [had, has] = [hasSecret(before), hasSecret(after)];
+  return { created: has && !had ? makeClientSecret(random, at) : undefined, deletesAll: had && !has };
+}

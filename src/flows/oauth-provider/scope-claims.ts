@@ -1,0 +1,56 @@
+import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { findUserClaims, type UserClaims } from "../../models/oauth-grant/user-claims.ts";
+import type { ScopeClaims } from "../../models/token/provider-claims.ts";
+
+/** The scopes with claims of a user beside `sub`. */
+const CLAIM_SCOPES = ["profile", "email", "organization"];
+
+export interface ClaimsOwner {
+  readonly userId: string;
+  readonly organizationId: string;
+}
+
+/**
+ * The claims of a user by scope (docs/contract.md, section 23.9): the single source of UserInfo and of ID tokens, so
+ * the two never differ. Undefined for a disabled user, a former member and a suspended organization.
+ */
+export async function readScopeClaims(
+  deps: Pick<Deps, "config" | "database">,
+  owner: ClaimsOwner,
+  scopes: readonly string[],
+): Promise<ScopeClaims | undefined> {
+  const user = await deps.database.run("oauth_family.find_claims", (sql) => findUserClaims(sql, owner));
+  return user && claimsByScope(deps, user, scopes);
+}
+
+/**
+ * The claims of the ID token beside the protocol claims: those of the granted scopes, unless the client is registered
+ * with `id_token_claims: none`. An account that ended since the exchange has no claims; the tokens ended as well.
+ */
+export async function readIdTokenClaims(
+  deps: Pick<Deps, "config" | "database">,
+  { idTokenClaims }: Pick<OAuthClient, "idTokenClaims">,
+  owner: ClaimsOwner,
+  scopes: readonly string[],
+): Promise<ScopeClaims> {
+  if (idTokenClaims === "none" || !scopes.includes("openid")) return {};
+  if (!scopes.some((scope) => CLAIM_SCOPES.includes(scope))) return {};
+  return (await readScopeClaims(deps, owner, scopes)) ?? {};
+}
+
+function claimsByScope({ config }: Pick<Deps, "config">, user: UserClaims, scopes: readonly string[]): ScopeClaims {
+  const picture = user.avatarHash && `${config.urls.publicBaseUrl}/avatars/${user.avatarHash}.webp`;
+  const profile = {
+    ...(user.displayName ? { name: user.displayName } : {}),
+    ...(picture ? { picture } : {}),
+    ...(user.locale ? { locale: user.locale } : {}),
+    updated_at: Math.floor(user.updatedAt.getTime() / 1000),
+  };
+  const { organizationId: id, organizationSlug: slug, role } = user;
+  return {
+    ...(scopes.includes("profile") ? profile : {}),
+    ...(scopes.includes("email") ? { email: user.email, email_verified: user.emailVerified } : {}),
+    ...(scopes.includes("organization") ? { organization: { id, slug, role } } : {}),
+  };
+}

@@ -1,0 +1,221 @@
+/** Client authentication at the token, revocation and introspection endpoints (docs/contract.md, section 23.5). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { Client } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import {
+  basic,
+  CALLBACK,
+  codeFor,
+  exchange,
+  introspectAt,
+  makePkce,
+  oauthAdmin,
+  personWithBrowser,
+  registerClient,
+  sendForm,
+  type TestClient,
+} from "../support/oauth.ts";
+import { ISSUER } from "../support/replica.ts";
+
+const PATH = "/v1/admin/oauth-clients";
+const TOKEN_ENDPOINT = `${ISSUER}/oauth2/token`;
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/** A request that reaches the grant after the authentication alone. */
+const PROBE = { grant_type: "refresh_token", refresh_token: "x" };
+
+let at: Deployment;
+let wiki: TestClient;
+let open: TestClient;
+beforeAll(async () => {
+  at = await deployment();
+  wiki = await registerClient();
+  open = await registerClient({ token_endpoint_auth_method: "none" });
+});
+
+const probe = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  sendForm(at.one.url, "/oauth2/token", { ...PROBE, ...fields }, headers);
+
+interface Signer {
+  readonly id: string;
+  sign(claims?: { audience?: string | string[]; key?: CryptoKey }): Promise<Record<string, string>>;
+}
+
+/** A client with `keyCount` keys without `kid`. Assertions are signed with the last key by default. */
+async function signingClient(keyCount = 1): Promise<Signer> {
+  const pairs = await Promise.all(Array.from({ length: keyCount }, () => generateKeyPair("ES256")));
+  const { id } = await registerClient({
+    token_endpoint_auth_method: "private_key_jwt",
+    keys: await Promise.all(pairs.map(({ publicKey }) => exportJWK(publicKey))),
+    grant_types: ["client_credentials"],
+    redirect_uris: [],
+  });
+  return {
+    id,
+    async sign({ audience = ISSUER, key = pairs.at(-1)?.privateKey as CryptoKey } = {}) {
+      const assertion = await new SignJWT({ jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: "ES256" })
+        .setIssuer(id)
+        .setSubject(id)
+        .setAudience(audience)
+        .setExpirationTime("1 minute")
+        .sign(key);
+      return { client_assertion_type: ASSERTION_TYPE, client_assertion: assertion };
+    },
+  };
+}
+
+async function statusOf(signer: Signer, options: Parameters<Signer["sign"]>[0]): Promise<number> {
+  const fields = { grant_type: "client_credentials", ...(await signer.sign(options)) };
+  return (await sendForm(at.one.url, "/oauth2/token", fields)).status;
+}
+
+describe("clients with a secret", () => {
+  test.each(["client_secret_basic", "client_secret_post"])(
+    "'oidcc-server-client-secret-post': a client of %s authenticates in the header and in the form",
+    async (method) => {
+      const { browser } = await personWithBrowser();
+      const client = await registerClient({ token_endpoint_auth_method: method });
+      const fields = { client_id: client.id, client_secret: client.secret };
+      const byHeader = await exchange(at.one.url, client, await codeFor(client, browser));
+      const { code, pkce } = await codeFor(client, browser);
+      const form = { grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: pkce.verifier };
+      const byForm = await sendForm(at.one.url, "/oauth2/token", { ...form, ...fields });
+      expect([byHeader.status, byForm.status]).toEqual([200, 200]);
+      for (const path of ["/oauth2/introspect", "/oauth2/revoke"]) {
+        expect((await sendForm(at.one.url, path, { token: "x", ...fields })).status).toBe(200);
+        expect((await sendForm(at.one.url, path, { token: "x" }, basic(client))).status).toBe(200);
+      }
+    },
+  );
+
+  test("the form may repeat the client_id of the header, and no different client_id", async () => {
+    expect((await probe({ client_id: wiki.id }, basic(wiki))).body.error).toBe("invalid_grant");
+    expect((await probe({ client_id: open.id }, basic(wiki))).body.error).toBe("invalid_client");
+    expect((await probe({ client_secret: wiki.secret }, basic(wiki))).body.error).toBe("invalid_request");
+  });
+
+  test("an empty secret, in the header or in the form, never authenticates a client with a secret (G108)", async () => {
+    const admin = await oauthAdmin();
+    const bare = await registerClient();
+    const [secret] = (await admin.post(`${PATH}/${bare.id}/secrets`)).body.secrets;
+    const { secrets } = (await admin.get(PATH)).body.items.find(
+      (each: { client_id: string }) => each.client_id === bare.id,
+    );
+    expect(secrets).toContainEqual(secret);
+    for (const { id } of secrets) await admin.delete(`${PATH}/${bare.id}/secrets/${id}`);
+    for (const { id } of [wiki, bare]) {
+      const responses = [
+        await probe({}, basic({ id, secret: "" })),
+        await probe({ client_id: id, client_secret: "" }),
+        await probe({ client_id: id }),
+      ];
+      expect(responses.map(({ body }) => body.error)).toEqual(Array(3).fill("invalid_client"));
+    }
+  });
+});
+
+describe("public clients", () => {
+  test("the client_id alone, an empty secret in the header and an empty secret in the form are alike", async () => {
+    const { browser } = await personWithBrowser();
+    for (const [fields, headers] of [
+      [{ client_id: open.id }, {}],
+      [{ client_id: open.id, client_secret: "" }, {}],
+      [{}, basic({ id: open.id, secret: "" })],
+      [{ client_id: open.id }, basic({ id: open.id, secret: "" })],
+    ] as const) {
+      const { code, pkce } = await codeFor(open, browser);
+      const form = { grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: pkce.verifier };
+      const { status } = await sendForm(at.one.url, "/oauth2/token", { ...form, ...fields }, headers);
+      expect([fields, headers, status]).toEqual([fields, headers, 200]);
+    }
+    const introspected = await sendForm(at.one.url, "/oauth2/introspect", { client_id: open.id, token: "x" });
+    expect(introspected.body.error).toBe("unauthorized_client");
+  });
+});
+
+describe("invalid_client", () => {
+  test("one constant for unknown clients, wrong secrets and wrong assertions", async () => {
+    const signer = await signingClient();
+    const foreign = await generateKeyPair("ES256");
+    const responses = [
+      await probe({}, basic({ id: crypto.randomUUID(), secret: wiki.secret })),
+      await probe({}, basic({ id: wiki.id, secret: makePkce().challenge })),
+      await probe({ client_id: wiki.id, client_secret: "x" }),
+      await probe({ client_id: crypto.randomUUID() }),
+      await probe(await signer.sign({ key: foreign.privateKey })),
+    ];
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status, body }) => [status, body.error])).toEqual(Array(5).fill([401, "invalid_client"]));
+    expect(responses[0]?.headers.get("www-authenticate")).toStartWith("Basic ");
+    expect((await introspectAt(at.one.url, wiki, "x")).body).toEqual({ active: false });
+  });
+
+  test("the description names the expected method where only the method is wrong", async () => {
+    const signer = await signingClient();
+    const assertion = { client_assertion_type: ASSERTION_TYPE };
+    const asWiki = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).setSubject(wiki.id);
+    const { privateKey } = await generateKeyPair("ES256");
+    const wrongMethods: [string, Record<string, string>, Record<string, string>][] = [
+      ["client_secret_basic", { client_id: wiki.id }, {}],
+      ["client_secret_basic", { ...assertion, client_assertion: await asWiki.sign(privateKey) }, {}],
+      ["public client", {}, basic({ id: open.id, secret: "x" })],
+      ["public client", { client_id: open.id, client_secret: "x" }, {}],
+      ["private_key_jwt", { client_id: signer.id }, {}],
+      ["private_key_jwt", {}, basic({ id: signer.id, secret: "x" })],
+    ];
+    for (const [expected, fields, headers] of wrongMethods) {
+      const { status, body } = await probe(fields, headers);
+      expect([status, body.error, body.error_description]).toEqual([
+        401,
+        "invalid_client",
+        expect.stringContaining(expected),
+      ]);
+    }
+  });
+
+  test("a parameter that is given twice is refused, whatever its values", async () => {
+    const twice = `grant_type=refresh_token&refresh_token=a&refresh_token=a`;
+    const response = await sendForm(at.one.url, "/oauth2/token", twice, basic(wiki));
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
+    const json = await new Client(at.one.url).post("/oauth2/token", { grant_type: "client_credentials" });
+    expect([json.status, json.body.error]).toEqual([400, "invalid_request"]);
+    const unknown = await sendForm(at.one.url, "/oauth2/token", { grant_type: "password" }, basic(wiki));
+    expect(unknown.body.error).toBe("unsupported_grant_type");
+  });
+});
+
+describe("private_key_jwt", () => {
+  test("of eight parallel uses of one assertion one succeeds", async () => {
+    const signer = await signingClient();
+    const fields = { grant_type: "client_credentials", ...(await signer.sign()) };
+    const used = await race(() => sendForm(at.one.url, "/oauth2/token", fields), 8);
+    expect(used.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
+  });
+
+  test("an assertion that names no key is verified by each key of its client, and by no other", async () => {
+    const signer = await signingClient(2);
+    const { privateKey } = await generateKeyPair("ES256");
+    expect([await statusOf(signer, {}), await statusOf(signer, { key: privateKey })]).toEqual([200, 401]);
+  });
+
+  test("the audience is the issuer or the token endpoint, as a string or a list of one (RFC 7523)", async () => {
+    const signer = await signingClient();
+    const audiences: [string | string[], number][] = [
+      [ISSUER, 200],
+      [[ISSUER], 200],
+      [TOKEN_ENDPOINT, 200],
+      [[TOKEN_ENDPOINT], 200],
+      [[ISSUER, TOKEN_ENDPOINT], 401],
+      [[TOKEN_ENDPOINT, "https://other.example.test/oauth2/token"], 401],
+      [[ISSUER, ISSUER], 401],
+      [`${ISSUER}/`, 401],
+      [`${TOKEN_ENDPOINT}/`, 401],
+      [`${ISSUER}/oauth2/introspect`, 401],
+      ["https://other.example.test", 401],
+    ];
+    for (const [audience, status] of audiences) {
+      expect([audience, await statusOf(signer, { audience })]).toEqual([audience, status]);
+    }
+  });
+});
