@@ -8,6 +8,9 @@ import { until } from "../support/waiting.ts";
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
 
+/** The longest name of a scope, which no space breaks. */
+const LONG_SCOPE = "x".repeat(100);
+
 /** Finds words that are broken without a hyphen, that overflow the element, or that overlap the next element. */
 const MISPLACED_WORDS = `[...document.querySelectorAll("h1, .stats a, .entries .num, .action, .tag, .mono.soft")]
   .flatMap((element) => {
@@ -62,7 +65,7 @@ beforeAll(async () => {
   apiPath = (api.headers.get("location") ?? "").replace(/\?.*/, "");
   const { text: form } = await owner.forms.get(`${apiPath}/scope`);
   const version = /name="version" value="(\d+)"/.exec(form)?.[1] ?? "";
-  const invoices = { name: "invoices:read", description_en: "see your invoices", version, csrf };
+  const invoices = { name: LONG_SCOPE, description_en: "see your invoices", version, csrf };
   await owner.forms.post(`${apiPath}/scope`, invoices);
   const [entry] = await site.sql`select request_id from audit_logs where actor_id = ${other.userId} limit 1`;
   requestId = String(entry?.request_id);
@@ -90,7 +93,7 @@ const pagesOf = () => [
     `${wikiPath}/connect`,
     `${wikiPath}/confirm?step=disable`,
   ],
-  ...["/admin/resources", "/admin/resources/new", apiPath, `${apiPath}/scope?name=invoices%3Aread`],
+  ...["/admin/resources", "/admin/resources/new", apiPath, `${apiPath}/scope?name=${LONG_SCOPE}`],
   ...["/admin/flags", "/admin/flags/edit?key=new-dashboard", "/admin/audit?from=nonsense", "/admin/audit"],
   ...["/admin/requests?id=nonsense", `/admin/requests/${requestId}`],
   ...[`/admin/users/${other.userId}/confirm?step=disable`, `/admin/organizations/${other.organizationId}/confirm`],
