@@ -25,6 +25,16 @@ export const runtimeName = deno ? `Deno ${deno.version.deno}` : `Bun ${Bun.versi
 /** Whether Elysia brings a server for this runtime. */
 export const hasElysiaServer = deno === undefined;
 
+/**
+ * Trusts the authorities of NODE_EXTRA_CA_CERTS in all TLS connections. Deno 2.9 applies the variable to `node:https`
+ * only, not to the connections of webhooks, PostgreSQL, Redis and SMTP by `tls.connect`.
+ */
+export async function trustExtraAuthorities(): Promise<void> {
+  if (!deno) return;
+  const tls = await import("node:tls");
+  if (tls.getCACertificates("extra").length > 0) tls.setDefaultCACertificates(tls.getCACertificates("default"));
+}
+
 /** The command that runs a source file of this project in a separate process. */
 export function commandOf(file: string, ...args: string[]): [program: string, ...args: string[]] {
   return deno ? [process.execPath, "run", ...DENO_OPTIONS, file, ...args] : [process.execPath, file, ...args];

@@ -12,7 +12,9 @@ import { scriptsOf } from "../support/pages.ts";
 import { platformUser } from "../support/platform.ts";
 import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
-import { redisUrl } from "../support/services.ts";
+import { freshDatabase, redisUrl } from "../support/services.ts";
+import { until } from "../support/waiting.ts";
+import { startReceiver } from "../support/webhook-receiver.ts";
 
 /** The first test on a machine downloads Deno. */
 const FETCH_DEADLINE_MS = 300_000;
@@ -164,6 +166,21 @@ describe("on Deno", () => {
           expect([path, host, response.status]).toEqual([path, host, 404]);
         }
       }
+  });
+
+  test("A webhook is delivered to a receiver with a certificate of an authority in NODE_EXTRA_CA_CERTS.", async () => {
+    const receiver = startReceiver();
+    const settings = { DATABASE_URL: await freshDatabase(), REDIS_URL: await redisUrl() };
+    const { url: only } = await startReplica(settings, { runtime: "deno" });
+    const { client, organizationId } = await registered(only);
+    const webhooks = `/v1/orgs/${organizationId}/webhooks`;
+    const webhook = { url: `${receiver.url}/hook`, event_types: ["user.updated"] };
+    const { id } = (await client.post(webhooks, webhook)).body;
+    await client.patch("/v1/users/me", { display_name: "Ada" });
+    const attempted = async () => (await client.get(`${webhooks}/${id}/deliveries`)).body.items[0];
+    await until("the delivery was attempted", async () => (await attempted())?.attempted_at);
+    expect(await attempted()).toMatchObject({ status: "delivered", attempts: 1, answer_status: 204 });
+    await receiver.stop();
   });
 
   test("SIGTERM drains it: a request under way is answered, and it exits with 0", async () => {
