@@ -2,12 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { guideFiles, guideNames } from "../../clients/demo/guide-code.ts";
 import { PROGRAMS, TOOLS } from "../support/packages.ts";
-import { programsOf } from "../support/started-programs.ts";
+import { programsOf, programsOfScript } from "../support/started-programs.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 /** The README requires Node.js and npm; Bun is a package of npm. */
-const OF_THE_README = ["node", "npm"];
+const OF_THE_README = ["node", "npm", "npx"];
 
 const files = ["test", "db", "src"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -16,12 +17,23 @@ const files = ["test", "db", "src"].flatMap((folder) =>
 );
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-describe("programs that tests start", () => {
-  const started = files.flatMap((file) => programsOf(file, read(file)).map((program) => ({ file, program })));
+/** Shell scripts of the guides; tests run the scripts. */
+const guideScripts = () =>
+  guideNames().flatMap((guide) =>
+    [...guideFiles(guide)].flatMap(([name, script]) =>
+      name.endsWith(".sh") ? [{ file: `docs/guides/${guide}.md`, script }] : [],
+    ),
+  );
 
-  test("The convention finds programs of every kind of call, and those of shell scripts.", () => {
+describe("programs that tests start", () => {
+  const started = [
+    ...files.flatMap((file) => programsOf(file, read(file)).map((program) => ({ file, program }))),
+    ...guideScripts().flatMap(({ file, script }) => programsOfScript(script).map((program) => ({ file, program }))),
+  ];
+
+  test("The convention finds programs of every kind of call, and those of shell scripts and guides.", () => {
     const names = new Set(started.map(({ program }) => program));
-    for (const name of ["openssl", "tar", "ps", "python3", "nice", "unshare", "mount", "grep"])
+    for (const name of ["openssl", "tar", "ps", "python3", "nice", "unshare", "mount", "grep", "curl"])
       expect([name, names.has(name)]).toEqual([name, true]);
   });
 
@@ -40,7 +52,7 @@ describe("programs that tests start", () => {
 });
 
 test("The README names every program that is not essential in Debian.", () => {
-  const essential = new Set(["bash", "coreutils", "dash", "grep", "mount", "tar"]);
+  const essential = new Set(["bash", "coreutils", "dash", "grep", "mount", "sed", "tar"]);
   const spelled = { openssl: "OpenSSL", python3: "Python 3" } as Record<string, string>;
   const line = /The tests need .*/.exec(read("README.md"))?.[0] ?? "";
   const packages = Object.values(TOOLS).filter((name) => !essential.has(name));

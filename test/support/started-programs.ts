@@ -79,9 +79,9 @@ function constantsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Expression> 
   return constants;
 }
 
-/** Returns the first word of each simple command, without variables, assignments and shell keywords. */
-function programsOfScript(script = ""): string[] {
-  const commands = script.replaceAll(/\\\n/g, " ").split(/\n|;|\|\|?|&&|&|\$\(|\(|\)/);
+/** Returns the first word of each simple command, without variables, assignments, redirections and shell keywords. */
+export function programsOfScript(script = ""): string[] {
+  const commands = script.replaceAll(/\\\n|\d?[<>]+ ?[\w./&]+/g, " ").split(/\n|;|\|\|?|&&|&|\$\(|\(|\)/);
   return commands.flatMap((command) => {
     const words = command.trim().split(/\s+/);
     const at = words.findIndex((word) => !COMMAND_FOLLOWS.has(word) && !/^\w+=|^[<>]/.test(word));
