@@ -1,4 +1,7 @@
-/** The types of the objects constructed by app.ts. Flows and routes declare their dependencies as `Pick<Deps, …>`. */
+/**
+ * The types of the objects constructed by app.ts. Flows and routes declare dependencies as a named group, or as
+ * `Pick<Deps, …>` of a few members.
+ */
 import type { LRUCache } from "lru-cache";
 import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
@@ -33,34 +36,67 @@ import type { Background } from "./telemetry/background.ts";
 import type { Logger } from "./telemetry/log.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
-export interface Deps {
+/** Settings, time, randomness and the database: the dependencies of a change. */
+export interface StoreDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: Logger;
-  readonly telemetry: Telemetry;
   readonly database: Database;
+}
+
+/** Changes that send an e-mail, within the limits of e-mails. */
+export interface EmailDeps extends StoreDeps {
+  /** Seals secrets in rows: signing keys, TOTP secrets, e-mails. */
+  readonly sealing: SealingKey;
+  /** HMAC key of e-mail addresses in keys of Redis. */
+  readonly addressKey: Buffer;
+  readonly outbox: Pick<Outbox, "wake">;
   readonly state: State;
-  readonly hashing: HashPool;
+  readonly telemetry: Telemetry;
+  /** Work after the response. */
+  readonly background: Background;
+}
+
+/** The verification, issue and end of session tokens. */
+export interface SessionDeps extends StoreDeps {
+  readonly keyRing: KeyRing;
   readonly signing: SignPool;
-  readonly exporting: ExportPool;
+  /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
+  readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
+  readonly revocations: Revocations;
+}
+
+/** Sign-in methods and changes of credentials. */
+export interface SignInDeps extends EmailDeps, SessionDeps {
+  readonly log: Logger;
+  /** HMAC key of stored codes: a code is too short for a hash without a key. */
+  readonly codeKey: Buffer;
+  readonly hashing: HashPool;
+  /** A hash of a random password at the configured cost, verified for accounts without a password (G13). */
+  readonly dummyHash: string;
+  readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
+  readonly passwordCheck: PasswordCheck;
+  /** The currently enabled identity providers. */
+  readonly identityProviders: IdentityProviders;
+}
+
+/** Reads and exports of the audit trail. */
+export interface AuditDeps extends StoreDeps {
   /** Reads lists, searches, totals and exports from a read replica if configured. Never for a decision. */
   readonly reads: Pick<Reads, "run" | "exportUrls" | "recordWrite">;
-  readonly keyRing: KeyRing;
-  readonly revocations: Revocations;
-  readonly outbox: Pick<Outbox, "wake">;
+  readonly exporting: ExportPool;
   readonly auditLog: AuditLogReader;
+}
+
+/** All objects of the process. */
+export interface Deps extends SignInDeps, AuditDeps {
   readonly webhooks: Pick<WebhookSender, "wake">;
   readonly webhookSigner: WebhookSigner;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
   readonly providerConfig: Pick<ProviderConfig, "degraded" | "changed">;
-  /** The currently enabled identity providers. */
-  readonly identityProviders: IdentityProviders;
-  /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
-  readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
   /** Verified access tokens of the OpenID provider, like `verifiedTokens`. */
   readonly verifiedProviderTokens: LRUCache<string, VerifiedClaims>;
-  /** Who token families belong to, by id. */
+  /** The owners of token families, by id. */
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
   /** The enabled clients of the OpenID provider. */
   readonly oauthClients: Pick<OAuthClients, "find" | "changed">;
@@ -75,24 +111,12 @@ export interface Deps {
   readonly bodySlots: BodySlots;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
-  /** Seals secrets in rows: signing keys, TOTP secrets, e-mails. */
-  readonly sealing: SealingKey;
   /** Seal the secrets of providers. */
   readonly configKeys: ConfigKeys;
-  /** HMAC key of stored codes: a code is too short for a hash without a key. */
-  readonly codeKey: Buffer;
-  /** HMAC key of e-mail addresses in keys of Redis. */
-  readonly addressKey: Buffer;
-  /** A hash of a random password at the configured cost, verified for accounts without a password (G13). */
-  readonly dummyHash: string;
   /** Records decisions about requests for `explain`. */
   readonly decisions: Pick<DecisionLog, "record" | "samples">;
-  readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
-  readonly passwordCheck: PasswordCheck;
   readonly pictures: PictureStore;
   readonly pictureDecoder: PictureDecoder;
-  /** Work after the response. */
-  readonly background: Background;
   readonly health: Health;
   /** The metrics in the Prometheus text format: of all processes of SERVICE_PROCESSES, if there are several. */
   readonly collectMetrics: () => Promise<string>;

@@ -5,7 +5,7 @@ import { lazily } from "../base/lazily.ts";
 import { type Refusal, rateLimited } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps, SessionDeps } from "../deps.ts";
 import { type Admission, admit } from "../flows/steps/sign-in/admission.ts";
 import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../limits/body-limits.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../limits/limits.ts";
@@ -25,23 +25,8 @@ import { addressOf, type IncomingRequest } from "./incoming-request.ts";
 import { NO_INPUT } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
 
-export type GuardDeps = Pick<
-  Deps,
-  | "apiKeyIds"
-  | "bodySlots"
-  | "clock"
-  | "config"
-  | "csrfKey"
-  | "database"
-  | "exhaustedLimits"
-  | "keyRing"
-  | "keyUsage"
-  | "reads"
-  | "revocations"
-  | "state"
-  | "telemetry"
-  | "verifiedTokens"
->;
+export type GuardDeps = SessionDeps &
+  Pick<Deps, "apiKeyIds" | "bodySlots" | "csrfKey" | "exhaustedLimits" | "keyUsage" | "reads" | "state" | "telemetry">;
 
 type BodySlot = NonNullable<ReturnType<Deps["bodySlots"]["acquire"]>>;
 

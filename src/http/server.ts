@@ -1,6 +1,6 @@
 import { Elysia, NotFoundError } from "elysia";
 import { hasElysiaServer } from "../base/runtime.ts";
-import type { Deps } from "../deps.ts";
+import type { AuditDeps, Deps, SignInDeps } from "../deps.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
@@ -11,9 +11,9 @@ import type { IncomingRequest } from "./incoming-request.ts";
 import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
 import { mountedPath } from "./openapi.ts";
 import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
-import { type AccountDeps, accountRoutes } from "./routes/account.ts";
+import { accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
-import { type AuditDeps, auditRoutes } from "./routes/audit.ts";
+import { auditRoutes } from "./routes/audit.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
@@ -40,16 +40,16 @@ import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
 import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
 import { methodsOf, servedPaths } from "./served-paths.ts";
 
-export type ServerDeps = RespondDeps &
+export type ServerDeps = SignInDeps &
+  AuditDeps &
+  RespondDeps &
   AuthDeps &
   MfaDeps &
   PasskeyDeps &
   EmailOtpDeps &
-  AccountDeps &
   AvatarDeps &
   InvitationDeps &
   AdminDeps &
-  AuditDeps &
   PutIntegrationDeps &
   SocialSignInDeps &
   OAuthProviderDeps &
@@ -57,7 +57,7 @@ export type ServerDeps = RespondDeps &
   ServiceAccountDeps &
   WebhookDeps &
   SignalDeps &
-  Pick<Deps, "database" | "health" | "state" | "featureFlags" | "collectMetrics" | "webhookSigner">;
+  Pick<Deps, "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds its own body. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;

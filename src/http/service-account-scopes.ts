@@ -1,5 +1,5 @@
 /** The scopes of service accounts and webhooks: an organization or the platform, with equal endpoints. */
-import type { Deps } from "../deps.ts";
+import type { StoreDeps } from "../deps.ts";
 import {
   authorizeEventReader,
   authorizeServiceAccountAdmin,
@@ -26,19 +26,19 @@ export function serviceAccountScopes(collection: string): readonly ServiceAccoun
 }
 
 /** A path without an organization belongs to the platform. */
-export function authorizeFor(deps: Pick<Deps, "config" | "database">) {
+export function authorizeFor(deps: StoreDeps) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeServiceAccountAdmin(deps, session, org_id ?? null);
 }
 
 /** Authorizes reads: a Viewer of the platform has permission. */
-export function authorizeReaderFor(deps: Pick<Deps, "config" | "database">) {
+export function authorizeReaderFor(deps: StoreDeps) {
   return ({ session }: Caller, { org_id }: { readonly org_id?: string }) =>
     authorizeServiceAccountReader(deps, session, org_id ?? null);
 }
 
 /** Authorizes reads of events, which are audit records: an API key has permission too. */
-export function authorizeEventReaderFor(deps: Pick<Deps, "config" | "database">) {
+export function authorizeEventReaderFor(deps: StoreDeps) {
   return (caller: Caller | KeyCaller, { org_id }: { readonly org_id?: string }) =>
     authorizeEventReader(deps, caller, org_id ?? null);
 }

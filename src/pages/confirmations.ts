@@ -1,5 +1,5 @@
 /** Confirmations of destructive actions. Each confirmation names the object of the form, which is read by id. */
-import type { Deps } from "../deps.ts";
+import type { Deps, StoreDeps } from "../deps.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
 import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
@@ -28,9 +28,12 @@ export interface Question {
   readonly choices?: readonly { readonly name: string; readonly label: string }[];
 }
 
-type QuestionDeps = Pick<Deps, "config" | "database" | "clock" | "reads">;
 /** Undefined for an unknown step, and for an unknown `id`. */
-export type Ask = (deps: QuestionDeps, call: AuthenticatedCall, who: SignedInUser) => Promise<Question | undefined>;
+export type Ask = (
+  deps: StoreDeps & Pick<Deps, "reads">,
+  call: AuthenticatedCall,
+  who: SignedInUser,
+) => Promise<Question | undefined>;
 
 export const askSecurity: Ask = async (deps, { caller: { session: caller }, query }, { view }) => {
   const { security: t, common } = view.t;
@@ -98,7 +101,7 @@ export const serviceAccountConfirmations: Ask = async (deps, { caller: { session
 
 /** The confirmations are identical for an organization and for the platform. */
 export async function confirmServiceAccountAction(
-  deps: Omit<QuestionDeps, "reads">,
+  deps: StoreDeps,
   caller: ServiceAccountReader,
   query: AuthenticatedCall["query"],
   { t: { serviceAccounts: t } }: View,

@@ -2,7 +2,7 @@ import { type Refusal, rateLimited } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
-import type { Deps } from "../../deps.ts";
+import type { AuditDeps } from "../../deps.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../limits/audit-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { exportQuery, type LastLeaf } from "../../models/audit/export-query.ts";
@@ -10,8 +10,6 @@ import { readLog } from "../../models/transparency-log/log.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ExportCaller } from "../steps/authorization/authorize-audit-export.ts";
 import { type Period, validatePeriod } from "./period.ts";
-
-export type ExportDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "reads">;
 
 export interface ExportInput {
   readonly caller: ExportCaller;
@@ -37,7 +35,7 @@ export interface Exported {
  * header before the body. Throws when the spool or the database fails; the spool is closed in every case.
  */
 export async function exportAudit(
-  deps: ExportDeps,
+  deps: AuditDeps,
   input: ExportInput,
 ): Promise<Result<Exported, Refusal<"invalid_input" | "rate_limited">>> {
   const period = validatePeriod(input.from, input.to);
@@ -56,7 +54,7 @@ export async function exportAudit(
 }
 
 /** Read before the export: a leaf at this time is committed, so the snapshot of the export has the record. */
-async function readLeaves({ database }: ExportDeps): Promise<{ readonly size: number; readonly last: LastLeaf }> {
+async function readLeaves({ database }: AuditDeps): Promise<{ readonly size: number; readonly last: LastLeaf }> {
   const log = await database.run("transparency_log.read", readLog);
   if (!log) return { size: 0, last: { transactionId: "0", rowId: 0, restoredRowId: 0 } };
   return { size: log.size, last: { ...log.last, restoredRowId: log.restoredRowId } };
@@ -67,7 +65,7 @@ async function readLeaves({ database }: ExportDeps): Promise<{ readonly size: nu
  * first. A replica that lags may lack leaves, so an export with a proof is read from the primary.
  */
 async function fillSpool(
-  deps: ExportDeps,
+  deps: AuditDeps,
   spool: Spool,
   { reader, only }: ExportCaller,
   period: Period,
@@ -93,7 +91,7 @@ async function fillSpool(
   throw new Error(`audit export failed: ${failure}`);
 }
 
-async function recordExport(deps: ExportDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
+async function recordExport(deps: AuditDeps, { caller, client, from, to }: ExportInput, count: number): Promise<void> {
   const { actor, home } = caller;
   const entry = userAuditEvent(deps, actor, client, {
     action: "audit.exported",

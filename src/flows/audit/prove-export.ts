@@ -5,7 +5,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openSpool, type Spool } from "../../base/spool.ts";
-import type { Deps } from "../../deps.ts";
+import type { AuditDeps } from "../../deps.ts";
 import {
   EXPORT_DEADLINE_MS,
   EXPORT_RETRY_AFTER_SECONDS,
@@ -20,8 +20,6 @@ import type { OrganizationRange } from "../../pool/protocol.ts";
 import { findCheckpoint } from "../steps/audit/find-checkpoint.ts";
 import type { ExportCaller } from "../steps/authorization/authorize-audit-export.ts";
 import { type Period, validatePeriod } from "./period.ts";
-
-export type ProofDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "exporting" | "reads" | "auditLog">;
 
 export interface ProofInput {
   readonly caller: ExportCaller;
@@ -49,7 +47,7 @@ export interface ExportProof {
  * spool is closed in every case.
  */
 export async function proveExport(
-  deps: ProofDeps,
+  deps: AuditDeps,
   input: ProofInput,
 ): Promise<Result<ExportProof, Refusal<"invalid_input" | "rate_limited">>> {
   const period = validatePeriod(input.from, input.to);
@@ -75,7 +73,7 @@ export async function proveExport(
 }
 
 async function fillSpool(
-  deps: ProofDeps,
+  deps: AuditDeps,
   spool: Spool,
   input: ProofInput,
   period: Period,
@@ -115,7 +113,7 @@ function rangeOf({ caller }: ProofInput, head: string): Range {
 }
 
 async function composeHeader(
-  deps: ProofDeps,
+  deps: AuditDeps,
   { caller, treeSize, keptSize: kept }: ProofInput,
   { from, to }: Period,
   { note, checkpoint }: PublishedLog,
@@ -150,7 +148,7 @@ async function composeHeader(
 }
 
 /** The beginning of the first month within retention; null without retention. */
-function retainedFrom({ config, clock }: ProofDeps): string | null {
+function retainedFrom({ config, clock }: AuditDeps): string | null {
   if (config.auditRetentionMs === undefined) return null;
   const oldest = new Date(clock.now() - config.auditRetentionMs);
   return new Date(Date.UTC(oldest.getUTCFullYear(), oldest.getUTCMonth())).toISOString();

@@ -2,7 +2,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { BAD_CREDENTIALS, type Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
@@ -15,20 +15,12 @@ import {
 } from "../../models/user/user.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
-import {
-  completeFirstFactor,
-  type FirstFactorDeps,
-  type SignInOutcome,
-} from "../steps/sign-in/complete-first-factor.ts";
+import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { type FailureDelay, failureDelay } from "../steps/sign-in/failure-delay.ts";
-import { claimPasswordGuess, type GuessDeps } from "../steps/sign-in/limit-password-guesses.ts";
+import { claimPasswordGuess } from "../steps/sign-in/limit-password-guesses.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
 import { acquireHashSlot, comparePassword, hashPassword } from "../steps/sign-in/verify-password.ts";
-
-export type LoginDeps = FirstFactorDeps &
-  GuessDeps &
-  Pick<Deps, "hashing" | "dummyHash" | "passwordCosts" | "telemetry" | "addressKey">;
 
 export interface LoginInput {
   readonly email: string;
@@ -50,7 +42,7 @@ type LoginRefusal = Refusal<"invalid_input" | "authentication_required" | "rate_
  * POST /v1/auth/login (docs/contract.md, section 7.2): one response and one duration for an unknown address, a wrong
  * password, no password, a disabled account and a suspended organization.
  */
-export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
+export async function login(deps: SignInDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
   const email = normalizeEmail(input.email);
   if (!email) return await refuseAddress(deps, input.admission);
   const delay = failureDelay(deps);
@@ -62,13 +54,13 @@ export async function login(deps: LoginDeps, input: LoginInput): Promise<Result<
 }
 
 /** No account is named, so only the limit of the client's address is counted. */
-async function refuseAddress(deps: LoginDeps, admission: Admission | undefined): Promise<Result<never, LoginRefusal>> {
+async function refuseAddress(deps: SignInDeps, admission: Admission | undefined): Promise<Result<never, LoginRefusal>> {
   const admitted = await admit(deps, admission);
   return admitted.ok ? err(invalidInput("email", "format", "not an e-mail address")) : admitted;
 }
 
 async function signInWithPassword(
-  deps: LoginDeps,
+  deps: SignInDeps,
   input: LoginInput,
   email: string,
   delay: FailureDelay,
@@ -104,7 +96,7 @@ async function signInWithPassword(
   return completed;
 }
 
-function findCandidate(deps: LoginDeps, input: LoginInput, email: string): Promise<SignInCandidate | undefined> {
+function findCandidate(deps: SignInDeps, input: LoginInput, email: string): Promise<SignInCandidate | undefined> {
   const question = {
     organizationId: input.organizationId,
     trustTokenHash: hashTrustToken(input.trustToken),
@@ -128,7 +120,7 @@ function admitWithPassword(
  * sign-in.
  */
 async function renewHash(
-  deps: LoginDeps,
+  deps: SignInDeps,
   candidate: SignInCandidate,
   typed: string,
   fairnessKey: string,

@@ -1,10 +1,8 @@
 import type { RequestContext } from "../../base/request-context.ts";
-import type { Deps } from "../../deps.ts";
+import type { SessionDeps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession } from "../steps/sessions/end-sessions.ts";
+import { endSession } from "../steps/sessions/end-sessions.ts";
 import { verifyToken } from "../steps/tokens/verify-own-token.ts";
-
-export type LogoutDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens">;
 
 export interface LogoutInput {
   /** The caller, if the access token is valid. */
@@ -15,7 +13,7 @@ export interface LogoutInput {
 }
 
 /** POST /v1/auth/logout (docs/contract.md, section 7.4): revokes the session, if any. */
-export async function logout(deps: LogoutDeps, input: LogoutInput): Promise<void> {
+export async function logout(deps: SessionDeps, input: LogoutInput): Promise<void> {
   const session = input.caller
     ? { id: input.caller.id, userId: input.caller.userId }
     : await sessionOfRefreshToken(deps, input.refreshToken);
@@ -28,7 +26,7 @@ export async function logout(deps: LogoutDeps, input: LogoutInput): Promise<void
   });
 }
 
-async function sessionOfRefreshToken(deps: LogoutDeps, refreshToken: string | undefined) {
+async function sessionOfRefreshToken(deps: SessionDeps, refreshToken: string | undefined) {
   const claims = refreshToken && (await verifyToken(deps, refreshToken, "refresh"));
   return claims ? { id: claims.sid, userId: claims.sub } : undefined;
 }

@@ -1,16 +1,14 @@
 import { NOT_SIGNED_IN, type Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { classifyRefresh, findFamily, rotateSession } from "../../models/session/rotation.ts";
 import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
-import { type EndDeps, endSession } from "../steps/sessions/end-sessions.ts";
+import { endSession } from "../steps/sessions/end-sessions.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import { acquireSigningSlot, issueTokens, type TokenPair } from "../steps/tokens/issue-session-tokens.ts";
 import { verifyToken } from "../steps/tokens/verify-own-token.ts";
-
-export type RefreshDeps = EndDeps & Pick<Deps, "keyRing" | "verifiedTokens" | "signing" | "state">;
 
 export interface RefreshInput {
   readonly refreshToken: string | undefined;
@@ -34,7 +32,7 @@ const SIGNED_OUT = { ...NOT_SIGNED_IN, reason: "signed_out" } as const;
  * response is 500 and never 401 (docs/contract.md, section 3.8).
  */
 export async function refresh(
-  deps: RefreshDeps,
+  deps: SignInDeps,
   input: RefreshInput,
 ): Promise<Result<Refreshed, Refusal<"authentication_required" | "rate_limited">>> {
   const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));
@@ -50,7 +48,7 @@ export async function refresh(
   return ok({ sessionId: session.id, tokens: await issueTokens(deps, session) });
 }
 
-async function rotate(deps: RefreshDeps, claims: SessionClaims, client: RequestContext): Promise<Session | undefined> {
+async function rotate(deps: SignInDeps, claims: SessionClaims, client: RequestContext): Promise<Session | undefined> {
   const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,
@@ -66,7 +64,7 @@ async function rotate(deps: RefreshDeps, claims: SessionClaims, client: RequestC
 
 /** Returns the current session to the second of two tabs that refresh at once. A reused token revokes the family. */
 async function findRepeated(
-  deps: RefreshDeps,
+  deps: SignInDeps,
   claims: SessionClaims,
   at: number,
   client: RequestContext,

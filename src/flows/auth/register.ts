@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertEmail, type SealedEmail } from "../../models/email/email.ts";
 import { type NewMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
@@ -17,13 +17,10 @@ import {
 import { issueVerification } from "../steps/email/issue-verification.ts";
 import {
   assertUnchanged,
-  type CompleteSignInDeps,
   completeSignIn,
   type SignInConditions,
   type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
-
-export type RegisterDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "sealing" | "outbox" | "passwordCheck">;
 
 export interface RegisterInput {
   readonly organization: NewOrganizationInput;
@@ -37,7 +34,7 @@ type RegisterRefusal = Refusal<"invalid_input" | "conflict" | "rate_limited">;
  * first session, all or no rows (G5).
  */
 export async function register(
-  deps: RegisterDeps,
+  deps: SignInDeps,
   { organization, client }: RegisterInput,
 ): Promise<Result<SignInResult, RegisterRefusal>> {
   const request = { organization, prefix: "", fairnessKey: client.network } as const;
@@ -45,7 +42,7 @@ export async function register(
 }
 
 async function persistRegistration(
-  deps: RegisterDeps,
+  deps: SignInDeps,
   { application, slug, passwordHash }: OrganizationToCreate,
   client: RequestContext,
 ): Promise<Result<SignInResult, Refusal<"rate_limited">>> {

@@ -2,6 +2,7 @@ import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../database/statement.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { findMembership, lockActiveMembership, type MemberRole } from "../../models/member/member.ts";
 import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
@@ -16,10 +17,8 @@ import {
 import { rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import type { CompleteSignInDeps, SignInResult } from "../steps/sign-in/complete-sign-in.ts";
+import type { SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { acquireSigningSlot, issueTokens } from "../steps/tokens/issue-session-tokens.ts";
-
-export type SwitchDeps = CompleteSignInDeps;
 
 export interface SwitchInput {
   readonly caller: SessionView;
@@ -34,7 +33,7 @@ export interface SwitchInput {
  * write.
  */
 export async function switchOrganization(
-  deps: SwitchDeps,
+  deps: SignInDeps,
   input: SwitchInput,
 ): Promise<Result<SignInResult, Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited">>> {
   const { caller, organizationId } = input;
@@ -66,7 +65,7 @@ const CHANGE = "organization_switched";
  * Moves the session in one statement, which checks the membership again under lock. Undefined after the end of the
  * membership or the session.
  */
-async function move(deps: SwitchDeps, { caller, organizationId, client }: SwitchInput): Promise<Moved | undefined> {
+async function move(deps: SignInDeps, { caller, organizationId, client }: SwitchInput): Promise<Moved | undefined> {
   const at = new Date(deps.clock.now());
   const jtis = { refreshJti: deps.random.uuid(), accessJti: deps.random.uuid() };
   const refreshMaxAgeMs = deps.config.tokens.refreshMaxAgeSeconds * 1000;

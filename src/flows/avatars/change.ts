@@ -2,13 +2,13 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { avatarHash, replaceAvatar } from "../../models/avatar/avatar.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 
-export type AvatarDeps = Pick<Deps, "database" | "clock" | "random" | "pictures" | "pictureDecoder" | "log">;
+export type AvatarDeps = StoreDeps & Pick<Deps, "log" | "pictures" | "pictureDecoder">;
 
 export interface AvatarChange {
   readonly caller: SessionView;

@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../base/request-context.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_CODE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/email-code/email-code.ts";
 import type { AdmissibleCandidate } from "../../models/user/user.ts";
@@ -8,21 +8,6 @@ import { composeEmail } from "../steps/email/compose-email.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { admitCandidate } from "../steps/sign-in/admit-candidate.ts";
-
-export type RequestDeps = Pick<
-  Deps,
-  | "config"
-  | "clock"
-  | "random"
-  | "database"
-  | "state"
-  | "sealing"
-  | "codeKey"
-  | "addressKey"
-  | "outbox"
-  | "background"
-  | "telemetry"
->;
 
 export interface RequestInput {
   /** The unvalidated member of the body. */
@@ -34,12 +19,12 @@ export interface RequestInput {
  * POST /v1/auth/email-otp/request (docs/contract.md, section 11.1): e-mails a code of six digits to an active account
  * and replaces the previous code. Any other address gets an identical response and no e-mail.
  */
-export async function requestEmailCode(deps: RequestDeps, { email, client }: RequestInput): Promise<void> {
+export async function requestEmailCode(deps: SignInDeps, { email, client }: RequestInput): Promise<void> {
   await emailIfActive(deps, "email_code", email, admitCandidate, (candidate, at) => issue(deps, client, candidate, at));
 }
 
 async function issue(
-  deps: RequestDeps,
+  deps: SignInDeps,
   client: RequestContext,
   candidate: AdmissibleCandidate,
   at: Date,

@@ -2,7 +2,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   claimEmailCodeAttempt,
@@ -21,11 +21,7 @@ import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts"
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
-import {
-  completeFirstFactor,
-  type FirstFactorDeps,
-  type SignInOutcome,
-} from "../steps/sign-in/complete-first-factor.ts";
+import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import {
   type RefusedSignIn,
@@ -34,8 +30,6 @@ import {
 } from "../steps/sign-in/record-refused-sign-in.ts";
 import { uniformResponseTime } from "../steps/sign-in/uniform-response-time.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
-
-export type VerifyDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "codeKey">;
 
 export interface VerifyInput {
   readonly email: string;
@@ -61,7 +55,7 @@ type FailureReason = NotAdmitted | "no_live_code" | "code_locked" | "too_many_mi
  * statement also counts the attempt.
  */
 export async function verifyEmailCode(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
 ): Promise<Result<SignInOutcome, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const response = uniformResponseTime(deps.clock);
@@ -91,7 +85,7 @@ export async function verifyEmailCode(
 }
 
 async function signInWithCode(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
   candidate: SignInCandidate | undefined,
   at: Date,
@@ -120,7 +114,7 @@ async function signInWithCode(
  * attempt of the user.
  */
 async function verifyLatestCode(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
   candidate: SignInCandidate,
   at: Date,

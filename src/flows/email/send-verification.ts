@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../base/request-context.ts";
-import type { Deps } from "../../deps.ts";
+import type { EmailDeps } from "../../deps.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findRecipient } from "../../models/user/user.ts";
@@ -7,16 +7,11 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { issueVerification } from "../steps/email/issue-verification.ts";
 
-export type SendDeps = Pick<
-  Deps,
-  "config" | "clock" | "random" | "database" | "sealing" | "outbox" | "telemetry" | "addressKey"
->;
-
 /**
  * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours and replaces the
  * previous link. Sends no e-mail to a verified address or beyond the limit of e-mails.
  */
-export async function sendVerification(deps: SendDeps, caller: SessionView, client: RequestContext): Promise<void> {
+export async function sendVerification(deps: EmailDeps, caller: SessionView, client: RequestContext): Promise<void> {
   const user = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, caller.userId));
   if (!user || user.emailVerified) return;
   const at = new Date(deps.clock.now());

@@ -4,20 +4,16 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { consumeMailedToken, hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { logChangeOfUser } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { markEmailVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import {
-  confirmMailboxOwnershipInSession,
-  type MailboxOwnershipDeps,
-} from "../steps/credentials/confirm-mailbox-ownership.ts";
+import { confirmMailboxOwnershipInSession } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { EMAIL_VERIFIED } from "../steps/email/issue-verification.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-
-export type VerifyDeps = MailboxOwnershipDeps;
 
 export interface VerifyInput {
   readonly token: string;
@@ -40,7 +36,7 @@ interface Verified {
  * the same user the token is a controlling proof. `authentication_required` covers an unknown, used or expired token.
  */
 export async function verifyEmail(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input">>> {
   const { token, caller, client } = input;
@@ -66,7 +62,7 @@ export async function verifyEmail(
 }
 
 async function consumeToken(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   sql: Sql,
   { token, client }: VerifyInput,
   at: Date,

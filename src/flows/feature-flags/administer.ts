@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { type DisplayedVersion, lockName } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { FEATURE_FLAGS_MAX, FLAG_ORGANIZATIONS_MAX } from "../../limits/console-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -84,7 +84,7 @@ export async function putDisplayedFlag(
   return exists ? err(displayed === "none" ? FLAG_EXISTS : FLAG_CHANGED) : written;
 }
 
-type PutFlagDeps = Pick<Deps, "database" | "clock" | "random" | "featureFlags">;
+type PutFlagDeps = StoreDeps & Pick<Deps, "featureFlags">;
 
 async function writeFlag(
   deps: PutFlagDeps,

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { DisplayedVersion } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   PROVIDERS,
@@ -78,10 +78,7 @@ export interface PutIntegrationInput extends IntegrationCaller {
   readonly client: RequestContext;
 }
 
-export type PutIntegrationDeps = Pick<
-  Deps,
-  "config" | "database" | "clock" | "random" | "configKeys" | "providerConfig"
->;
+export type PutIntegrationDeps = StoreDeps & Pick<Deps, "configKeys" | "providerConfig">;
 
 /**
  * PUT /v1/admin/integrations/:provider (docs/contract.md, section 15.3): in use at once on this replica, announced to

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { PROVIDERS, type Provider } from "../../models/provider-config/provider.ts";
 import {
@@ -14,7 +14,7 @@ import { probeHttpMail } from "../../providers/mail/http.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { IntegrationCaller } from "../steps/authorization/authorize-integration.ts";
 
-export type ProbeDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "configKeys">;
+export type ProbeDeps = StoreDeps & Pick<Deps, "configKeys">;
 
 export interface ProbeInput extends IntegrationCaller {
   readonly client: RequestContext;

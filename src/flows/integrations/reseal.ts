@@ -1,5 +1,5 @@
 import type { SealingKey } from "../../base/seal.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { RESEAL_ATTEMPTS_MAX } from "../../limits/provider-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { Provider } from "../../models/provider-config/provider.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../models/provider-config/provider-config.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
-type ResealDeps = Pick<Deps, "database" | "clock" | "random" | "configKeys">;
+type ResealDeps = StoreDeps & Pick<Deps, "configKeys">;
 
 export interface Resealed {
   readonly provider: Provider;

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { cte, withParts } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   consumeInvitation,
@@ -26,15 +26,8 @@ import {
 import { validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { EMAIL_VERIFIED } from "../steps/email/issue-verification.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import {
-  CHANGED_MEANWHILE,
-  type CompleteSignInDeps,
-  completeSignIn,
-  type SignInResult,
-} from "../steps/sign-in/complete-sign-in.ts";
+import { CHANGED_MEANWHILE, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
-
-export type AcceptDeps = CompleteSignInDeps & Pick<Deps, "hashing" | "passwordCheck">;
 
 const BAD_TOKEN = refusal("authentication_required", "This invitation is not valid any more.");
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
@@ -93,7 +86,7 @@ export type Accepted =
  * sufficient, without a session.
  */
 export async function acceptInvitation(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   input: AcceptInput,
 ): Promise<
   Result<Accepted, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
@@ -104,7 +97,7 @@ export async function acceptInvitation(
 }
 
 async function join(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   input: AcceptInput,
   offered: LiveInvitation,
 ): Promise<
@@ -121,7 +114,7 @@ async function join(
 }
 
 async function joinAsNewUser(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   input: AcceptInput,
   offered: LiveInvitation,
 ): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
@@ -148,7 +141,7 @@ async function joinAsNewUser(
 
 /** Inserts user, membership and session in the statement that consumes the invitation. */
 async function persistNewUser(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   { token, client }: AcceptInput,
   { id: invitationId, organizationId, email, invitedBy, role }: LiveInvitation,
   newUser: { readonly passwordHash: string; readonly displayName: string | null },
@@ -178,7 +171,7 @@ async function persistNewUser(
 }
 
 async function joinAsUser(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   input: AcceptInput,
   offered: LiveInvitation,
   userId: string,
@@ -203,7 +196,7 @@ async function joinAsUser(
 
 /** Returns the events to announce after the commit; undefined if the invitation changed since the read. */
 async function persistInSession(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   sql: Sql,
   input: AcceptInput,
   offered: LiveInvitation,
@@ -232,7 +225,7 @@ async function persistInSession(
  * with the invitation of the mailbox owner.
  */
 async function persistByToken(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   sql: Sql,
   input: AcceptInput,
   offered: LiveInvitation,
@@ -250,7 +243,7 @@ async function persistByToken(
 
 /** CTEs that consume the invitation and insert the membership and the audit record. */
 function joiningParts(
-  deps: AcceptDeps,
+  deps: SignInDeps,
   sql: Sql,
   { token, client }: AcceptInput,
   { id, organizationId, invitedBy, role }: LiveInvitation,

@@ -1,7 +1,7 @@
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import { UNVERIFIED_INVITATIONS_MAX, UNVERIFIED_INVITATIONS_WINDOW_MS } from "../../limits/credential-limits.ts";
 import { EMAIL_RETRY_SECONDS, YOUNG_ORGANIZATION_MS } from "../../limits/email-limits.ts";
 import { lockRecentInvitations } from "../../models/invitation/allowance.ts";
@@ -15,7 +15,7 @@ import type { OrganizationCaller } from "../steps/authorization/authorize-member
  * leaves the later counters unchanged.
  */
 export async function countInvitation(
-  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "addressKey">,
+  deps: EmailDeps,
   { inviterId, organizationId }: OrganizationCaller,
   { email, network }: { readonly email: string; readonly network: string },
 ): Promise<Result<void, Refusal<"rate_limited">>> {

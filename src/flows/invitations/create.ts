@@ -3,6 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { violatedConstraint } from "../../database/database.ts";
+import type { EmailDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -18,7 +19,7 @@ import { normalizeEmail } from "../../models/user/email-address.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
-import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
+import { authorizeSending, composeInvitation, type Sending } from "./send.ts";
 
 export interface InviteInput {
   /** Holds `members.invite`. */
@@ -33,7 +34,7 @@ const ALREADY_INVITED = refusal("conflict", "This address already has an open in
 
 /** POST /v1/orgs/:org_id/invitations (docs/contract.md, section 13.1). */
 export async function createInvitation(
-  deps: InviteDeps,
+  deps: EmailDeps,
   input: InviteInput,
 ): Promise<
   Result<Invitation, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
@@ -64,7 +65,7 @@ export async function createInvitation(
 }
 
 async function persistInvitation(
-  deps: InviteDeps,
+  deps: EmailDeps,
   { caller, client }: InviteInput,
   invitation: NewInvitation,
   sending: Sending,

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, EmailDeps, StoreDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -20,7 +20,7 @@ import { mayGrant } from "../../models/member/member.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
-import { authorizeSending, composeInvitation, type InviteDeps, type Sending } from "./send.ts";
+import { authorizeSending, composeInvitation, type Sending } from "./send.ts";
 
 export interface ManageInput {
   /** Holds `members.invite`. */
@@ -55,7 +55,7 @@ export async function listOrganizationInvitations(
 
 /** DELETE /v1/orgs/:org_id/invitations/:id (docs/contract.md, section 13.3). Idempotent. */
 export async function revokeOrganizationInvitation(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: StoreDeps,
   input: ManageInput,
 ): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
   const at = new Date(deps.clock.now());
@@ -82,7 +82,7 @@ export async function revokeOrganizationInvitation(
  * previous link becomes invalid. The caller and the inviter must both be authorized to grant the role now.
  */
 export async function resendInvitation(
-  deps: InviteDeps,
+  deps: EmailDeps,
   input: ManageInput,
 ): Promise<
   Result<Invitation, Refusal<"authentication_required" | "conflict" | "forbidden" | "not_found" | "rate_limited">>
@@ -110,7 +110,7 @@ export async function resendInvitation(
 }
 
 async function persistRenewal(
-  deps: InviteDeps,
+  deps: EmailDeps,
   input: ManageInput,
   invitation: Invitation,
   token: string,

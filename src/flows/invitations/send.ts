@@ -4,7 +4,7 @@ import { NIL_UUID } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { EmailDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
@@ -17,11 +17,6 @@ import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
 
-export type InviteDeps = Pick<
-  Deps,
-  "config" | "clock" | "random" | "database" | "state" | "sealing" | "outbox" | "addressKey"
->;
-
 /** The e-mail of an invitation, sealed and not yet in the outbox. */
 export interface Sending {
   readonly mail: SealedEmail;
@@ -31,7 +26,7 @@ export interface Sending {
 
 /** Composes the e-mail in the language of the invited user, or in the sender's if the address is not registered. */
 export async function composeInvitation(
-  deps: InviteDeps,
+  deps: EmailDeps,
   { inviterId, organizationId }: OrganizationCaller,
   email: string,
   token: string,

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { lockSentInvitations, revokeInvitations } from "../../models/invitation/invitation.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
@@ -15,7 +15,14 @@ import {
   type Member,
   updateMemberRole,
 } from "../../models/member/members.ts";
-import { eventColumns, logChange, type SessionEvent, sessionsIn, toEvent } from "../../models/session/revocation.ts";
+import {
+  type EventRow,
+  eventColumns,
+  logChange,
+  type SessionEvent,
+  sessionsIn,
+  toEvent,
+} from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
@@ -25,13 +32,7 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
-import {
-  type EndDeps,
-  endDepartedSessions,
-  endSessionsIn,
-  tokensDeadAt,
-  tokensLiveSince,
-} from "../steps/sessions/end-sessions.ts";
+import { endDepartedSessions, endSessionsIn, tokensDeadAt, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 
 export interface MemberChange {
   /** From `authorizeRoleChange` or `authorizeRemoval`. */
@@ -86,7 +87,7 @@ function managesMembers(role: MemberRole): boolean {
  * once; invitations beyond the new role are revoked.
  */
 export async function changeRole(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: MemberChange & { readonly role: MemberRole },
 ): Promise<Result<Member, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, role } = input;
@@ -106,7 +107,7 @@ export async function changeRole(
  * this organization or have just left this organization, and the member's invitations.
  */
 export async function removeMember(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: MemberChange,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, client } = input;
@@ -164,7 +165,7 @@ async function authorizeChange(
 }
 
 async function persistRole(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   input: MemberChange & { readonly role: MemberRole },
   from: MemberRole,
@@ -178,7 +179,7 @@ async function persistRole(
     resource: { type: "user", id: userId },
     metadata: { from, to: role },
   });
-  const rows = await sql<Parameters<typeof toEvent>[0][]>`
+  const rows = await sql<EventRow[]>`
     with member as (${updateMemberRole(sql, organizationId, userId, role)}),
     changed as (
       select id from sessions
@@ -197,7 +198,7 @@ async function persistRole(
  * (`lockGrantors`) and is committed before this runs.
  */
 async function revokeSentInvitations(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   { caller, userId, client }: MemberChange,
   newRole: MemberRole | undefined,

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import type { Cte } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { MFA_TOKEN_MISSES_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../limits/factor-limits.ts";
 import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { challengeComparison } from "../../models/second-factor/attempts.ts";
@@ -11,16 +11,11 @@ import type { SecondFactorState } from "../../models/second-factor/second-factor
 import type { MfaClaims } from "../../models/token/claims.ts";
 import { lockAndRecordSignIn, lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import {
-  type CompareDeps,
-  compareSecondFactor,
-  type FactorMatch,
-} from "../steps/second-factor/compare-second-factor.ts";
+import { compareSecondFactor, type FactorMatch } from "../steps/second-factor/compare-second-factor.ts";
 import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import {
   CHANGED_MEANWHILE,
-  type CompleteSignInDeps,
   completeSignInWithSlot,
   existingUserConditions,
   type SignInResult,
@@ -29,10 +24,6 @@ import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { verifyToken } from "../steps/tokens/verify-own-token.ts";
-
-export type ChallengeDeps = CompleteSignInDeps &
-  CompareDeps &
-  Pick<Deps, "state" | "telemetry" | "verifiedTokens" | "outbox">;
 
 export interface ChallengeInput {
   readonly admission: Admission | undefined;
@@ -91,7 +82,7 @@ const REFUSED = refusal("authentication_required", "The code is not right, or th
  * section 8.7, the right code is refused too.
  */
 export async function challenge(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   input: ChallengeInput,
 ): Promise<Result<SignInResult, ChallengeProblem | Refusal<"invalid_input">>> {
   const presented = presentedFactor(input.factors);
@@ -109,7 +100,7 @@ export async function challenge(
 
 /** Verifies the token, then compares the code. The result must not reach the client before the attempt is counted. */
 async function openChallenge(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   { mfaToken, presented }: PresentedChallenge,
 ): Promise<Result<OpenChallenge, ChallengeFailure>> {
   const claims = await verifyToken(deps, mfaToken, "mfa");
@@ -118,7 +109,7 @@ async function openChallenge(
 }
 
 async function compareForToken(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   claims: MfaClaims,
   presented: PresentedFactor,
 ): Promise<Result<OpenChallenge, ChallengeFailure>> {
@@ -134,7 +125,7 @@ async function compareForToken(
 
 /** Counts the attempt, in one round trip with the limit of the client's address, before the result takes effect. */
 async function recordAndComplete(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   input: PresentedChallenge,
   open: OpenChallenge,
 ): Promise<Result<SignInResult, ChallengeProblem>> {
@@ -170,7 +161,7 @@ function tokenLocked(retryAfterMs: number): Refusal<"rate_limited"> {
 }
 
 async function completeChallenge(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   input: PresentedChallenge,
   open: OpenChallenge,
 ): Promise<Result<SignInResult, ChallengeProblem>> {
@@ -191,7 +182,7 @@ async function completeChallenge(
  * still matches, or whose account changed, was right and stays unused.
  */
 async function explainChange(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   { presented }: PresentedChallenge,
   claims: MfaClaims,
 ): Promise<ChallengeFailure> {
@@ -204,7 +195,7 @@ async function explainChange(
 const TOKEN_USED = "token_used";
 
 async function signInWithSecondFactor(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   { client, presented }: PresentedChallenge,
   { claims, factorState, match }: OpenChallenge,
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE | typeof TOKEN_USED>> {
@@ -243,7 +234,7 @@ async function signInWithSecondFactor(
 
 /** Records the failure, and counts a wrong code as a failed attempt, before the client learns of the result. */
 async function refuse(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   input: PresentedChallenge,
   { claims, reason, problem }: ChallengeFailure,
 ): Promise<Result<never, ChallengeProblem>> {
@@ -261,7 +252,7 @@ async function refuse(
 }
 
 function failureEntry(
-  deps: ChallengeDeps,
+  deps: SignInDeps,
   { client, presented }: PresentedChallenge,
   claims: MfaClaims | undefined,
   action: typeof FAILED | typeof LOCKED,

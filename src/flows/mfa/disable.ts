@@ -1,6 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
@@ -9,11 +9,7 @@ import { deleteTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import {
-  type ConfirmDeps,
-  confirmPassword,
-  type PasswordConfirmation,
-} from "../steps/authorization/confirm-password.ts";
+import { confirmPassword, type PasswordConfirmation } from "../steps/authorization/confirm-password.ts";
 import {
   asActingSession,
   authorizeCredentialChange,
@@ -21,7 +17,6 @@ import {
 } from "../steps/credentials/change-credentials.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
-export type DisableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "outbox">;
 export type DisableInput = PasswordConfirmation & {
   /** The result of `authorizeCredentialChange`. */
   readonly authorized: ActingSession;
@@ -33,7 +28,7 @@ export type DisableInput = PasswordConfirmation & {
  * a verified second factor, `conflict` a user without a password.
  */
 export async function disableMfa(
-  deps: DisableDeps,
+  deps: SignInDeps,
   input: DisableInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>> {
   const { caller, authorized } = input;
@@ -48,7 +43,7 @@ export async function disableMfa(
 
 /** Undefined after a concurrent change of the credentials or the session. */
 async function disable(
-  deps: DisableDeps,
+  deps: SignInDeps,
   { caller, client }: DisableInput,
   acting: ActingSession,
 ): Promise<Result<void, never> | undefined> {

@@ -4,7 +4,7 @@ import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -21,15 +21,13 @@ import { confirmTotpFactor, findTotpFactor, matchingStep } from "../../models/to
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { type ConfirmDeps, confirmPassword } from "../steps/authorization/confirm-password.ts";
+import { confirmPassword } from "../steps/authorization/confirm-password.ts";
 import { asActingSession, authorizeLiveSession, changeCredentials } from "../steps/credentials/change-credentials.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 import { openTotpSecret } from "../steps/second-factor/totp-factor.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
 import { MFA_ENABLED } from "./setup.ts";
-
-export type EnableDeps = ConfirmDeps & Pick<Deps, "random" | "sealing" | "codeKey" | "revocations" | "outbox" | "log">;
 
 export interface EnableInput {
   readonly caller: SessionView;
@@ -50,7 +48,7 @@ const WRONG_CODE = invalidInput("code", "incorrect", "not right; check the clock
  * `conflict` an enabled factor, or a password from a user without a password.
  */
 export async function enableMfa(
-  deps: EnableDeps,
+  deps: SignInDeps,
   input: EnableInput,
 ): Promise<
   Result<readonly string[], Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>
@@ -69,7 +67,7 @@ export async function enableMfa(
 
 /** Returns whether enabling counts as step-up: the session is new, or the password was verified. */
 async function confirmOwner(
-  deps: EnableDeps,
+  deps: SignInDeps,
   input: EnableInput,
   acting: ActingSession,
 ): Promise<Result<boolean, Refusal<"authentication_required" | "conflict" | "rate_limited">>> {
@@ -85,7 +83,7 @@ interface EnrolmentStep {
 }
 
 async function findEnrolmentStep(
-  deps: EnableDeps,
+  deps: SignInDeps,
   userId: string,
   code: string,
 ): Promise<Result<EnrolmentStep, Refusal<"conflict" | "invalid_input">>> {
@@ -109,7 +107,7 @@ interface Enrolment extends EnrolmentStep {
  * False after a concurrent change of the credentials, the session or the secret.
  */
 async function confirm(
-  deps: EnableDeps,
+  deps: SignInDeps,
   { caller, client }: EnableInput,
   { acting, codes, stepUp, ...enrolment }: Enrolment,
 ): Promise<boolean> {

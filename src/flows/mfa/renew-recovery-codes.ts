@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
@@ -11,11 +11,7 @@ import {
 } from "../../models/recovery-code/recovery-code.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import {
-  type ConfirmDeps,
-  confirmPassword,
-  type PasswordConfirmation,
-} from "../steps/authorization/confirm-password.ts";
+import { confirmPassword, type PasswordConfirmation } from "../steps/authorization/confirm-password.ts";
 import {
   asActingSession,
   authorizeCredentialChange,
@@ -23,7 +19,6 @@ import {
 } from "../steps/credentials/change-credentials.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
-export type RenewCodesDeps = ConfirmDeps & Pick<Deps, "random" | "codeKey" | "sealing" | "outbox">;
 export type RenewCodesInput = PasswordConfirmation & {
   /** The result of `authorizeCredentialChange`. */
   readonly authorized: ActingSession;
@@ -35,7 +30,7 @@ export type RenewCodesInput = PasswordConfirmation & {
  * enabled factor or without a password.
  */
 export async function renewRecoveryCodes(
-  deps: RenewCodesDeps,
+  deps: SignInDeps,
   input: RenewCodesInput,
 ): Promise<
   Result<readonly string[], Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>
@@ -52,7 +47,7 @@ export async function renewRecoveryCodes(
 
 /** Runs in a transaction that sees, and replaces, the codes of a concurrent renewal that committed first. */
 async function replace(
-  deps: RenewCodesDeps,
+  deps: SignInDeps,
   { caller, client }: RenewCodesInput,
   acting: ActingSession,
 ): Promise<Result<readonly string[], never> | undefined> {

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { seal } from "../../base/seal.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import { TOTP_SECRET_BYTES } from "../../limits/factor-limits.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { beginTotpFactor, encodeSecret, otpauthUri, totpIdentity } from "../../models/totp/totp.ts";
@@ -18,10 +18,7 @@ export interface MfaSetup {
  * POST /v1/auth/mfa/setup (docs/contract.md, section 8.3): stores a new secret in place of an unconfirmed secret. The
  * secret takes effect after a code was verified at enable.
  */
-export async function setUpMfa(
-  deps: Pick<Deps, "database" | "random" | "clock" | "sealing" | "config">,
-  caller: SessionView,
-): Promise<Result<MfaSetup, Refusal<"conflict">>> {
+export async function setUpMfa(deps: EmailDeps, caller: SessionView): Promise<Result<MfaSetup, Refusal<"conflict">>> {
   const secret = encodeSecret(deps.random.bytes(TOTP_SECRET_BYTES));
   const sealed = seal(deps.sealing, deps.random, totpIdentity(caller.userId), Buffer.from(secret));
   const at = new Date(deps.clock.now());

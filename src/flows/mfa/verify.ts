@@ -2,7 +2,7 @@ import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS, STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { stepUpComparison } from "../../models/second-factor/attempts.ts";
@@ -16,20 +16,13 @@ import {
   toSession,
   type WithDates,
 } from "../../models/session/session.ts";
-import {
-  type CompareDeps,
-  compareSecondFactor,
-  type FactorMatch,
-} from "../steps/second-factor/compare-second-factor.ts";
+import { compareSecondFactor, type FactorMatch } from "../steps/second-factor/compare-second-factor.ts";
 import type { Factor } from "../steps/second-factor/factor.ts";
 import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
 import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
 import { type AccessToken, acquireSigningSlot, issueAccessToken } from "../steps/tokens/issue-session-tokens.ts";
-
-export type VerifyDeps = CompareDeps &
-  Pick<Deps, "config" | "random" | "state" | "revocations" | "telemetry" | "keyRing" | "signing">;
 
 export interface VerifyInput {
   readonly caller: SessionView;
@@ -51,7 +44,7 @@ const WRONG_CODE = refusal("authentication_required", "The code is not right.");
  * minutes. Beyond the bounds of docs/contract.md, section 8.7, the right code is refused too.
  */
 export async function verifySecondFactor(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
 ): Promise<Result<StepUpResult, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
   const { caller } = input;
@@ -84,7 +77,7 @@ export async function verifySecondFactor(
 
 /** One statement consumes the factor if the session is live, steps the session up and logs the change. */
 async function stepUp(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   { caller, client }: VerifyInput,
   { factor }: PresentedFactor,
   { allow, consume }: FactorMatch,
@@ -130,7 +123,7 @@ async function stepUp(
  * code.
  */
 async function refuseEnded(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
   { factor }: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required">>> {
@@ -140,7 +133,7 @@ async function refuseEnded(
 
 /** A compared code without step-up counts as a failed attempt, also a right code that another request consumed. */
 async function refuseFailedAttempt(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
   { factor }: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
@@ -153,7 +146,7 @@ async function refuseFailedAttempt(
 }
 
 async function refuseLocked(
-  deps: VerifyDeps,
+  deps: SignInDeps,
   input: VerifyInput,
   { factor }: PresentedFactor,
   problem: Refusal<"rate_limited">,
@@ -162,12 +155,12 @@ async function refuseLocked(
   return err(problem);
 }
 
-async function recordFailure(deps: VerifyDeps, entry: AuditEntry, factor: Factor): Promise<void> {
+async function recordFailure(deps: SignInDeps, entry: AuditEntry, factor: Factor): Promise<void> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
 }
 
-function failureEntry(deps: VerifyDeps, input: VerifyInput, factor: Factor, reason: string): AuditEntry {
+function failureEntry(deps: SignInDeps, input: VerifyInput, factor: Factor, reason: string): AuditEntry {
   const entry = auditOf(input.caller, factor, input.client);
   const at = new Date(deps.clock.now());
   const metadata = { ...entry.metadata, reason };

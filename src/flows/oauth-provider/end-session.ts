@@ -1,17 +1,17 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { OAUTH_STATE_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import { findSessionOfFamily } from "../../models/oauth-grant/family-state.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession } from "../steps/sessions/end-sessions.ts";
+import { endSession } from "../steps/sessions/end-sessions.ts";
 import { readParameters } from "./parameters.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
 
-export type EndSessionDeps = EndDeps & Pick<Deps, "keyRing" | "oauthClients">;
+export type EndSessionDeps = SessionDeps & Pick<Deps, "oauthClients">;
 
 /** A valid logout request (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export interface LogoutRequest {

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { OAUTH_RESOURCES_REGISTERED_MAX } from "../../limits/oauth-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -18,10 +18,10 @@ import {
   updateResource,
 } from "../../models/oauth-resource/oauth-resource.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { PlatformCaller, PlatformRoleDeps } from "../steps/authorization/authorize-platform-role.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { validateResource } from "./resource-rules.ts";
 
-export type AdministerResourcesDeps = PlatformRoleDeps & Pick<Deps, "clock" | "random" | "oauthResources">;
+export type AdministerResourcesDeps = StoreDeps & Pick<Deps, "oauthResources">;
 
 interface Administration {
   /** An Admin or higher. */

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { cte, type DisplayedVersion, isVersion } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { SUSPENSION_BATCH } from "../../limits/session-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { endFamiliesOfOrganization } from "../../models/oauth-grant/family-state.ts";
@@ -23,6 +23,7 @@ import {
 } from "../../models/organization/organization.ts";
 import { liveKeysIn } from "../../models/service-account/api-key.ts";
 import {
+  type EventRow,
   eventColumns,
   liveSessionsOf,
   logChange,
@@ -34,13 +35,7 @@ import { includesRole, listPlatformRolesIn } from "../../models/user/platform-ro
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import {
-  type EndDeps,
-  endDepartedSessions,
-  endSessionsIn,
-  tokensDeadAt,
-  tokensLiveSince,
-} from "../steps/sessions/end-sessions.ts";
+import { endDepartedSessions, endSessionsIn, tokensDeadAt, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { type EndedFamilies, endFamilies } from "../steps/tokens/token-family-events.ts";
 
 /** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
@@ -87,7 +82,7 @@ export interface AdministerInput {
  * restoration first revokes the sessions left after a crash or failure during the suspension.
  */
 export async function administerOrganization(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: AdministerInput,
 ): Promise<Result<Organization, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   return await changeOrganization<never>(deps, input, () => undefined);
@@ -98,7 +93,7 @@ export async function administerOrganization(
  * change. `displayed`: undefined in a form of an earlier release.
  */
 export async function administerDisplayedOrganization(
-  deps: EndDeps,
+  deps: SessionDeps,
   { displayed, ...input }: AdministerInput & { readonly displayed: DisplayedVersion | undefined },
 ): Promise<Result<Organization, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   return await changeOrganization(deps, input, ({ updatedAt }) =>
@@ -110,7 +105,7 @@ export async function administerDisplayedOrganization(
 type Objection<Code extends "conflict"> = (before: Organization) => Refusal<Code> | undefined;
 
 async function changeOrganization<Code extends "conflict">(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: AdministerInput,
   objection: Objection<Code>,
 ): Promise<Result<Organization, Refusal<Code | "forbidden" | "invalid_input" | "not_found">>> {
@@ -139,7 +134,7 @@ interface Persisted {
 
 /** The lock waits for sign-ins, acceptances and platform role grants in progress. */
 async function persistChange<Code extends "conflict">(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: AdministerInput,
   name: string | undefined,
   objection: Objection<Code>,
@@ -167,7 +162,7 @@ async function persistChange<Code extends "conflict">(
 }
 
 async function updateAndRecord(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   { caller, organizationId, client }: AdministerInput,
   before: Organization,
@@ -188,9 +183,14 @@ async function updateAndRecord(
  * Inserts the invalidation events for cached views of the sessions and keys, and returns the events for the
  * announcement after the commit. From then on every replica refuses all sessions, including sessions not revoked yet.
  */
-async function logSuspensionChange(deps: EndDeps, sql: Sql, organizationId: string, at: Date): Promise<SessionEvent[]> {
+async function logSuspensionChange(
+  deps: SessionDeps,
+  sql: Sql,
+  organizationId: string,
+  at: Date,
+): Promise<SessionEvent[]> {
   const deadAt = tokensDeadAt(deps, at);
-  const rows = await sql<Parameters<typeof toEvent>[0][]>`
+  const rows = await sql<EventRow[]>`
     with changed as (${liveKeysIn(sql, organizationId, at)}),
     keys as (${logChange(sql, cte(sql, "changed"), SUSPENSION_CHANGED, at, deadAt)}),
     sessions_of as (${logOrganizationChange(sql, organizationId, SUSPENSION_CHANGED, at, deadAt)})
@@ -217,7 +217,7 @@ function organizationAuditEvents(
  * sessions after a restoration are not affected. No session begins before the restoration, and a failed request can be
  * repeated.
  */
-async function endAllSessions(deps: EndDeps, input: AdministerInput): Promise<void> {
+async function endAllSessions(deps: SessionDeps, input: AdministerInput): Promise<void> {
   for (;;) {
     const { ended, events } = await deps.database.transaction("session.revoke_many", async (sql) =>
       (await lockSuspension(sql, input.organizationId)) ? await endBatch(deps, sql, input) : NONE_ENDED,
@@ -234,7 +234,7 @@ const NONE_ENDED: EndedFamilies = { ended: 0, events: [] };
  * the organization's token families with a session elsewhere.
  */
 async function endBatch(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   { caller, organizationId, client }: AdministerInput,
 ): Promise<EndedFamilies> {

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
@@ -16,11 +16,6 @@ import {
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { issueVerification } from "../steps/email/issue-verification.ts";
-
-export type ProvisionDeps = Pick<
-  Deps,
-  "config" | "clock" | "random" | "database" | "hashing" | "sealing" | "addressKey" | "outbox" | "passwordCheck"
->;
 
 export interface ProvisionInput {
   /** An Admin or higher. */
@@ -38,7 +33,7 @@ export interface Provisioned {
 
 /** POST /v1/admin/orgs (docs/contract.md, section 14.3): an organization with its first owner, in one statement. */
 export async function provisionOrganization(
-  deps: ProvisionDeps,
+  deps: SignInDeps,
   input: ProvisionInput,
 ): Promise<Result<Provisioned, Refusal<"conflict" | "invalid_input" | "rate_limited">>> {
   const request = { organization: input.organization, prefix: "owner_", fairnessKey: input.client.network } as const;
@@ -46,7 +41,7 @@ export async function provisionOrganization(
 }
 
 async function persistOrganization(
-  deps: ProvisionDeps,
+  deps: SignInDeps,
   { caller, tier = deps.config.defaultTier, client }: ProvisionInput,
   { application, slug, passwordHash }: OrganizationToCreate,
 ): Promise<Result<Provisioned, never>> {

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { deletePasskey, ownsPasskey } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -17,7 +17,7 @@ export interface DeleteInput {
  * DELETE /v1/users/me/passkeys/:id (docs/contract.md, section 9.4): succeeds also for a deleted passkey of the caller.
  */
 export async function deleteOwnPasskey(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: StoreDeps,
   { caller, id, client }: DeleteInput,
 ): Promise<Result<void, Refusal<"not_found">>> {
   const owned = await deps.database.run("passkey.owns", (sql) => ownsPasskey(sql, id, caller.userId));

@@ -3,7 +3,7 @@ import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { violatedConstraint } from "../../database/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { EmailDeps } from "../../deps.ts";
 import {
   PASSKEY_CHALLENGE_BYTES,
   PASSKEY_CHALLENGE_LIFETIME_MS,
@@ -34,8 +34,6 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { asActingSession, authorizeCredentialChange } from "../steps/credentials/change-credentials.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 
-export type RegisterDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "sealing" | "outbox" | "addressKey">;
-
 const TOO_MANY = refusal("conflict", `There are ${PASSKEYS_PER_USER_MAX} passkeys already; delete one first.`);
 const DEFAULT_NAME = "Passkey";
 
@@ -45,7 +43,7 @@ const DEFAULT_NAME = "Passkey";
  * that the authorization read. `conflict` means the maximum number of passkeys.
  */
 export async function beginRegistration(
-  deps: RegisterDeps,
+  deps: EmailDeps,
   authorized: ActingSession,
 ): Promise<Result<CeremonyOptions, Refusal<"authentication_required" | "conflict">>> {
   const { userId } = authorized;
@@ -78,7 +76,7 @@ export interface CompleteInput {
  * registered already.
  */
 export async function completeRegistration(
-  deps: RegisterDeps,
+  deps: EmailDeps,
   input: CompleteInput,
 ): Promise<Result<Passkey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "mfa_required">>> {
   const { caller, authorized, credential } = input;
@@ -113,7 +111,7 @@ function credentialsChanged({ mfaEnabled }: ActingSession) {
  * registration that committed first, so that the maximum holds.
  */
 async function store(
-  deps: RegisterDeps,
+  deps: EmailDeps,
   { caller, authorized, name, client }: CompleteInput,
   credential: NewCredential,
   at: Date,
@@ -164,7 +162,7 @@ async function store(
 
 /** Returns the problem after a concurrent change of the session or the credentials, by the present state. */
 async function refuseChanged(
-  deps: RegisterDeps,
+  deps: EmailDeps,
   caller: SessionView,
 ): Promise<Result<never, Refusal<"authentication_required" | "invalid_input" | "mfa_required">>> {
   const authorized = await authorizeCredentialChange(deps, caller);

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps, StoreDeps } from "../../deps.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import {
   type Assertion,
@@ -31,15 +31,12 @@ import {
 import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   type CHANGED_MEANWHILE,
-  type CompleteSignInDeps,
   completeSignInWithSlot,
   existingUserConditions,
   type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
-
-export type PasskeySignInDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
 
 /** One response for every reason (docs/contract.md, section 9.6). */
 const REFUSED = refusal("authentication_required", "The passkey was not accepted.");
@@ -48,9 +45,7 @@ const REFUSED = refusal("authentication_required", "The passkey was not accepted
  * POST /v1/auth/passkey/login/begin: `publicKey` of navigator.credentials.get(), without a list of credentials, so that
  * the response reveals no account.
  */
-export async function beginPasskeySignIn(
-  deps: Pick<Deps, "config" | "clock" | "random" | "database">,
-): Promise<CeremonyOptions> {
+export async function beginPasskeySignIn(deps: StoreDeps): Promise<CeremonyOptions> {
   const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
   const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
   await deps.database.run("passkey.insert_challenge", (sql) =>
@@ -69,7 +64,7 @@ export interface PasskeySignInInput {
  * ceremony, unless the signing pool is full. A passkey replaces both factors, so the session is aal2.
  */
 export async function completePasskeySignIn(
-  deps: PasskeySignInDeps,
+  deps: SignInDeps,
   input: PasskeySignInInput,
 ): Promise<Result<SignInResult, Refusal<"authentication_required" | "rate_limited">>> {
   const at = new Date(deps.clock.now());
@@ -95,7 +90,7 @@ export async function completePasskeySignIn(
 }
 
 function signInWithPasskey(
-  deps: PasskeySignInDeps,
+  deps: SignInDeps,
   { client }: PasskeySignInInput,
   {
     stored,
@@ -138,7 +133,7 @@ type FailureReason =
 
 /** The ceremony of WebAuthn level 3, section 7.2, without the signature counter, which the caller checks. */
 async function verifyCeremony(
-  deps: Pick<Deps, "config" | "database">,
+  deps: StoreDeps,
   credential: Credential,
   at: Date,
 ): Promise<Result<PresentedPasskey, FailureReason>> {
@@ -160,7 +155,7 @@ async function verifyCeremony(
 }
 
 async function fail(
-  deps: PasskeySignInDeps,
+  deps: SignInDeps,
   { client }: PasskeySignInInput,
   reason: FailureReason,
   candidate: SignInCandidate | undefined,

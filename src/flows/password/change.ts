@@ -2,15 +2,13 @@ import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { type ConfirmDeps, confirmPassword } from "../steps/authorization/confirm-password.ts";
+import { confirmPassword } from "../steps/authorization/confirm-password.ts";
 import { replacePasswordIn, validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
-import type { EndDeps } from "../steps/sessions/end-sessions.ts";
-import { hashPassword } from "../steps/sign-in/verify-password.ts";
 
-export type ChangeDeps = ConfirmDeps & EndDeps & Pick<Deps, "sealing" | "outbox" | "passwordCheck">;
+import { hashPassword } from "../steps/sign-in/verify-password.ts";
 
 export interface ChangeInput {
   readonly caller: SessionView;
@@ -24,7 +22,7 @@ export interface ChangeInput {
  * `authentication_required` means a wrong current password, `conflict` a user without a password, who uses a reset.
  */
 export async function changeOwnPassword(
-  deps: ChangeDeps,
+  deps: SignInDeps,
   input: ChangeInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
   const { caller, currentPassword, client } = input;
@@ -38,7 +36,7 @@ export async function changeOwnPassword(
 }
 
 async function persistPassword(
-  deps: ChangeDeps,
+  deps: SignInDeps,
   { caller, client }: ChangeInput,
   from: string,
   passwordHash: string,

@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../base/request-context.ts";
-import type { Deps } from "../../deps.ts";
+import type { EmailDeps } from "../../deps.ts";
 import { PASSWORD_RESET_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { hashMailedToken, makeMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SignInCandidate } from "../../models/user/user.ts";
@@ -8,20 +8,6 @@ import { composeEmail } from "../steps/email/compose-email.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { admitEnabled } from "../steps/sign-in/admit-candidate.ts";
-
-export type ForgotDeps = Pick<
-  Deps,
-  | "config"
-  | "clock"
-  | "random"
-  | "database"
-  | "state"
-  | "sealing"
-  | "outbox"
-  | "background"
-  | "telemetry"
-  | "addressKey"
->;
 
 export interface ForgotInput {
   /** The unvalidated member of the body. */
@@ -34,13 +20,13 @@ export interface ForgotInput {
  * account and replaces the previous token. The account needs no organization: the user may want a new password before
  * an invitation arrives. Any other address gets an identical response and no e-mail.
  */
-export async function forgotPassword(deps: ForgotDeps, { email, client }: ForgotInput): Promise<void> {
+export async function forgotPassword(deps: EmailDeps, { email, client }: ForgotInput): Promise<void> {
   await emailIfActive(deps, "password_reset", email, admitEnabled, (candidate, at) =>
     issue(deps, client, candidate, at),
   );
 }
 
-async function issue(deps: ForgotDeps, client: RequestContext, candidate: SignInCandidate, at: Date): Promise<void> {
+async function issue(deps: EmailDeps, client: RequestContext, candidate: SignInCandidate, at: Date): Promise<void> {
   const token = makeMailedToken(deps.random);
   const newToken = {
     purpose: "password_reset" as const,

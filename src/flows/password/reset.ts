@@ -2,7 +2,7 @@ import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import {
   consumeMailedToken,
   findMailedToken,
@@ -10,12 +10,10 @@ import {
   isMailedToken,
 } from "../../models/mailed-token/mailed-token.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
-import { confirmMailboxOwnership, type MailboxOwnershipDeps } from "../steps/credentials/confirm-mailbox-ownership.ts";
+import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { replacePasswordIn, validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
-
-export type ResetDeps = MailboxOwnershipDeps & Pick<Deps, "hashing" | "outbox" | "passwordCheck">;
 
 export interface ResetInput {
   readonly token: string;
@@ -32,7 +30,7 @@ const PURPOSE = "password_reset";
  * unknown, used or expired token, `not_found` a deleted user.
  */
 export async function resetPassword(
-  deps: ResetDeps,
+  deps: SignInDeps,
   input: ResetInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input" | "not_found" | "rate_limited">>> {
   const password = await validateNewPassword(deps, "new_password", input.newPassword);
@@ -46,7 +44,7 @@ export async function resetPassword(
 }
 
 async function findUser(
-  deps: ResetDeps,
+  deps: SignInDeps,
   token: string,
 ): Promise<Result<SignInCandidate, Refusal<"authentication_required" | "not_found">>> {
   if (!isMailedToken(token)) return err(BAD_TOKEN);
@@ -64,7 +62,7 @@ async function findUser(
 }
 
 async function persistPassword(
-  deps: ResetDeps,
+  deps: SignInDeps,
   { token, client }: ResetInput,
   user: SignInCandidate,
   passwordHash: string,

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   lockRoleHolders,
@@ -22,7 +22,6 @@ export interface GrantInput {
 }
 
 type GrantRefusal = Refusal<"conflict" | "forbidden" | "not_found">;
-type GrantDeps = Pick<Deps, "database" | "clock" | "random">;
 
 const OWN_ROLE = refusal("forbidden", "Nobody changes the platform role of the own account.");
 const NO_OWNER = refusal("forbidden", "This needs the platform role owner.");
@@ -35,7 +34,7 @@ const NOT_CONTROLLED = refusal("conflict", "This user is disabled or has not con
  * an enabled user who has proven control of the mailbox: a third party can register with any address.
  */
 export async function grantPlatformRole(
-  deps: GrantDeps,
+  deps: StoreDeps,
   { caller, userId, role, client }: GrantInput,
 ): Promise<Result<void, GrantRefusal>> {
   const actorId = caller.session.userId;
@@ -62,7 +61,7 @@ function authorizeGrant(
   return role !== null && (target.disabled || !target.isMailboxOwner) ? NOT_CONTROLLED : undefined;
 }
 
-async function persistRole(deps: GrantDeps, sql: Sql, { caller, userId, role, client }: GrantInput): Promise<void> {
+async function persistRole(deps: StoreDeps, sql: Sql, { caller, userId, role, client }: GrantInput): Promise<void> {
   const at = new Date(deps.clock.now());
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: role === null ? "platform_role.revoked" : "platform_role.granted",

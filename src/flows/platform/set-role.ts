@@ -2,13 +2,11 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findPlatformRole, type PlatformRole, setPlatformRole } from "../../models/user/platform-role.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
-
-type SetRoleDeps = Pick<Deps, "database" | "clock" | "random">;
 
 export interface SetRoleInput {
   readonly email: string;
@@ -27,7 +25,7 @@ export interface SetRoleInput {
  * changed.
  */
 export async function setRole(
-  deps: SetRoleDeps,
+  deps: StoreDeps,
   input: SetRoleInput,
 ): Promise<Result<boolean, Refusal<"invalid_input" | "not_found" | "conflict">>> {
   const email = normalizeEmail(input.email);
@@ -41,7 +39,7 @@ export async function setRole(
 }
 
 /** A single statement, inside a transaction or alone; `email` is normalised. Returns whether the role changed. */
-export async function setRoleIn(deps: Omit<SetRoleDeps, "database">, sql: Sql, input: SetRoleInput): Promise<boolean> {
+export async function setRoleIn(deps: Omit<StoreDeps, "database">, sql: Sql, input: SetRoleInput): Promise<boolean> {
   const { email, role, onlyFrom = null, controlledOnly, source } = input;
   const at = new Date(deps.clock.now());
   const event = systemAuditEvent(deps, {

@@ -3,7 +3,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
 import { API_KEY_LIFETIME_DAYS_DEFAULT, API_KEYS_LISTED_MAX, LIVE_KEYS_MAX } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -18,11 +18,11 @@ import {
 } from "../../models/service-account/api-key.ts";
 import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts";
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
-import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
+import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
-import { type EndDeps, tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
 export { KEY_SCOPES } from "../../models/service-account/api-key.ts";
@@ -53,7 +53,7 @@ export interface CreatedKey {
 
 /** POST …/service-accounts/:id/keys (docs/contract.md, section 25.3). */
 export async function createApiKey(
-  deps: Pick<Deps, "config" | "database" | "clock" | "random">,
+  deps: StoreDeps,
   input: CreateKeyInput,
 ): Promise<Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "not_found">>> {
   const allowedIps = input.allowedIps.map(canonicalRange);
@@ -116,7 +116,7 @@ export async function listKeys(
  * (G55). Idempotent.
  */
 export async function revokeKey(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: AccountInput & { readonly keyId: string },
 ): Promise<Result<void, Refusal<"not_found">>> {
   const { caller, accountId, keyId, client } = input;
@@ -132,7 +132,7 @@ export async function revokeKey(
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   const rows = await deps.database.run(
     "api_key.revoke",
-    (sql) => sql<Parameters<typeof toEvent>[0][]>`
+    (sql) => sql<EventRow[]>`
       with revoked as (${revokeApiKey(sql, accountId, keyId, at)}),
       events as (${logRevocations(sql, cte(sql, "revoked"), revocation)}),
       audit as (${insertAudit(sql, entry, sql`from revoked`)})

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { cte, lockName } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
 import { SERVICE_ACCOUNTS_MAX } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { liveKeysOf } from "../../models/service-account/api-key.ts";
@@ -16,10 +16,10 @@ import {
   listServiceAccounts,
   type ServiceAccount,
 } from "../../models/service-account/service-account.ts";
-import { eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
+import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ServiceAccountAdmin, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
-import { type EndDeps, tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
@@ -32,7 +32,7 @@ export interface CreateAccountInput {
 
 /** POST …/service-accounts (docs/contract.md, section 25.2). */
 export async function createServiceAccount(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: StoreDeps,
   { caller, name: given, client }: CreateAccountInput,
 ): Promise<Result<ServiceAccount, Refusal<"conflict" | "invalid_input">>> {
   const name = normalizeName(given);
@@ -94,7 +94,7 @@ export async function findManagedAccount(
  * within a second (G55).
  */
 export async function removeServiceAccount(
-  deps: EndDeps,
+  deps: SessionDeps,
   { caller, accountId, client }: AccountInput,
 ): Promise<Result<void, Refusal<"not_found">>> {
   const found = await findManagedAccount(deps, caller, accountId);
@@ -109,7 +109,7 @@ export async function removeServiceAccount(
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   const rows = await deps.database.run(
     "service_account.delete",
-    (sql) => sql<Parameters<typeof toEvent>[0][]>`
+    (sql) => sql<EventRow[]>`
       with keys as (${liveKeysOf(sql, accountId, at)}),
       events as (${logRevocations(sql, cte(sql, "keys"), revocation)}),
       deleted as (${deleteServiceAccount(sql, accountId)}),

@@ -1,10 +1,11 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { SessionDeps } from "../../deps.ts";
 import { canCreateKeys } from "../../models/service-account/api-key.ts";
 import { lockLiveSessions } from "../../models/session/revocation.ts";
 import { ownsSession, type SessionView } from "../../models/session/session.ts";
-import { type EndDeps, endSession, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
+import { endSession, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { endApplicationsRecorded, endKeysRecorded } from "../steps/sessions/end-user-access.ts";
 
 interface RevokeInput {
@@ -17,7 +18,7 @@ interface RevokeInput {
  * `not_found` covers the sessions of other users and unknown ids alike.
  */
 export async function revokeOwnSession(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: RevokeInput & { readonly sessionId: string },
 ): Promise<Result<void, Refusal<"not_found">>> {
   const { caller, sessionId } = input;
@@ -40,7 +41,7 @@ export interface RevokeAllInput extends RevokeInput {
  * DELETE /v1/auth/sessions (docs/contract.md, section 7.8): ends all sessions of the caller, with or without the
  * current session, and the other access named in the request, in one transaction.
  */
-export async function revokeOwnSessions(deps: EndDeps, input: RevokeAllInput): Promise<void> {
+export async function revokeOwnSessions(deps: SessionDeps, input: RevokeAllInput): Promise<void> {
   const { caller, exceptCurrent, endApplications, revokeKeys } = input;
   const except = exceptCurrent ? caller.id : undefined;
   const end = { actor: caller, userId: caller.userId, reason: "user_request", client: input.client } as const;
@@ -59,7 +60,7 @@ export async function revokeOwnSessions(deps: EndDeps, input: RevokeAllInput): P
  * Returns whether the caller administers an organization or the platform, and so may have created API keys to revoke.
  */
 export async function mayRevokeKeys(
-  { database }: Pick<EndDeps, "database">,
+  { database }: Pick<SessionDeps, "database">,
   { userId }: SessionView,
 ): Promise<boolean> {
   return await database.run("api_key.can_create", (sql) => canCreateKeys(sql, userId));

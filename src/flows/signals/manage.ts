@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { STREAMS_MAX } from "../../limits/signal-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
@@ -171,10 +171,7 @@ export async function changeStreamStatus(
 }
 
 /** DELETE /v1/ssf/stream (docs/contract.md, section 27.3), together with its events. */
-export async function removeStream(
-  deps: Pick<Deps, "database" | "clock" | "random">,
-  input: StreamInput,
-): Promise<Result<void, Refusal<"not_found">>> {
+export async function removeStream(deps: StoreDeps, input: StreamInput): Promise<Result<void, Refusal<"not_found">>> {
   const found = await findOwnStream(deps, input);
   if (!found.ok) return found;
   const entry = streamAuditEvent(deps, input, "signal_stream.deleted", new Date(deps.clock.now()), {});

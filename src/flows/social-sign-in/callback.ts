@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { findIdentityOwner, type IdentityKey, linkIdentity, touchIdentity } from "../../models/identity/identity.ts";
@@ -21,7 +21,6 @@ import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   completeFirstFactor,
-  type FirstFactorDeps,
   type PresentedFirstFactor,
   type SignInOutcome,
 } from "../steps/sign-in/complete-first-factor.ts";
@@ -29,8 +28,6 @@ import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { identityRefusal } from "../steps/sign-in/identity-problem.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
 import { signUpWithIdentity, NAME_TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
-
-export type CallbackDeps = FirstFactorDeps & Pick<Deps, "telemetry" | "identityProviders">;
 
 export interface CallbackInput {
   readonly provider: string;
@@ -84,7 +81,7 @@ type CallbackProblem = "authentication_required" | "conflict" | "internal_error"
  * completes the first factor. `rate_limited` means a full signing queue, `internal_error` an unavailable provider.
  */
 export async function completeSocialSignIn(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   input: CallbackInput,
 ): Promise<Result<CalledBack, CallbackRefusal>> {
   const { provider, parameters, browserToken } = input;
@@ -101,7 +98,7 @@ export async function completeSocialSignIn(
 }
 
 async function completeExchange(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   input: CallbackInput,
   exchange: Exchange,
 ): Promise<Result<SignInOutcome, Refusal<CallbackProblem | "not_found">>> {
@@ -116,7 +113,7 @@ async function completeExchange(
 }
 
 async function completeWithRetry(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   input: CallbackInput,
   identity: Identity,
 ): Promise<Result<SignInOutcome, Refusal<CallbackProblem>>> {
@@ -128,7 +125,7 @@ async function completeWithRetry(
 }
 
 /** Finds the user of an identity, links the identity or signs up, by the rules of docs/contract.md, section 16.4. */
-async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
+async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
   const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
   const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
   const userId = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
@@ -150,7 +147,7 @@ async function matchIdentity(deps: CallbackDeps, input: CallbackInput, identity:
  * Finds the candidate without a trusted browser: trust skips the challenge only after a password or an e-mailed code.
  */
 function findCandidate(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   by: { readonly email: string } | { readonly userId: string },
 ): Promise<SignInCandidate | undefined> {
   const at = new Date(deps.clock.now());
@@ -158,7 +155,7 @@ function findCandidate(
 }
 
 async function signUp(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   input: CallbackInput,
   key: IdentityKey,
   identity: Identity & { readonly email: string },
@@ -183,7 +180,7 @@ interface Matched {
 
 /** Signs an existing user in, or returns the challenge for the second factor. */
 async function signInAs(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   input: CallbackInput,
   { key, candidate, link, proven }: Matched,
 ): Promise<Attempt> {
@@ -212,7 +209,7 @@ async function signInAs(
  * refused sign-in links no identity.
  */
 function linkParts(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   { provider, client }: CallbackInput,
   key: IdentityKey,
   candidate: AdmissibleCandidate,
@@ -230,7 +227,7 @@ function linkParts(
 }
 
 async function fail<Code extends CallbackProblem>(
-  deps: CallbackDeps,
+  deps: SignInDeps,
   { client, provider }: CallbackInput,
   candidate: SignInCandidate | undefined,
   refusal: Refusal<Code>,

@@ -4,6 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, type Result } from "../../base/result.ts";
 import { violatedConstraint } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
+import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { type IdentityKey, insertIdentity } from "../../models/identity/identity.ts";
@@ -15,12 +16,7 @@ import type { Identity } from "../../providers/identity/identity-provider.ts";
 import { createWithFreeSlug, findFreeSlugs } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { issueVerification } from "../steps/email/issue-verification.ts";
-import {
-  assertUnchanged,
-  type CompleteSignInDeps,
-  completeSignIn,
-  type SignInResult,
-} from "../steps/sign-in/complete-sign-in.ts";
+import { assertUnchanged, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 
 /** A concurrent sign-up inserted the address, the slug or the identity first. */
 export const NAME_TAKEN = "taken";
@@ -39,7 +35,7 @@ export interface SocialSignUp {
  * (docs/contract.md, section 16.4). An address that the provider has not verified gets a verification link.
  */
 export async function signUpWithIdentity(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   input: SocialSignUp,
 ): Promise<Result<SignInResult, typeof NAME_TAKEN | Refusal<"rate_limited">>> {
   const { email } = input.identity;
@@ -65,7 +61,7 @@ interface Naming {
 }
 
 async function persistSignUp(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   { key, identity, client }: SocialSignUp,
   naming: Naming,
 ): Promise<Result<SignInResult, Refusal<"rate_limited">>> {

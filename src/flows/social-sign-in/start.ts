@@ -2,13 +2,11 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { isLocalPath } from "../../base/local-path.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../../limits/provider-limits.ts";
 import { browserProof, insertOauthState, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { providerUnreachable } from "../steps/sign-in/identity-problem.ts";
-
-export type StartDeps = Pick<Deps, "clock" | "random" | "database" | "identityProviders" | "telemetry">;
 
 export interface Started {
   /** The authorization request at the provider. */
@@ -23,7 +21,7 @@ export interface Started {
  * disabled provider, `internal_error` an unavailable provider.
  */
 export async function startSocialSignIn(
-  deps: StartDeps,
+  deps: SignInDeps,
   { provider, redirectTo }: { readonly provider: string; readonly redirectTo: string },
 ): Promise<Result<Started, Refusal<"internal_error" | "invalid_input" | "not_found">>> {
   if (!isLocalPath(redirectTo)) return err(invalidInput("redirect_to", "format", "must be a path of this site"));

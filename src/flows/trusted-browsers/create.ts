@@ -2,7 +2,7 @@ import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/credential-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
@@ -44,7 +44,7 @@ export interface CreatedBrowser {
  * enrolment.
  */
 export async function createTrustedBrowser(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: StoreDeps,
   input: CreateInput,
 ): Promise<Result<CreatedBrowser, Refusal<"authentication_required" | "mfa_required" | "rate_limited">>> {
   const { caller, authorized, client } = input;
@@ -70,7 +70,7 @@ export async function createTrustedBrowser(
  * False after a concurrent change of the credentials or the session.
  */
 async function persistBrowser(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: StoreDeps,
   { caller, client, trustToken }: CreateInput,
   acting: ActingSession,
   browser: TrustedBrowser,

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import {
@@ -24,7 +24,7 @@ export interface RevokeInput {
  * an unknown id.
  */
 export async function revokeOwnTrustedBrowser(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: StoreDeps,
   input: RevokeInput,
 ): Promise<Result<{ readonly current: boolean }, Refusal<"not_found">>> {
   const { caller, id, client } = input;

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps, SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
@@ -18,7 +18,7 @@ import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts"
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { type EndDeps, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
+import { endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { endApplicationsRecorded } from "../steps/sessions/end-user-access.ts";
 
 /** GET /v1/admin/users (docs/contract.md, section 14.5). */
@@ -65,7 +65,7 @@ const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
 /** PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. */
 export async function administerUser(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: AdministerUser & { readonly disabled: boolean | undefined },
 ): Promise<Result<Profile, Refusal<"forbidden" | "not_found">>> {
   const { userId, disabled } = input;
@@ -89,7 +89,7 @@ export async function administerUser(
  * user by e-mail.
  */
 export async function resetUserMfa(
-  deps: EndDeps & Pick<Deps, "sealing" | "addressKey" | "outbox">,
+  deps: SignInDeps,
   input: AdministerUser,
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const { userId, client } = input;
@@ -117,7 +117,7 @@ export async function resetUserMfa(
 
 /** Ends all sessions of a user, for the console; the account stays unchanged. */
 export async function endSessionsOf(
-  deps: EndDeps,
+  deps: SessionDeps,
   input: AdministerUser,
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   return await administerUnderLock(deps, input, (sql) => endAllSessions(deps, sql, input, "administrator_request"));
@@ -128,7 +128,7 @@ export async function endSessionsOf(
  * promotion in progress. After the commit, announces the sessions revoked by `work`.
  */
 async function administerUnderLock(
-  deps: EndDeps,
+  deps: SessionDeps,
   { caller, userId }: AdministerUser,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
@@ -155,7 +155,7 @@ function administrationAuditEvent(
 }
 
 async function endAllSessions(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   { caller, userId, client }: AdministerUser,
   reason: RevocationReason,

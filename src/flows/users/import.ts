@@ -1,5 +1,5 @@
 import type { Sql } from "../../database/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { importedSlug } from "../../models/organization/slug.ts";
 import { importedHashFlaw } from "../../models/password/stored-hash.ts";
@@ -13,8 +13,6 @@ import {
   organizationsBySlug,
 } from "../../models/user-import/user-import.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
-
-export type ImportDeps = Pick<Deps, "database" | "clock" | "random" | "config">;
 
 export interface ImportBatch {
   readonly fingerprint: string;
@@ -45,7 +43,7 @@ const ADDRESS_IN_USE = "email: a user with this address already exists";
  * interrupted import continues with the first line not yet imported. Returns the new checkpoint. Throws when another
  * import of the file is running.
  */
-export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise<Checkpoint> {
+export async function importUsers(deps: StoreDeps, batch: ImportBatch): Promise<Checkpoint> {
   const read = batch.lines.map((line) => {
     if (line === undefined) return "too long";
     return line.length === 0 ? undefined : validateImportLine(line, RULES);
@@ -74,7 +72,7 @@ export async function importUsers(deps: ImportDeps, batch: ImportBatch): Promise
 
 /** Assigns ids and organizations to the users of a batch; refuses users whose organization does not exist. */
 async function prepare(
-  deps: ImportDeps,
+  deps: StoreDeps,
   sql: Sql,
   batch: ImportBatch,
   read: readonly (ImportedUser | string | undefined)[],
@@ -94,7 +92,7 @@ async function prepare(
 }
 
 async function assignOrganization(
-  { random }: ImportDeps,
+  { random }: StoreDeps,
   user: ImportedUser,
   known: ReadonlyMap<string, string>,
 ): Promise<NewImportedUser | string> {
@@ -110,7 +108,7 @@ async function assignOrganization(
 }
 
 async function recordBatch(
-  deps: ImportDeps,
+  deps: StoreDeps,
   sql: Sql,
   { fingerprint, from }: ImportBatch,
   counts: { readonly imported: number; readonly refused: number },

@@ -3,16 +3,12 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findProfile, type Profile, renameUser } from "../../models/user/profile.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import {
-  authorizePlatformRole,
-  type PlatformRoleDeps,
-  type PlatformRoleRefusal,
-} from "../steps/authorization/authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformRoleRefusal } from "../steps/authorization/authorize-platform-role.ts";
 
 /** GET /v1/users/me (docs/contract.md, section 12.6). */
 export async function readOwnProfile(
@@ -36,7 +32,7 @@ export interface ReadableUser {
  * user exists, so the endpoint does not reveal the existence.
  */
 export async function authorizeProfile(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   session: SessionView,
   userId: string,
 ): Promise<Result<ReadableUser, PlatformRoleRefusal>> {
@@ -62,7 +58,7 @@ export interface ProfileChange {
 
 /** PATCH /v1/users/me (docs/contract.md, section 12.7). */
 export async function updateOwnProfile(
-  deps: Pick<Deps, "database" | "clock" | "random">,
+  deps: StoreDeps,
   { caller, displayName, client }: ProfileChange,
 ): Promise<Result<Profile, Refusal<"authentication_required" | "invalid_input">>> {
   const name = typeof displayName === "string" ? normalizeName(displayName) : displayName;

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { lockName } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import {
   WEBHOOK_BACKLOG_KEPT,
   WEBHOOK_DROP_BATCH,
@@ -39,7 +39,7 @@ import type {
 } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 
-export type WebhookFlowDeps = Pick<Deps, "config" | "database" | "clock" | "random" | "sealing" | "webhooks">;
+export type WebhookFlowDeps = StoreDeps & Pick<Deps, "sealing" | "webhooks">;
 
 const TOO_MANY = refusal("conflict", `There are ${WEBHOOKS_MAX} webhooks already.`);
 const NO_SUCH_WEBHOOK = refusal("not_found", "There is no such webhook.");
@@ -199,10 +199,7 @@ export async function rotateSecret(
 }
 
 /** DELETE …/webhooks/:id (docs/contract.md, section 26.2), together with its deliveries. */
-export async function removeWebhook(
-  deps: Pick<Deps, "database" | "clock" | "random">,
-  input: WebhookInput,
-): Promise<Result<void, Refusal<"not_found">>> {
+export async function removeWebhook(deps: StoreDeps, input: WebhookInput): Promise<Result<void, Refusal<"not_found">>> {
   const found = await findManagedWebhook(deps, input);
   if (!found.ok) return found;
   const entry = webhookAuditEvent(deps, input, "webhook.deleted", new Date(deps.clock.now()));

@@ -1,6 +1,7 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { parseTimestamp } from "../../database/timestamp.ts";
 import {
   WEBHOOK_BACKLOG_KEPT,
@@ -75,12 +76,7 @@ export async function resendFailed(deps: WebhookFlowDeps, input: RepeatInput): R
   });
 }
 
-type RepeatWork = (
-  sql: Parameters<typeof repeatRange>[0],
-  webhook: Webhook,
-  range: TimeRange,
-  repetition: Repetition,
-) => Promise<Repeated>;
+type RepeatWork = (sql: Sql, webhook: Webhook, range: TimeRange, repetition: Repetition) => Promise<Repeated>;
 
 async function repeat(
   deps: WebhookFlowDeps,

@@ -1,5 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import { type Admission, admit } from "../../flows/steps/sign-in/admission.ts";
 import { looksLikeKey } from "../../models/service-account/key-format.ts";
 import { ACCESS_COOKIE, type Cookies } from "../cookies.ts";
@@ -9,10 +10,7 @@ import { bearerToken } from "./bearer.ts";
 import { type Caller, type CallerDeps, findCaller } from "./caller.ts";
 import { refuseExhausted } from "./limit.ts";
 
-export type AnyCallerDeps = CallerDeps &
-  Parameters<typeof findKey>[0] &
-  Parameters<typeof refuseExhausted>[0] &
-  Parameters<typeof admit>[0];
+export type AnyCallerDeps = CallerDeps & Pick<Deps, "apiKeyIds" | "exhaustedLimits" | "state">;
 
 /**
  * The caller that the request presents: a user, or a key that `checkKeyUse` must still check. Undefined: the caller is

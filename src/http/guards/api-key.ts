@@ -22,7 +22,7 @@ const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from t
 
 /** Authenticates an API key. */
 export async function findKey(
-  deps: Parameters<typeof identifyKey>[0],
+  deps: Pick<Deps, "apiKeyIds" | "database" | "revocations">,
   token: string,
   limit: UnknownKeyLimit,
 ): Promise<Result<KeyCaller, Refusal<"authentication_required" | "rate_limited">>> {

@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { identifyCaller } from "../../flows/steps/authorization/identify-caller.ts";
 import { csrfTokenFits } from "../../models/csrf/csrf.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -11,7 +11,7 @@ export interface Caller {
   readonly via: "bearer" | "cookie";
 }
 
-export type CallerDeps = Parameters<typeof identifyCaller>[0] & Pick<Deps, "csrfKey">;
+export type CallerDeps = SessionDeps & Pick<Deps, "csrfKey">;
 
 const CSRF_HEADER = "x-service-csrf";
 /** Methods that need the CSRF header (docs/contract.md, section 3.3). */

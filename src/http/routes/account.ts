@@ -1,23 +1,22 @@
 import { ok } from "../../base/result.ts";
-import { type SendDeps, sendVerification } from "../../flows/email/send-verification.ts";
-import { type VerifyDeps, verifyEmail } from "../../flows/email/verify.ts";
-import { type ChangeDeps, changeOwnPassword } from "../../flows/password/change.ts";
-import { type ForgotDeps, forgotPassword } from "../../flows/password/forgot.ts";
-import { type ResetDeps, resetPassword } from "../../flows/password/reset.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { sendVerification } from "../../flows/email/send-verification.ts";
+import { verifyEmail } from "../../flows/email/verify.ts";
+import { changeOwnPassword } from "../../flows/password/change.ts";
+import { forgotPassword } from "../../flows/password/forgot.ts";
+import { resetPassword } from "../../flows/password/reset.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply } from "../reply.ts";
 import { ChangePasswordBody, ForgotBody, ResetBody, VerifyEmailBody } from "../schemas/account.ts";
 
-export type AccountDeps = SendDeps & VerifyDeps & ForgotDeps & ResetDeps & ChangeDeps;
-
 const tag = "Account";
 
 /** docs/contract.md, sections 12.1 to 12.5: verification of the address, and the password. */
-export function accountRoutes(deps: AccountDeps): Endpoint[] {
+export function accountRoutes(deps: SignInDeps): Endpoint[] {
   return [...verificationRoutes(deps), ...passwordResetRoutes(deps), ...passwordChangeRoutes(deps)];
 }
 
-function verificationRoutes(deps: AccountDeps): Endpoint[] {
+function verificationRoutes(deps: SignInDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -57,7 +56,7 @@ function verificationRoutes(deps: AccountDeps): Endpoint[] {
   ];
 }
 
-function passwordResetRoutes(deps: AccountDeps): Endpoint[] {
+function passwordResetRoutes(deps: SignInDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -99,7 +98,7 @@ function passwordResetRoutes(deps: AccountDeps): Endpoint[] {
   ];
 }
 
-function passwordChangeRoutes(deps: AccountDeps): Endpoint[] {
+function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
   return [
     endpoint({
       method: "POST",

@@ -1,10 +1,10 @@
 import { ok } from "../../base/result.ts";
 import { clampPage, searchTerm } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { administerOrganization, listAllOrganizations } from "../../flows/organizations/administer.ts";
-import { type ProvisionDeps, provisionOrganization } from "../../flows/organizations/create.ts";
+import { provisionOrganization } from "../../flows/organizations/create.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
-import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+
 import { administerUser, resetUserMfa, searchUsers } from "../../flows/users/administer.ts";
 import type { Organization } from "../../models/organization/organization.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -21,7 +21,7 @@ import {
 } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
-export type AdminDeps = ProvisionDeps & EndDeps & Pick<Deps, "database" | "reads">;
+export type AdminDeps = SignInDeps & Pick<Deps, "reads">;
 
 const tag = "Platform administration";
 

@@ -1,9 +1,10 @@
 import type { Static } from "@sinclair/typebox";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import { type ExportDeps, exportAudit } from "../../flows/audit/export.ts";
+import type { AuditDeps } from "../../deps.ts";
+import { exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
-import { type ProofDeps, proveExport } from "../../flows/audit/prove-export.ts";
+import { proveExport } from "../../flows/audit/prove-export.ts";
 import { proveRecord } from "../../flows/audit/prove-record.ts";
 import { readCheckpoint, readTile } from "../../flows/audit/read-log.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorization/authorize-audit-export.ts";
@@ -39,8 +40,6 @@ const CHECKPOINT_HEADERS = {
 /** A named tile never changes: a partial tile has a separate path for each width. */
 const IMMUTABLE_TILE_HEADERS = { ...CHECKPOINT_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
 
-export type AuditDeps = ExportDeps & ProofDeps;
-
 /** docs/contract.md, chapter 17. */
 export function auditRoutes(deps: AuditDeps): Endpoint[] {
   return [
@@ -52,7 +51,7 @@ export function auditRoutes(deps: AuditDeps): Endpoint[] {
   ];
 }
 
-function auditTrailRoutes(deps: ExportDeps): Endpoint[] {
+function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -108,7 +107,7 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
   ];
 }
 
-function auditExportRoutes(deps: ExportDeps): Endpoint[] {
+function auditExportRoutes(deps: AuditDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",

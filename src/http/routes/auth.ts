@@ -1,11 +1,11 @@
 import { rfc3339 } from "../../base/clock.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
-import { type LoginDeps, login } from "../../flows/auth/login.ts";
-import { type LogoutDeps, logout } from "../../flows/auth/logout.ts";
-import { type RefreshDeps, refresh } from "../../flows/auth/refresh.ts";
-import { type RegisterDeps, register } from "../../flows/auth/register.ts";
-import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { login } from "../../flows/auth/login.ts";
+import { logout } from "../../flows/auth/logout.ts";
+import { refresh } from "../../flows/auth/refresh.ts";
+import { register } from "../../flows/auth/register.ts";
+import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -21,12 +21,7 @@ import {
 } from "../schemas/auth.ts";
 import { capabilitiesBody, freshCookies, keyBody, signedInReply, signInReply, userBody } from "../signed-in.ts";
 
-export type AuthDeps = LoginDeps &
-  RegisterDeps &
-  RefreshDeps &
-  LogoutDeps &
-  SwitchDeps &
-  Pick<Deps, "config" | "csrfKey" | "random">;
+export type AuthDeps = SignInDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Sign-in";
 

@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
-import { type RequestDeps, requestEmailCode } from "../../flows/email-otp/request.ts";
-import { type VerifyDeps, verifyEmailCode } from "../../flows/email-otp/verify.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { requestEmailCode } from "../../flows/email-otp/request.ts";
+import { verifyEmailCode } from "../../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply } from "../reply.ts";
@@ -9,7 +9,7 @@ import { LoginResponse } from "../schemas/auth.ts";
 import { RequestCodeBody, VerifyCodeBody } from "../schemas/email-otp.ts";
 import { signInReply } from "../signed-in.ts";
 
-export type EmailOtpDeps = RequestDeps & VerifyDeps & Pick<Deps, "csrfKey">;
+export type EmailOtpDeps = SignInDeps & Pick<Deps, "csrfKey">;
 
 const tag = "E-mail codes";
 

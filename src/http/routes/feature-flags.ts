@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { listFeatureFlags, putFeatureFlag } from "../../flows/feature-flags/administer.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
@@ -12,9 +12,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 const tag = "Feature flags";
 
 /** docs/contract.md, sections 14.8 to 14.10. */
-export function featureFlagRoutes(
-  deps: Pick<Deps, "config" | "database" | "clock" | "random" | "featureFlags">,
-): Endpoint[] {
+export function featureFlagRoutes(deps: StoreDeps & Pick<Deps, "featureFlags">): Endpoint[] {
   return [
     endpoint({
       method: "GET",

@@ -1,14 +1,14 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
-import { type AcceptDeps, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
 import { createInvitation } from "../../flows/invitations/create.ts";
 import {
   listOrganizationInvitations,
   resendInvitation,
   revokeOrganizationInvitation,
 } from "../../flows/invitations/manage.ts";
-import type { InviteDeps } from "../../flows/invitations/send.ts";
+
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Permission } from "../../models/member/member.ts";
@@ -29,7 +29,7 @@ import {
 } from "../schemas/team.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type InvitationDeps = InviteDeps & AcceptDeps & Pick<Deps, "csrfKey" | "reads">;
+export type InvitationDeps = SignInDeps & Pick<Deps, "csrfKey" | "reads">;
 
 const tag = "Invitations";
 

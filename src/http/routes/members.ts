@@ -1,10 +1,10 @@
 import { ok } from "../../base/result.ts";
 import { clampPage, searchTerm } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
-import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+
 import type { Member } from "../../models/member/members.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { avatarUrl } from "../profile.ts";
@@ -15,11 +15,11 @@ import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 const tag = "Members";
 
 /** docs/contract.md, sections 13.7 to 13.9. */
-export function memberRoutes(deps: EndDeps & Pick<Deps, "config" | "reads">): Endpoint[] {
+export function memberRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
   return [...memberListRoutes(deps), ...memberChangeRoutes(deps)];
 }
 
-function memberListRoutes(deps: EndDeps & Pick<Deps, "config" | "reads">): Endpoint[] {
+function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -45,7 +45,7 @@ function memberListRoutes(deps: EndDeps & Pick<Deps, "config" | "reads">): Endpo
   ];
 }
 
-function memberChangeRoutes(deps: EndDeps & Pick<Deps, "config">): Endpoint[] {
+function memberChangeRoutes(deps: SessionDeps): Endpoint[] {
   return [
     endpoint({
       method: "PATCH",

@@ -1,13 +1,13 @@
 import { rfc3339 } from "../../base/clock.ts";
 import { ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
-import { type ChallengeDeps, challenge } from "../../flows/mfa/challenge.ts";
-import { type DisableDeps, disableMfa } from "../../flows/mfa/disable.ts";
-import { type EnableDeps, enableMfa } from "../../flows/mfa/enable.ts";
-import { type RenewCodesDeps, renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { challenge } from "../../flows/mfa/challenge.ts";
+import { disableMfa } from "../../flows/mfa/disable.ts";
+import { enableMfa } from "../../flows/mfa/enable.ts";
+import { renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
 import { setUpMfa } from "../../flows/mfa/setup.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
-import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
+import { verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { qrCodeUrl } from "../qr-code.ts";
@@ -25,7 +25,7 @@ import {
 } from "../schemas/mfa.ts";
 import { freshAccessCookies, signedInReply } from "../signed-in.ts";
 
-export type MfaDeps = ChallengeDeps & VerifyDeps & EnableDeps & DisableDeps & RenewCodesDeps & Pick<Deps, "csrfKey">;
+export type MfaDeps = SignInDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Multi-factor authentication";
 

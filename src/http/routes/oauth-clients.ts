@@ -1,5 +1,6 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
+import type { StoreDeps } from "../../deps.ts";
 import {
   type AdministerClientsDeps,
   addSecret,
@@ -14,7 +15,7 @@ import {
   authorizeClientAdministrator,
   authorizeClientReader,
 } from "../../flows/steps/authorization/authorize-client-administration.ts";
-import type { PlatformRoleDeps } from "../../flows/steps/authorization/authorize-platform-role.ts";
+
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -31,7 +32,7 @@ import {
 const reading = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.read" } as const;
 const changing = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.write" } as const;
 
-type ClientRouteDeps = AdministerClientsDeps & PlatformRoleDeps;
+type ClientRouteDeps = StoreDeps & AdministerClientsDeps;
 
 /** docs/contract.md, section 23.3. */
 export function oauthClientRoutes(deps: ClientRouteDeps): Endpoint[] {

@@ -2,11 +2,11 @@ import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
-import { beginRegistration, completeRegistration, type RegisterDeps } from "../../flows/passkeys/register.ts";
-import { beginPasskeySignIn, completePasskeySignIn, type PasskeySignInDeps } from "../../flows/passkeys/sign-in.ts";
+import { beginRegistration, completeRegistration } from "../../flows/passkeys/register.ts";
+import { beginPasskeySignIn, completePasskeySignIn } from "../../flows/passkeys/sign-in.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -22,7 +22,7 @@ import {
 } from "../schemas/passkeys.ts";
 import { signedInReply } from "../signed-in.ts";
 
-export type PasskeyDeps = PasskeySignInDeps & RegisterDeps & Pick<Deps, "csrfKey" | "reads">;
+export type PasskeyDeps = SignInDeps & Pick<Deps, "csrfKey" | "reads">;
 
 const tag = "Passkeys";
 

@@ -1,5 +1,5 @@
 import { ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { explainRequest } from "../../flows/operations/explain.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { RecordedDecision } from "../../models/decision/decision.ts";
@@ -9,7 +9,7 @@ import { reply } from "../reply.ts";
 import { ExplanationBody } from "../schemas/requests.ts";
 
 /** docs/contract.md, section 14.11. */
-export function requestRoutes(deps: Pick<Deps, "config" | "database">): Endpoint[] {
+export function requestRoutes(deps: StoreDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",

@@ -1,9 +1,9 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { createApiKey, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, listAccounts, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
-import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+
 import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { ApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
@@ -25,7 +25,7 @@ import {
   serviceAccountScopes,
 } from "../service-account-scopes.ts";
 
-export type ServiceAccountDeps = EndDeps & Pick<Deps, "reads">;
+export type ServiceAccountDeps = SessionDeps & Pick<Deps, "reads">;
 
 const tag = "Service accounts";
 

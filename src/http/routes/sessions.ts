@@ -1,9 +1,9 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { listSessions, type SessionOfCaller } from "../../flows/sessions/list.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
-import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+
 import { clearedCookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply } from "../reply.ts";
@@ -13,7 +13,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 const tag = "Sessions";
 
 /** docs/contract.md, sections 7.6 to 7.8. */
-export function sessionRoutes(deps: EndDeps & Pick<Deps, "database" | "clock" | "reads">): Endpoint[] {
+export function sessionRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",

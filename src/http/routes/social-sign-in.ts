@@ -1,7 +1,7 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
-import { type CallbackDeps, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
 import { wantsJson } from "../accept.ts";
 import { clearedOauthCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
@@ -12,7 +12,7 @@ import { CallbackParameters, IdentityProviderKey, StartQuery } from "../schemas/
 import { searchOf } from "../search.ts";
 import { signInReply } from "../signed-in.ts";
 
-export type SocialSignInDeps = CallbackDeps & Pick<Deps, "csrfKey" | "log">;
+export type SocialSignInDeps = SignInDeps & Pick<Deps, "csrfKey">;
 
 const tag = "Social sign-in";
 /** The page of the front end, which reads `error` and `mfa_token` (docs/contract.md, section 16.3). */

@@ -2,7 +2,7 @@ import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { type BrowserOfCaller, listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
@@ -16,13 +16,11 @@ import { TrustBody, TrustedBrowserItem } from "../schemas/trusted-browsers.ts";
 const tag = "Trusted browsers";
 
 /** docs/contract.md, chapter 10. */
-export function trustedBrowserRoutes(
-  deps: Pick<Deps, "config" | "database" | "clock" | "random" | "reads">,
-): Endpoint[] {
+export function trustedBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads">): Endpoint[] {
   return [...trustRoutes(deps), ...ownBrowserRoutes(deps)];
 }
 
-function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random" | "reads">): Endpoint[] {
+function trustRoutes(deps: StoreDeps & Pick<Deps, "reads">): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -58,7 +56,7 @@ function trustRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random"
   ];
 }
 
-function ownBrowserRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random" | "reads">): Endpoint[] {
+function ownBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",

@@ -1,5 +1,5 @@
 import { ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { authorizeProfile, readOwnProfile, readProfile, updateOwnProfile } from "../../flows/users/profile.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { meBody, userItemBody } from "../profile.ts";
@@ -9,7 +9,7 @@ import { Me, UpdateMeBody, UserItem } from "../schemas/account.ts";
 const tag = "Users";
 
 /** docs/contract.md, sections 12.6 to 12.8. */
-export function userRoutes(deps: Pick<Deps, "config" | "database" | "clock" | "random">): Endpoint[] {
+export function userRoutes(deps: StoreDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",

@@ -1,5 +1,5 @@
 import { ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { StoreDeps } from "../../deps.ts";
 import { listWebhookEvents } from "../../flows/webhooks/events.ts";
 import type { WebhookFlowDeps } from "../../flows/webhooks/manage.ts";
 import { type Repeated, recoverWebhook, resendFailed } from "../../flows/webhooks/recover.ts";
@@ -28,10 +28,7 @@ export function webhookRecoveryRoutes(deps: WebhookFlowDeps): Endpoint[] {
   return serviceAccountScopes("webhooks").flatMap((home) => [...eventRoutes(deps, home), ...repeatRoutes(deps, home)]);
 }
 
-function eventRoutes(
-  deps: Pick<Deps, "clock" | "config" | "database">,
-  { base, word, of }: ServiceAccountScopeRoute,
-): Endpoint[] {
+function eventRoutes(deps: StoreDeps, { base, word, of }: ServiceAccountScopeRoute): Endpoint[] {
   return [
     endpoint({
       method: "GET",

@@ -1,4 +1,5 @@
-import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts";
 import { updateOwnProfile } from "../../flows/users/profile.ts";
 import { freshCookies } from "../../http/signed-in.ts";
@@ -23,7 +24,7 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type SiteDeps, useView, type View } from "../view.tsx";
 
 const PATH = "/account";
-type AccountDeps = SignedInUserDeps & SwitchDeps & AvatarDeps;
+type AccountDeps = SignInDeps & SignedInUserDeps & AvatarDeps;
 
 interface BodyProps {
   readonly profile: Profile;

@@ -1,4 +1,5 @@
-import { type ChangeDeps, changeOwnPassword } from "../../flows/password/change.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { changeOwnPassword } from "../../flows/password/change.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -39,7 +40,7 @@ function PasswordBody({ profile, state }: { readonly profile: Profile; readonly 
   );
 }
 
-export function accountPasswordPage(deps: ChangeDeps & SignedInUserDeps): Page {
+export function accountPasswordPage(deps: SignInDeps & SignedInUserDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const body = <PasswordBody profile={profile} state={state} />;

@@ -1,4 +1,5 @@
-import { type AcceptDeps, acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
@@ -15,7 +16,7 @@ const PATH = "/accept-invitation";
 /** Used for a session of another organization, and for a session that is or will be of the inviting organization. */
 const JOINED = "/account?done=joined";
 const WELCOME = "/account?done=welcome";
-type PageDeps = AcceptDeps & SignedInUserDeps;
+type PageDeps = SignInDeps & SignedInUserDeps;
 type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true }>["value"];
 
 interface BodyProps {

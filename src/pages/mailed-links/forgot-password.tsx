@@ -1,5 +1,6 @@
 import { invalidInput } from "../../base/invalid-input.ts";
-import { type ForgotDeps, forgotPassword } from "../../flows/password/forgot.ts";
+import type { EmailDeps } from "../../deps.ts";
+import { forgotPassword } from "../../flows/password/forgot.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
@@ -39,7 +40,7 @@ function SentBody() {
 const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
 /** `/forgot-password`: the page is identical for known and unknown addresses. */
-export function forgotPasswordPage(deps: ForgotDeps & SiteDeps): Page {
+export function forgotPasswordPage(deps: EmailDeps & SiteDeps): Page {
   return publicPage({
     path: "/forgot-password",
     limit: "sign_in",

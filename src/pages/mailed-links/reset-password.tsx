@@ -1,5 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
-import { type ResetDeps, resetPassword } from "../../flows/password/reset.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { resetPassword } from "../../flows/password/reset.ts";
 import { Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
@@ -37,7 +38,7 @@ function dead(view: View, refused?: Refusal) {
 }
 
 /** `/reset-password`: where the reset e-mail leads. */
-export function resetPasswordPage(deps: ResetDeps & SiteDeps): Page {
+export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
   const show = (view: View, token: string, state: FormState, parts: DisplayedParts = {}) =>
     showPage(view, {
       title: view.t.reset.title,

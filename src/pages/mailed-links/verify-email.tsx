@@ -1,7 +1,8 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
-import { type SendDeps, sendVerification } from "../../flows/email/send-verification.ts";
-import { type VerifyDeps, verifyEmail } from "../../flows/email/verify.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { sendVerification } from "../../flows/email/send-verification.ts";
+import { verifyEmail } from "../../flows/email/verify.ts";
 import { Button, Done, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
@@ -14,7 +15,7 @@ import { useView, type View } from "../view.tsx";
 import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
 
 const PATH = "/verify-email";
-type PageDeps = VerifyDeps & SendDeps & SignedInUserDeps & WaitingClientDeps;
+type PageDeps = SignInDeps & SignedInUserDeps & WaitingClientDeps;
 
 /** The action of the button. */
 function ConfirmBody() {

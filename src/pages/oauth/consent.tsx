@@ -1,6 +1,6 @@
 /** `/oauth2/consent`: the requested scopes of an application, and the account and organization of the user. */
-import type { Deps } from "../../deps.ts";
-import { type SwitchDeps, switchOrganization } from "../../flows/auth/switch-organization.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
@@ -23,7 +23,7 @@ import { type DescribedScope, describeScopes } from "./describe-scopes.ts";
 import { oauthErrorPage, responsePage } from "./response.tsx";
 import { CONSENT, INTERACTION } from "./waiting-application.ts";
 
-type PageDeps = AuthorizeDeps & SignedInUserDeps & SwitchDeps & Pick<Deps, "oauthResources">;
+type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources">;
 
 export function consentPage(deps: PageDeps): Page {
   const find = ({ query, cookies }: AuthenticatedCall) =>

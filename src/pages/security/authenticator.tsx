@@ -1,5 +1,5 @@
-import type { Deps } from "../../deps.ts";
-import { type EnableDeps, enableMfa } from "../../flows/mfa/enable.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { enableMfa } from "../../flows/mfa/enable.ts";
 import { describeSetup, type MfaSetup, setUpMfa } from "../../flows/mfa/setup.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
 import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
@@ -71,7 +71,7 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
 }
 
 /** `/account/security/authenticator`: a new secret as QR code and text, then the first code. */
-export function authenticatorPage(deps: EnableDeps & SignedInUserDeps & Pick<Deps, "config">): Page {
+export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
   const show = async (call: AuthenticatedCall, setup: MfaSetup, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });

@@ -2,10 +2,12 @@
  * Actions that require the password and, if enabled, the second factor: turning off two-factor authentication, and new
  * recovery codes.
  */
+
 import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import { type DisableDeps, type DisableInput, disableMfa } from "../../flows/mfa/disable.ts";
-import { type RenewCodesDeps, renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { type DisableInput, disableMfa } from "../../flows/mfa/disable.ts";
+import { renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -100,7 +102,7 @@ function guardedPage(deps: SignedInUserDeps, guarded: Guarded): Page {
 }
 
 /** `/account/security/authenticator/off`. */
-export function authenticatorOffPage(deps: DisableDeps & SignedInUserDeps): Page {
+export function authenticatorOffPage(deps: SignInDeps & SignedInUserDeps): Page {
   return guardedPage(deps, {
     path: "/account/security/authenticator/off",
     words: (t) => t.turnOff,
@@ -113,7 +115,7 @@ export function authenticatorOffPage(deps: DisableDeps & SignedInUserDeps): Page
 }
 
 /** `/account/security/recovery-codes`: replaces the recovery codes. */
-export function newRecoveryCodesPage(deps: RenewCodesDeps & SignedInUserDeps): Page {
+export function newRecoveryCodesPage(deps: SignInDeps & SignedInUserDeps): Page {
   return guardedPage(deps, {
     path: "/account/security/recovery-codes",
     words: (t) => t.newCodes,

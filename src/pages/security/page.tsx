@@ -1,9 +1,9 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
-import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+
 import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -21,7 +21,7 @@ import type { View } from "../view.tsx";
 import { SecurityBody } from "./view.tsx";
 import { SECURITY, securityViewModel } from "./view-model.ts";
 
-type SecurityDeps = SignedInUserDeps & EndDeps & Pick<Deps, "random" | "reads">;
+type SecurityDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {

@@ -1,4 +1,5 @@
-import { type VerifyDeps, verifySecondFactor } from "../../flows/mfa/verify.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { freshAccessCookies } from "../../http/signed-in.ts";
 import { Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -41,7 +42,7 @@ function StepUpBody({ state, recovery, to }: BodyProps) {
 }
 
 /** `/step-up`: verifies the second factor again, and returns to the action that required the step-up. */
-export function stepUpPage(deps: VerifyDeps & SignedInUserDeps & WaitingClientDeps): Page {
+export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingClientDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     if (!profile.mfaEnabled) return seeOther("/account/security");

@@ -1,5 +1,5 @@
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { listSessions } from "../../flows/sessions/list.ts";
@@ -21,7 +21,7 @@ export function removePasskeyTitle({ t, dates }: View, { name, createdAt }: Pass
 
 /** All data of the page, with one query per list. */
 export async function securityViewModel(
-  deps: Pick<Deps, "database" | "reads" | "clock">,
+  deps: StoreDeps & Pick<Deps, "reads">,
   { caller: { session: caller }, query }: AuthenticatedCall,
 ) {
   const page = clampPage(pageNumber(query), 10);

@@ -2,14 +2,14 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { createApiKey, KEY_SCOPES, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
 import {
   authorizeServiceAccountAdmin,
   type ServiceAccountAdmin,
 } from "../../flows/steps/authorization/authorize-service-accounts.ts";
-import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+
 import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import { resendDelivery, testWebhook } from "../../flows/webhooks/deliveries.ts";
 import {
@@ -28,7 +28,7 @@ import type { SignedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { KEY_DAYS_MAX, scopeField } from "./view-model.ts";
 
-export type ServiceAccountActionDeps = EndDeps & WebhookFlowDeps & Pick<Deps, "reads">;
+export type ServiceAccountActionDeps = SessionDeps & WebhookFlowDeps & Pick<Deps, "reads">;
 
 /** The result of a form: the result message, or a secret to display once. */
 export type Outcome =

@@ -1,5 +1,5 @@
 import { clampPage, type Listing } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { listKeys } from "../../flows/service-accounts/keys.ts";
 import { listAccounts } from "../../flows/service-accounts/manage.ts";
 import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
@@ -53,7 +53,7 @@ interface ViewModelInput {
 
 /** Undefined if a list is refused. */
 export async function serviceAccountViewModel(
-  deps: Pick<Deps, "database" | "reads" | "clock">,
+  deps: StoreDeps & Pick<Deps, "reads">,
   { basePath, caller, canEdit, query }: ViewModelInput,
 ): Promise<ServiceAccountViewModel | undefined> {
   const page = clampPage(pageNumber(query), ACCOUNTS_PER_PAGE);

@@ -1,5 +1,5 @@
-import type { Deps } from "../../deps.ts";
-import { type ChallengeDeps, challenge } from "../../flows/mfa/challenge.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { challenge } from "../../flows/mfa/challenge.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { SubmittedFactors } from "../../flows/steps/second-factor/factors.ts";
 import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts";
@@ -17,7 +17,7 @@ import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
 import { CHALLENGE, signedInTo } from "./complete.ts";
 
-type PageDeps = ChallengeDeps & SiteDeps & WaitingClientDeps & Pick<Deps, "database" | "revocations">;
+type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
 
 interface FieldProps {
   readonly state: FormState;

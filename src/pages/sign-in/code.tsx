@@ -1,7 +1,8 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import { refusal } from "../../base/problem.ts";
-import { type RequestDeps, requestEmailCode } from "../../flows/email-otp/request.ts";
-import { type VerifyDeps, verifyEmailCode } from "../../flows/email-otp/verify.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { requestEmailCode } from "../../flows/email-otp/request.ts";
+import { verifyEmailCode } from "../../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../../http/cookies.ts";
 import { Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -73,7 +74,7 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
 const CODE_OVER = refusal("authentication_required", "The code has expired.");
 const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
-export function signInCodePage(deps: RequestDeps & VerifyDeps & SiteDeps & WaitingClientDeps): Page {
+export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps): Page {
   const show = (
     call: PageCall,
     fields: Fields,

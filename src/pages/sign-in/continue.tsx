@@ -1,7 +1,7 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
-import { type RefreshDeps, refresh } from "../../flows/auth/refresh.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { refresh } from "../../flows/auth/refresh.ts";
 import { clearedCookies, REFRESH_COOKIE } from "../../http/cookies.ts";
 import { isEmbedded, isOwnNavigation, sendsFetchSite } from "../../http/fetch-metadata.ts";
 import { isRefreshProof, makeRefreshProof } from "../../http/form-csrf.ts";
@@ -20,7 +20,7 @@ const CONTINUE = "/auth/continue";
 /** Query parameter of the request from the page of this service; bound to the refresh cookie. */
 const PROOF = "proof";
 
-type ContinueDeps = RefreshDeps & SiteDeps & Pick<Deps, "csrfKey" | "random">;
+type ContinueDeps = SignInDeps & SiteDeps & Pick<Deps, "csrfKey">;
 
 /** The page that the user requested. */
 interface Destination {

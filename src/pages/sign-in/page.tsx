@@ -1,5 +1,5 @@
-import type { Deps } from "../../deps.ts";
-import { type LoginDeps, login } from "../../flows/auth/login.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { login } from "../../flows/auth/login.ts";
 import { listSignInProviders, PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
 import { Button, Done, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
@@ -13,7 +13,7 @@ import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
 
-type SignInDeps = LoginDeps & SiteDeps & WaitingClientDeps & Pick<Deps, "identityProviders">;
+type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
 
 interface BodyProps {
   readonly state: FormState;
@@ -101,7 +101,7 @@ function socialProblem({ t }: View, code: string): FormState {
   return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
 }
 
-export function signInPage(deps: SignInDeps): Page {
+export function signInPage(deps: PageDeps): Page {
   const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {

@@ -1,4 +1,5 @@
-import { type RegisterDeps, register } from "../../flows/auth/register.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { register } from "../../flows/auth/register.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
@@ -46,7 +47,7 @@ function RegisterBody({ state, to }: { readonly state: FormState; readonly to: s
 
 const KEPT = ["email", "display_name", "organization_name"] as const;
 
-export function registerPage(deps: RegisterDeps & SiteDeps & WaitingClientDeps): Page {
+export function registerPage(deps: SignInDeps & SiteDeps & WaitingClientDeps): Page {
   const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {

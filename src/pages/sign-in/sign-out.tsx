@@ -1,4 +1,5 @@
-import { type LogoutDeps, logout } from "../../flows/auth/logout.ts";
+import type { SessionDeps } from "../../deps.ts";
+import { logout } from "../../flows/auth/logout.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
@@ -27,7 +28,7 @@ function SignOutBody({ email }: { readonly email: string }) {
 }
 
 /** `/sign-out`: the method is POST, because a link of another site could sign a user out. */
-export function signOutPage(deps: LogoutDeps & SignedInUserDeps): Page {
+export function signOutPage(deps: SessionDeps & SignedInUserDeps): Page {
   return publicPage({
     path: "/sign-out",
     continues: true,

@@ -1,12 +1,12 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { createInvitation } from "../../flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../../flows/invitations/manage.ts";
-import type { InviteDeps } from "../../flows/invitations/send.ts";
+
 import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
-import type { EndDeps } from "../../flows/steps/sessions/end-sessions.ts";
+
 import { clearedCookies } from "../../http/cookies.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { FormState } from "../components/form.tsx";
@@ -28,7 +28,7 @@ import { TeamBody } from "./view.tsx";
 import { teamViewModel } from "./view-model.ts";
 
 const PATH = "/team";
-type TeamDeps = SignedInUserDeps & InviteDeps & EndDeps & Pick<Deps, "random" | "reads">;
+type TeamDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {

@@ -1,5 +1,5 @@
 import { clampPage, type Listing } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
 import { listOrganizationInvitations } from "../../flows/invitations/manage.ts";
 import { grantableRoles } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
@@ -23,7 +23,7 @@ export const INVITATIONS = "invitations";
 
 /** Undefined for a member without permission to see the member list. */
 export async function teamViewModel(
-  deps: Pick<Deps, "database" | "reads" | "clock">,
+  deps: StoreDeps & Pick<Deps, "reads">,
   { caller: { session }, query }: AuthenticatedCall,
 ): Promise<TeamViewModel | undefined> {
   const caller = await authorizePermission(deps, session, session.organizationId, "members.list");

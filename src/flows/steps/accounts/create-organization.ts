@@ -3,7 +3,7 @@ import { type FieldFlaw, hasFlaws, invalidFields } from "../../../base/invalid-i
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { violatedConstraint } from "../../../database/database.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, SignInDeps } from "../../../deps.ts";
 import { SLUG_ATTEMPTS_MAX } from "../../../limits/account-limits.ts";
 import { takenSlugs } from "../../../models/organization/organization.ts";
 import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/organization/slug.ts";
@@ -86,7 +86,7 @@ const CONFLICTS: Readonly<Record<TakenNames, Refusal<"conflict">>> = {
  * `persist` writes both rows in one statement. The problems of `persist` pass through.
  */
 export async function createOrganizationWithOwner<T, E extends Refusal>(
-  deps: Pick<Deps, "config" | "database" | "hashing" | "passwordCheck" | "random">,
+  deps: SignInDeps,
   request: OrganizationRequest,
   persist: (toCreate: OrganizationToCreate) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | Refusal<"invalid_input" | "conflict" | "rate_limited">>> {

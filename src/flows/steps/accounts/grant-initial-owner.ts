@@ -1,5 +1,5 @@
 import type { Sql } from "../../../database/database.ts";
-import type { Deps } from "../../../deps.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import { normalizeEmail } from "../../../models/user/email-address.ts";
 import { setRoleIn } from "../../platform/set-role.ts";
 
@@ -8,11 +8,7 @@ import { setRoleIn } from "../../platform/set-role.ts";
  * proof itself, of the address `proven`, or at start. A verified address alone grants no role (docs/contract.md,
  * section 5.6). Returns whether the role was granted.
  */
-export async function grantInitialOwner(
-  deps: Pick<Deps, "config" | "clock" | "random">,
-  sql: Sql,
-  proven?: string,
-): Promise<boolean> {
+export async function grantInitialOwner(deps: StoreDeps, sql: Sql, proven?: string): Promise<boolean> {
   const { initialOwnerEmail } = deps.config;
   const email = initialOwnerEmail === undefined ? undefined : normalizeEmail(initialOwnerEmail);
   if (email === undefined || (proven !== undefined && proven !== email)) return false;

@@ -1,11 +1,11 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, StoreDeps } from "../../../deps.ts";
 import { entitles, findOrganization } from "../../../models/organization/organization.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
-import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+import { authorizePlatformRole } from "./authorize-platform-role.ts";
 
 declare const entitled: unique symbol;
 
@@ -30,7 +30,7 @@ const NOT_ENTITLED = refusal("payment_required", "The audit export is not part o
  * organization, a key of the platform the whole trail.
  */
 export async function authorizeAuditExport(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   principal: Principal,
 ): Promise<Result<ExportCaller, Refusal<"forbidden" | "mfa_required" | "payment_required">>> {
   const { organizationId } = "key" in principal ? principal.key : principal.session;

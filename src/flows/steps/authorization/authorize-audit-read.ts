@@ -1,11 +1,7 @@
 import { ok, type Result } from "../../../base/result.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import type { Principal } from "./authorize-member.ts";
-import {
-  authorizePlatformRole,
-  type PlatformCaller,
-  type PlatformRoleDeps,
-  type PlatformRoleRefusal,
-} from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller, type PlatformRoleRefusal } from "./authorize-platform-role.ts";
 
 declare const authorized: unique symbol;
 
@@ -23,7 +19,7 @@ export interface AuditReader {
  * platform read the whole trail, a key of an organization the records of that organization.
  */
 export async function authorizeAuditRead(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   principal: Principal,
 ): Promise<Result<AuditReader, PlatformRoleRefusal>> {
   if ("key" in principal) {

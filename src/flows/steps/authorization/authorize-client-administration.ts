@@ -1,10 +1,10 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
-import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
 
 const NOT_OF_THE_PLATFORM = refusal("forbidden", "This needs an API key of a service account of the platform.");
@@ -34,7 +34,7 @@ export type ClientReader = ClientAdministrator;
 type AuthorizedReader = Result<PlatformCaller | KeyAdministrator, Refusal<"forbidden" | "mfa_required">>;
 
 /** Authorizes reads: a platform Viewer or higher, or a key of the platform. */
-export async function authorizeClientReader(deps: PlatformRoleDeps, principal: Principal): Promise<AuthorizedReader> {
+export async function authorizeClientReader(deps: StoreDeps, principal: Principal): Promise<AuthorizedReader> {
   return "key" in principal
     ? keyAdministrator(principal.key)
     : await authorizePlatformRole(deps, principal.session, "viewer");
@@ -44,10 +44,7 @@ export async function authorizeClientReader(deps: PlatformRoleDeps, principal: P
  * Authorizes changes: a platform Admin or higher with a step-up, or a key of the platform. A key has no second factor:
  * the user who created the key presented one (docs/contract.md, section 25.3).
  */
-export async function authorizeClientAdministrator(
-  deps: PlatformRoleDeps & Pick<Deps, "clock">,
-  principal: Principal,
-): Promise<AuthorizedReader> {
+export async function authorizeClientAdministrator(deps: StoreDeps, principal: Principal): Promise<AuthorizedReader> {
   return "key" in principal ? keyAdministrator(principal.key) : await authorizeSteppedUpAdmin(deps, principal.session);
 }
 

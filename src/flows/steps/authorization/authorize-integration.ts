@@ -1,11 +1,11 @@
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import { isProvider, type Provider } from "../../../models/provider-config/provider.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { requireStepUp } from "../sign-in/step-up.ts";
-import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 
 /** A caller who may write or test the settings of a provider. */
 export interface IntegrationCaller {
@@ -19,7 +19,7 @@ export interface IntegrationCaller {
  * the providers.
  */
 export async function authorizeIntegration(
-  deps: PlatformRoleDeps & Pick<Deps, "clock">,
+  deps: StoreDeps,
   session: SessionView,
   provider: string,
 ): Promise<Result<IntegrationCaller, Refusal<"forbidden" | "invalid_input" | "mfa_required">>> {

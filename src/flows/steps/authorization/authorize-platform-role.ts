@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole, type PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
@@ -22,8 +22,6 @@ export interface PlatformCaller {
   readonly actor: Actor;
 }
 
-export type PlatformRoleDeps = Pick<Deps, "config" | "database">;
-
 /** `mfa_required` comes after the role: a caller without the role does not learn whether the rule is in force. */
 export type PlatformRoleRefusal = Refusal<"forbidden" | "mfa_required">;
 
@@ -35,7 +33,7 @@ const NEEDS_SECOND_FACTOR = refusal("mfa_required", "A platform role needs a ses
  * time: the routes are rare, and a revoked role must not stay in effect until a cache expires.
  */
 export async function authorizePlatformRole(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   session: SessionView,
   least: PlatformRole,
 ): Promise<Result<PlatformCaller, PlatformRoleRefusal>> {

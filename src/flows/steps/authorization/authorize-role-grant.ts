@@ -1,9 +1,9 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { requireStepUp } from "../sign-in/step-up.ts";
-import { authorizePlatformRole, type PlatformCaller, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 
 declare const grants: unique symbol;
 
@@ -14,7 +14,7 @@ export type RoleGrantor = PlatformCaller & { readonly [grants]: true };
  * Authorizes granting and revoking platform roles (docs/contract.md, section 14.1): a platform owner, with a step-up.
  */
 export async function authorizeRoleGrant(
-  deps: PlatformRoleDeps & Pick<Deps, "clock">,
+  deps: StoreDeps,
   session: SessionView,
 ): Promise<Result<RoleGrantor, Refusal<"forbidden" | "mfa_required">>> {
   const caller = await authorizePlatformRole(deps, session, "owner");

@@ -1,11 +1,12 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { authorizeMember, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
-import { authorizePlatformRole, type PlatformRoleDeps } from "./authorize-platform-role.ts";
+import { authorizePlatformRole } from "./authorize-platform-role.ts";
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
@@ -42,7 +43,7 @@ type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_requ
  * that the caller has no membership in the organization.
  */
 export async function authorizeServiceAccountAdmin(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   session: SessionView,
   organizationId: string | null,
 ): Authorized<ServiceAccountAdmin> {
@@ -55,7 +56,7 @@ export async function authorizeServiceAccountAdmin(
 
 /** Authorizes a user to view service accounts and webhooks. */
 export async function authorizeServiceAccountReader(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   session: SessionView,
   organizationId: string | null,
 ): Authorized<ServiceAccountReader> {
@@ -68,7 +69,7 @@ export async function authorizeServiceAccountReader(
  * key's own organization, or of the platform, with the scope of the endpoint.
  */
 export async function authorizeEventReader(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   principal: Principal,
   organizationId: string | null,
 ): Authorized<EventReader> {
@@ -79,7 +80,7 @@ export async function authorizeEventReader(
 
 /** `least`: the minimum platform role, for the platform. */
 async function authorizeRole(
-  deps: PlatformRoleDeps,
+  deps: StoreDeps,
   session: SessionView,
   organizationId: string | null,
   least: PlatformRole,

@@ -1,18 +1,15 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SignInDeps } from "../../../deps.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { passwordAttemptScopes } from "../../../models/sign-in-attempt/sign-in-attempt.ts";
 import { hashAddress } from "../../../models/user/email-address.ts";
 import { findPasswordHash } from "../../../models/user/user.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
-import { claimPasswordGuess, type GuessDeps } from "../sign-in/limit-password-guesses.ts";
+import { claimPasswordGuess } from "../sign-in/limit-password-guesses.ts";
 import { verifyPassword } from "../sign-in/verify-password.ts";
-
-export type ConfirmDeps = GuessDeps &
-  Pick<Deps, "config" | "database" | "random" | "hashing" | "dummyHash" | "passwordCosts" | "addressKey">;
 
 export interface PasswordConfirmation {
   readonly caller: SessionView;
@@ -27,7 +24,7 @@ type Confirmation = Result<string, Refusal<"authentication_required" | "conflict
  * cannot guess faster than an anonymous client; a wrong password is recorded. Returns the stored hash. `conflict` means
  * a user without a password.
  */
-export async function confirmPassword(deps: ConfirmDeps, input: PasswordConfirmation): Promise<Confirmation> {
+export async function confirmPassword(deps: SignInDeps, input: PasswordConfirmation): Promise<Confirmation> {
   const { caller, password, client } = input;
   const stored = await deps.database.run("user.find_password_hash", (sql) => findPasswordHash(sql, caller.userId));
   if (stored === null) return err(refusal("conflict", "This account has no password; set one by the reset mail."));

@@ -1,6 +1,6 @@
 import { NOT_SIGNED_IN, type Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SessionDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { verifyToken } from "../tokens/verify-own-token.ts";
 
@@ -10,7 +10,7 @@ import { verifyToken } from "../tokens/verify-own-token.ts";
  * cannot be read (docs/contract.md, section 3.8).
  */
 export async function identifyCaller(
-  deps: Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config" | "revocations">,
+  deps: SessionDeps,
   accessToken: string | undefined,
 ): Promise<Result<SessionView, Refusal<"authentication_required">>> {
   if (!accessToken) return err(NOT_SIGNED_IN);

@@ -1,15 +1,14 @@
 import { NOT_SIGNED_IN, type ProblemCode, type Refusal, rateLimited, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import type { Deps } from "../../../deps.ts";
+import type { StoreDeps } from "../../../deps.ts";
 import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../../limits/factor-limits.ts";
 import { type ActingSession, findActingSession, lockActingSession } from "../../../models/session/acting-session.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 
-type StepDeps = Pick<Deps, "database" | "clock">;
 /** `Code`: the problems of an authorization. */
 type Authorize<Code extends ProblemCode> = (
-  deps: StepDeps,
+  deps: StoreDeps,
   caller: SessionView,
 ) => Promise<Result<ActingSession, Refusal<Code>>>;
 
@@ -39,7 +38,7 @@ export const authorizeCredentialChange: Authorize<"authentication_required" | "m
  * means that the credentials changed at every attempt.
  */
 export async function changeCredentials<T, Forbidden extends ProblemCode, Code extends ProblemCode>(
-  deps: StepDeps,
+  deps: StoreDeps,
   caller: SessionView,
   authorize: Authorize<Forbidden>,
   change: (acting: ActingSession) => Promise<Result<T, Refusal<Code>> | undefined>,
@@ -59,7 +58,7 @@ export async function changeCredentials<T, Forbidden extends ProblemCode, Code e
  * everything committed before. Returns undefined without a call of `work` when the session may no longer act.
  */
 export async function asActingSession<T>(
-  { database, clock }: StepDeps,
+  { database, clock }: StoreDeps,
   name: string,
   acting: ActingSession,
   work: (sql: Sql) => Promise<T>,

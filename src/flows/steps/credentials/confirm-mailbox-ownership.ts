@@ -2,7 +2,7 @@ import type { ControlProof } from "../../../base/control-proof.ts";
 import { inertName } from "../../../base/display-name.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SignInDeps } from "../../../deps.ts";
 import { NOTICE_ITEMS_MAX } from "../../../limits/control-limits.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail } from "../../../models/email/email.ts";
@@ -13,12 +13,10 @@ import type { Recipient } from "../../../models/user/user.ts";
 import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
-import type { EndDeps } from "../sessions/end-sessions.ts";
+
 import type { EndedAccess } from "../sessions/end-user-access.ts";
 import { CREDENTIAL_KINDS, type CredentialKind, type CredentialKindName, type Removal } from "./credential-kinds.ts";
 import { recordEach } from "./record-ended-credentials.ts";
-
-export type MailboxOwnershipDeps = EndDeps & Pick<Deps, "sealing" | "addressKey">;
 
 export interface MailboxOwner extends Recipient {
   readonly userId: string;
@@ -40,7 +38,7 @@ export interface PresentedProof {
  * Returns the events to announce after the commit.
  */
 export async function confirmMailboxOwnership(
-  deps: MailboxOwnershipDeps,
+  deps: SignInDeps,
   sql: Sql,
   presented: PresentedProof,
 ): Promise<readonly SessionEvent[]> {
@@ -67,7 +65,7 @@ interface EndedKind {
  * Runs one statement after the other: the snapshot of each statement includes the commits of transactions that held the
  * lock of the user before.
  */
-async function endCredentials(deps: MailboxOwnershipDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
+async function endCredentials(deps: SignInDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
   const ended: EndedKind[] = [];
   for (const name of Object.keys(CREDENTIAL_KINDS) as CredentialKindName[]) {
     const kind: CredentialKind = CREDENTIAL_KINDS[name];
@@ -77,7 +75,7 @@ async function endCredentials(deps: MailboxOwnershipDeps, sql: Sql, removal: Rem
 }
 
 async function recordEnded(
-  deps: MailboxOwnershipDeps,
+  deps: SignInDeps,
   sql: Sql,
   { user, proof, client, at }: PresentedProof,
   ended: readonly EndedKind[],
@@ -103,7 +101,7 @@ function summaryOf({ name, kind, access: { items } }: EndedKind): [string, numbe
  * password. A reset without further ended credentials has a separate notice.
  */
 async function notifyOwner(
-  deps: MailboxOwnershipDeps,
+  deps: SignInDeps,
   sql: Sql,
   { user, client, at }: PresentedProof,
   ended: readonly EndedKind[],
@@ -149,7 +147,7 @@ export interface SessionProof {
  * who set the account up holds the mailbox, so no credential ends. A session revoked meanwhile proves no control.
  */
 export async function confirmMailboxOwnershipInSession(
-  deps: MailboxOwnershipDeps,
+  deps: SignInDeps,
   sql: Sql,
   presented: SessionProof,
 ): Promise<void> {

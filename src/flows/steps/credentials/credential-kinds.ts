@@ -7,6 +7,7 @@
 import type { ControlProof } from "../../../base/control-proof.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
+import type { SessionDeps } from "../../../deps.ts";
 import { PROOF_DELIVERIES_ENDED_MAX } from "../../../limits/control-limits.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
@@ -27,7 +28,7 @@ import { type ControlState, removePassword } from "../../../models/user/control.
 import { renewCredentialsEpoch } from "../../../models/user/user.ts";
 import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
 import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
-import { type EndDeps, endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
+import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { type EndedAccess, endApiKeysOf, endApplicationTokensOf } from "../sessions/end-user-access.ts";
 import type { EndedItem } from "./record-ended-credentials.ts";
 
@@ -54,7 +55,7 @@ export interface CredentialKind {
   readonly summary?: "flag" | "count" | "nonzero";
   /** Whether the notice to the owner names each item. */
   readonly isNoticed: boolean;
-  readonly remove: (deps: EndDeps, sql: Sql, removal: Removal) => Promise<EndedAccess>;
+  readonly remove: (deps: SessionDeps, sql: Sql, removal: Removal) => Promise<EndedAccess>;
 }
 
 /**
@@ -211,7 +212,11 @@ async function endedRows(sql: Sql, ended: Fragment, columns = sql`id, organizati
   return { items: [...items], events: [] };
 }
 
-async function endSessionsOf(deps: EndDeps, sql: Sql, { userId, keepSession, client }: Removal): Promise<EndedAccess> {
+async function endSessionsOf(
+  deps: SessionDeps,
+  sql: Sql,
+  { userId, keepSession, client }: Removal,
+): Promise<EndedAccess> {
   const sessionIds = await lockLiveSessions(sql, userId, keepSession, tokensLiveSince(deps));
   const end = { userId, reason: "control_proven", auditAction: "auth.session.revoked", client } as const;
   const events = await endSessionsIn(deps, sql, sessionIds, end);
@@ -220,7 +225,7 @@ async function endSessionsOf(deps: EndDeps, sql: Sql, { userId, keepSession, cli
 
 /** Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4). */
 async function removeSecondFactor(
-  _: EndDeps,
+  _: SessionDeps,
   sql: Sql,
   { userId, organizationId, before }: Removal,
 ): Promise<EndedAccess> {

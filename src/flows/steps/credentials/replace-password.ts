@@ -2,7 +2,7 @@ import type { FieldFlaw } from "../../../base/invalid-input.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, SessionDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
@@ -12,7 +12,7 @@ import { lockLiveSessions, type SessionEvent } from "../../../models/session/rev
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
 import { changePassword, lockUser } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
-import { type EndDeps, endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
+import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 
 /**
  * Validates a new password and returns the normalized form that is hashed, or the flaw: too short, too long or common
@@ -54,7 +54,7 @@ export interface PasswordChange {
  * after a concurrent change of the password.
  */
 export async function replacePasswordIn(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   change: PasswordChange,
 ): Promise<readonly SessionEvent[] | undefined> {

@@ -1,5 +1,5 @@
 import type { Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { EmailDeps } from "../../../deps.ts";
 import type { EmailContent } from "../../../models/email/email.ts";
 import { normalizeEmail } from "../../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../../models/user/user.ts";
@@ -17,7 +17,7 @@ const STATEMENTS = 3;
  * every address alike. `email`: the unvalidated member of the body.
  */
 export async function emailIfActive<Admitted>(
-  deps: Pick<Deps, "config" | "clock" | "database" | "state" | "outbox" | "background" | "telemetry" | "addressKey">,
+  deps: EmailDeps,
   kind: EmailContent["kind"],
   email: unknown,
   admit: (candidate: SignInCandidate | undefined) => Result<Admitted, NotAdmitted>,

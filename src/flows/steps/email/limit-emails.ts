@@ -1,4 +1,4 @@
-import type { Deps } from "../../../deps.ts";
+import type { EmailDeps } from "../../../deps.ts";
 import type { EmailContent } from "../../../models/email/email.ts";
 import { hashAddress } from "../../../models/user/email-address.ts";
 
@@ -8,7 +8,7 @@ import { hashAddress } from "../../../models/user/email-address.ts";
  * after a loss of the key the count starts at zero.
  */
 export async function limitEmails(
-  { config, state, telemetry, addressKey }: Pick<Deps, "config" | "state" | "telemetry" | "addressKey">,
+  { config, state, telemetry, addressKey }: EmailDeps,
   kind: EmailContent["kind"],
   email: string,
 ): Promise<boolean> {

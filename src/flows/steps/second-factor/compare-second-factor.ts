@@ -1,12 +1,10 @@
 import type { Fragment, Sql } from "../../../database/database.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SignInDeps } from "../../../deps.ts";
 import { allowAttempt, lockedUntil } from "../../../models/failed-attempt/failed-attempt.ts";
 import { findSecondFactorState, type SecondFactorState } from "../../../models/second-factor/second-factor.ts";
 import { lockUser } from "../../../models/user/user.ts";
-import type { FactorConsumption, FactorDeps } from "./factor.ts";
+import type { FactorConsumption } from "./factor.ts";
 import type { PresentedFactor } from "./factors.ts";
-
-export type CompareDeps = FactorDeps & Pick<Deps, "database" | "clock">;
 
 export interface ComparisonResult {
   readonly factorState: SecondFactorState | undefined;
@@ -32,7 +30,7 @@ export interface FactorMatch {
  * attempts gets no comparison.
  */
 export async function compareSecondFactor(
-  deps: CompareDeps,
+  deps: SignInDeps,
   userId: string,
   { factor, code }: PresentedFactor,
 ): Promise<ComparisonResult> {

@@ -1,10 +1,8 @@
 import type { SecondFactorKind } from "../../../base/assurance.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import type { Cte } from "../../../database/statement.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SignInDeps } from "../../../deps.ts";
 import type { SecondFactorState } from "../../../models/second-factor/second-factor.ts";
-
-export type FactorDeps = Pick<Deps, "sealing" | "codeKey" | "log">;
 
 /** A value that a user submits to pass a second factor, before the comparison. */
 export interface FactorAttempt {
@@ -23,10 +21,10 @@ interface FactorDefinition<Field extends string, Proof> {
   /** Field of the request body (docs/contract.md, section 8.9) and of the form. */
   readonly field: Field;
   /** Hash of the submitted code, for a factor whose rows are found by hash. */
-  readonly lookupHash?: (deps: FactorDeps, attempt: FactorAttempt) => Buffer;
+  readonly lookupHash?: (deps: SignInDeps, attempt: FactorAttempt) => Buffer;
   /** Compares in memory; undefined for a wrong value. */
   readonly compare: (
-    deps: FactorDeps,
+    deps: SignInDeps,
     state: SecondFactorState,
     attempt: FactorAttempt,
     hash: Buffer | undefined,
@@ -39,7 +37,7 @@ export interface Factor<Field extends string = string>
   extends Pick<FactorDefinition<Field, unknown>, "kind" | "field" | "lookupHash"> {
   /** Returns the consumption of a matching value; undefined for a wrong value. */
   readonly match: (
-    deps: FactorDeps,
+    deps: SignInDeps,
     state: SecondFactorState,
     attempt: FactorAttempt,
     hash: Buffer | undefined,

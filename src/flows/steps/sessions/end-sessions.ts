@@ -1,7 +1,7 @@
 import { NO_CLIENT, type RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SessionDeps } from "../../../deps.ts";
 import { CLOCK_SKEW_SECONDS } from "../../../limits/limits.ts";
 import { type AuditAction, insertAudit } from "../../../models/audit/audit.ts";
 import { type DepartedMember, lockDepartedSessions } from "../../../models/session/departures.ts";
@@ -18,8 +18,6 @@ import {
 } from "../../../models/session/revocation.ts";
 import type { Actor } from "../audit/audit-event.ts";
 
-export type EndDeps = Pick<Deps, "config" | "clock" | "random" | "database" | "revocations">;
-
 const SYSTEM = { userId: null, type: "system" } as const;
 
 export interface SessionsEnd {
@@ -33,7 +31,7 @@ export interface SessionsEnd {
 }
 
 /** Revokes one session of a user, on every replica. Returns whether the session was live. */
-export async function endSession(deps: EndDeps, sessionId: string, end: SessionsEnd): Promise<boolean> {
+export async function endSession(deps: SessionDeps, sessionId: string, end: SessionsEnd): Promise<boolean> {
   const events = await deps.database.run("session.revoke", (sql) => endSessionsIn(deps, sql, [sessionId], end));
   await deps.revocations.announce(events);
   return events.length > 0;
@@ -41,7 +39,7 @@ export async function endSession(deps: EndDeps, sessionId: string, end: Sessions
 
 /** Revokes the sessions that `select` returns inside the transaction, on every replica. */
 export async function endSessions(
-  deps: EndDeps,
+  deps: SessionDeps,
   select: (sql: Sql) => Promise<readonly string[]>,
   end: SessionsEnd,
 ): Promise<void> {
@@ -56,7 +54,7 @@ export async function endSessions(
  * Returns the time at which every access token of a session ended at `at` has expired, also for verifiers whose clock
  * is behind.
  */
-export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Date {
+export function tokensDeadAt({ config }: Pick<SessionDeps, "config">, at: Date): Date {
   return new Date(at.getTime() + (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
@@ -65,7 +63,7 @@ export function tokensDeadAt({ config }: Pick<EndDeps, "config">, at: Date): Dat
  * announced. Until this time applications signed in by the session may have live access tokens: an application's access
  * token can outlive the session by its whole lifetime.
  */
-export function tokensLiveSince({ config, clock }: Pick<EndDeps, "config" | "clock">): Date {
+export function tokensLiveSince({ config, clock }: Pick<SessionDeps, "config" | "clock">): Date {
   return new Date(clock.now() - (config.tokens.accessExpirySeconds + CLOCK_SKEW_SECONDS) * 1000);
 }
 
@@ -74,7 +72,7 @@ export function tokensLiveSince({ config, clock }: Pick<EndDeps, "config" | "clo
  * events to announce after the commit.
  */
 export async function endSessionsIn(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   sessionIds: readonly string[],
   end: SessionsEnd,
@@ -111,7 +109,7 @@ export async function endSessionsIn(
 }
 
 /** Revokes the oldest sessions of a user beyond `SESSIONS_PER_USER_MAX`. */
-export async function endExcessSessions(deps: EndDeps, userId: string): Promise<void> {
+export async function endExcessSessions(deps: SessionDeps, userId: string): Promise<void> {
   await endSessions(deps, (sql) => excessSessions(sql, userId, new Date(deps.clock.now())), {
     userId,
     actor: SYSTEM,
@@ -127,7 +125,11 @@ export async function endExcessSessions(deps: EndDeps, userId: string): Promise<
  * and a suspension, after the sessions in the organization. The record belongs to the organization of the session, so
  * the record names no user of the other organization.
  */
-export async function endDepartedSessions(deps: EndDeps, sql: Sql, departed: DepartedMember): Promise<SessionEvent[]> {
+export async function endDepartedSessions(
+  deps: SessionDeps,
+  sql: Sql,
+  departed: DepartedMember,
+): Promise<SessionEvent[]> {
   const sessionIds = await lockDepartedSessions(sql, departed, tokensLiveSince(deps));
   return await endSessionsIn(deps, sql, sessionIds, {
     userId: null,

@@ -1,7 +1,9 @@
 /** The end of a user's access outside of the user's sessions: API keys, and tokens of connected applications. */
+
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
+import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
@@ -15,7 +17,7 @@ import {
 } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../credentials/record-ended-credentials.ts";
-import { type EndDeps, tokensDeadAt } from "./end-sessions.ts";
+import { tokensDeadAt } from "./end-sessions.ts";
 
 export interface EndedAccess {
   readonly items: readonly EndedItem[];
@@ -31,7 +33,7 @@ export interface AccessEnd {
 
 /** Revokes the live API keys that a user created, on every replica. `managedOnly`: see `revokeApiKeysOf`. */
 export async function endApiKeysOf(
-  deps: Pick<EndDeps, "config">,
+  deps: Pick<SessionDeps, "config">,
   sql: Sql,
   { userId, at }: AccessEnd,
   { managedOnly }: { readonly managedOnly: boolean },
@@ -56,7 +58,7 @@ export interface RecordedEnd extends Omit<AccessEnd, "at"> {
 }
 
 /** Revokes the keys of a user who is an administrator, with audit records. Returns the events to announce. */
-export async function endKeysRecorded(deps: EndDeps, sql: Sql, end: RecordedEnd): Promise<readonly SessionEvent[]> {
+export async function endKeysRecorded(deps: SessionDeps, sql: Sql, end: RecordedEnd): Promise<readonly SessionEvent[]> {
   const at = new Date(deps.clock.now());
   const ended = await endApiKeysOf(deps, sql, { ...end, at }, { managedOnly: true });
   return await recordEnds(deps, sql, end, at, ended, { action: "api_key.revoked", resourceType: "api_key" });
@@ -64,7 +66,7 @@ export async function endKeysRecorded(deps: EndDeps, sql: Sql, end: RecordedEnd)
 
 /** Ends the tokens of a user's connected applications, with audit records. Returns the events to announce. */
 export async function endApplicationsRecorded(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   end: RecordedEnd,
 ): Promise<readonly SessionEvent[]> {
@@ -75,7 +77,7 @@ export async function endApplicationsRecorded(
 }
 
 async function recordEnds(
-  deps: EndDeps,
+  deps: SessionDeps,
   sql: Sql,
   { actor, reason, client }: RecordedEnd,
   at: Date,

@@ -3,7 +3,7 @@ import type { SignInProof } from "../../../base/control-proof.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { cte, withParts } from "../../../database/statement.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SignInDeps } from "../../../deps.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { touchTrustedBrowser } from "../../../models/trusted-browser/trusted-browser.ts";
@@ -17,7 +17,6 @@ import { userAuditEvent } from "../audit/audit-event.ts";
 import { issueMfaToken } from "../tokens/issue-session-tokens.ts";
 import {
   CHANGED_MEANWHILE,
-  type CompleteSignInDeps,
   completeSignIn,
   completeSignInWithSlot,
   existingUserConditions,
@@ -26,8 +25,6 @@ import {
   type SignInResult,
 } from "./complete-sign-in.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
-
-export type FirstFactorDeps = CompleteSignInDeps & Pick<Deps, "telemetry">;
 
 /** A session, or an mfa_token for the challenge (docs/contract.md, section 4.1). */
 export type SignInOutcome =
@@ -57,7 +54,7 @@ const LOGIN_AUDIT = { action: "auth.login", metadata: {} } as const;
  * case. Returns `CHANGED_MEANWHILE` if a condition has no row any more; `rate_limited` means a full signing queue.
  */
 export async function completeFirstFactor(
-  deps: FirstFactorDeps,
+  deps: SignInDeps,
   firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignInOutcome, SignInFailure>> {
   const { mfaEnabled, trustedBrowserId } = firstFactor.candidate;
@@ -69,7 +66,7 @@ export async function completeFirstFactor(
 }
 
 async function signInWithFirstFactor(
-  deps: FirstFactorDeps,
+  deps: SignInDeps,
   firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignInResult, SignInFailure>> {
   const { candidate, authMethod, client, proof, audit = LOGIN_AUDIT } = firstFactor;
@@ -106,7 +103,7 @@ async function signInWithFirstFactor(
 }
 
 async function requireSecondFactor(
-  deps: FirstFactorDeps,
+  deps: SignInDeps,
   firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignInOutcome, SignInFailure>> {
   const { candidate, authMethod } = firstFactor;
@@ -122,7 +119,7 @@ async function requireSecondFactor(
 }
 
 /** Checks the conditions of a sign-in under lock, and records the first factor. False if a condition has no row. */
-async function recordFirstFactor(deps: FirstFactorDeps, firstFactor: PresentedFirstFactor, at: Date): Promise<boolean> {
+async function recordFirstFactor(deps: SignInDeps, firstFactor: PresentedFirstFactor, at: Date): Promise<boolean> {
   const { candidate, client, authMethod, audit = LOGIN_AUDIT } = firstFactor;
   const { allow, consume, notice, record } = firstFactor;
   const event = userAuditEvent(deps, candidate, client, {

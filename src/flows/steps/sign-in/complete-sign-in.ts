@@ -5,7 +5,7 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import { type Cte, cte, withParts } from "../../../database/statement.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SignInDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { lockActiveMembership, type MemberRole } from "../../../models/member/member.ts";
 import { hasExcessSessions } from "../../../models/session/excess.ts";
@@ -13,11 +13,9 @@ import { insertSession, type Session } from "../../../models/session/session.ts"
 import type { Recipient, SignInEntry } from "../../../models/user/user.ts";
 import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
-import { confirmMailboxOwnership, type MailboxOwnershipDeps } from "../credentials/confirm-mailbox-ownership.ts";
+import { confirmMailboxOwnership } from "../credentials/confirm-mailbox-ownership.ts";
 import { endExcessSessions } from "../sessions/end-sessions.ts";
 import { acquireSigningSlot, issueTokens, type TokenPair } from "../tokens/issue-session-tokens.ts";
-
-export type CompleteSignInDeps = MailboxOwnershipDeps & Pick<Deps, "keyRing" | "signing" | "outbox">;
 
 /** The account, its membership or the credential changed between the check and the statement that signs in. */
 export const CHANGED_MEANWHILE = "changed_meanwhile";
@@ -127,7 +125,7 @@ export function existingUserConditions(
  * (G8). `rate_limited` means a full signing pool.
  */
 export async function completeSignIn(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   completion: SignInCompletion,
 ): Promise<Result<SignInResult, SignInFailure>> {
   const slot = acquireSigningSlot(deps, completion.userId);
@@ -138,7 +136,7 @@ export async function completeSignIn(
 
 /** Completes a sign-in for a caller that holds a signing slot. */
 export async function completeSignInWithSlot(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   completion: SignInCompletion,
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE>> {
   const session = newSession(deps, completion);
@@ -153,7 +151,7 @@ export function assertUnchanged<T>(outcome: Result<T, SignInFailure>): Result<T,
   return err(outcome.error);
 }
 
-function newSession({ config, clock, random }: CompleteSignInDeps, completion: SignInCompletion): Session {
+function newSession({ config, clock, random }: SignInDeps, completion: SignInCompletion): Session {
   const now = clock.now();
   const endsAt = now + config.tokens.sessionMaxAgeSeconds * 1000;
   return {
@@ -174,7 +172,7 @@ function newSession({ config, clock, random }: CompleteSignInDeps, completion: S
 }
 
 async function persistSignIn(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   completion: SignInCompletion,
   session: Session,
 ): Promise<MemberRole | undefined> {
@@ -191,7 +189,7 @@ async function persistSignIn(
  * earlier credentials have ended.
  */
 async function persistWithProof(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   completion: SignInCompletion,
   session: Session,
   { user, proof }: NonNullable<SignInCompletion["control"]>,
@@ -211,7 +209,7 @@ async function persistWithProof(
 
 /** Runs in one transaction: a role granted after the commit would be lost with a replica that crashes in between. */
 async function persistControlledUser(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   completion: SignInCompletion,
   session: Session,
 ): Promise<MemberRole | undefined> {
@@ -233,7 +231,7 @@ interface InsertedSession {
  * condition has no row.
  */
 async function persistSession(
-  deps: CompleteSignInDeps,
+  deps: SignInDeps,
   sql: Sql,
   completion: SignInCompletion,
   session: Session,

@@ -1,11 +1,9 @@
 import { type Counters, type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { EmailDeps } from "../../../deps.ts";
 import { ATTEMPT_WAIT_MS, ATTEMPT_WAIT_STEP_MS } from "../../../limits/state-limits.ts";
 import type { AttemptScope } from "../../../state/state.ts";
 import type { Admission } from "./admission.ts";
-
-export type GuessDeps = Pick<Deps, "state" | "clock" | "background">;
 
 /** A guess counted in advance. Disposal releases the count, unless the guess was reported as wrong. */
 export interface PasswordGuess extends AsyncDisposable {
@@ -18,7 +16,7 @@ export interface PasswordGuess extends AsyncDisposable {
  * guess is counted.
  */
 export async function claimPasswordGuess(
-  deps: GuessDeps,
+  deps: EmailDeps,
   scopes: readonly AttemptScope[],
   admission?: Admission,
 ): Promise<Result<PasswordGuess, Refusal<"rate_limited">>> {
@@ -41,7 +39,7 @@ export async function claimPasswordGuess(
  * stricter, until the window ends. A draining replica waits for the release (telemetry/background.ts).
  */
 async function endGuess(
-  { state, background }: GuessDeps,
+  { state, background }: EmailDeps,
   scopes: readonly AttemptScope[],
   wrong: boolean,
 ): Promise<void> {
@@ -51,7 +49,7 @@ async function endGuess(
 
 /** Waits up to `ATTEMPT_WAIT_MS` while guesses under comparison fill the limit: a right guess is released. */
 async function claimAttempt(
-  deps: GuessDeps,
+  deps: EmailDeps,
   scopes: readonly AttemptScope[],
   admission: Admission | undefined,
 ): Promise<Result<void, Refusal<"rate_limited">>> {

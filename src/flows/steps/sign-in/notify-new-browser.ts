@@ -1,9 +1,10 @@
 import type { FirstFactor } from "../../../base/assurance.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
+import type { EmailDeps } from "../../../deps.ts";
 import { insertEmail } from "../../../models/email/email.ts";
 import { fromUnseenBrowser } from "../../../models/session/session.ts";
 import type { Recipient } from "../../../models/user/user.ts";
-import { type ComposeDeps, composeEmail, noticeDetails } from "../email/compose-email.ts";
+import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 import type { SignInParts } from "./complete-sign-in.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { SignInParts } from "./complete-sign-in.ts";
  * (docs/contract.md, section 11.2). Returns undefined for every other sign-in method.
  */
 export function notifyNewBrowser(
-  deps: ComposeDeps,
+  deps: EmailDeps,
   user: Recipient & { readonly userId: string },
   entry: { readonly authMethod: FirstFactor; readonly client: RequestContext; readonly at: Date },
 ): SignInParts["notice"] {

@@ -1,6 +1,6 @@
 import type { FirstFactor } from "../../../base/assurance.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, EmailDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, recordAudit } from "../../../models/audit/audit.ts";
 import type { SignInCandidate } from "../../../models/user/user.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
@@ -19,10 +19,7 @@ export interface RefusedSignIn {
 }
 
 /** Records the metric and the audit record of a refused sign-in. */
-export async function recordRefusedSignIn(
-  deps: Pick<Deps, "telemetry" | "random" | "clock" | "database">,
-  refused: RefusedSignIn,
-): Promise<void> {
+export async function recordRefusedSignIn(deps: EmailDeps, refused: RefusedSignIn): Promise<void> {
   deps.telemetry.metrics.signInAttempt(refused.method, refused.reason === "unavailable" ? "unavailable" : "failure");
   const entry = refusedSignInEntry(deps, refused);
   await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));

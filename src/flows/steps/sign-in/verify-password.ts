@@ -1,11 +1,10 @@
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, SignInDeps } from "../../../deps.ts";
 import { normalizePassword } from "../../../models/password/password.ts";
 import { readStoredHash } from "../../../models/password/stored-hash.ts";
 import type { PoolRefusal } from "../../../pool/protocol.ts";
 
-type CompareDeps = Pick<Deps, "hashing" | "dummyHash" | "passwordCosts">;
 type PoolResult<T> = Result<T, Refusal<"rate_limited">>;
 
 export interface PasswordComparison {
@@ -23,7 +22,7 @@ export interface PasswordComparison {
  * that NFKC changes is compared in both forms. `rate_limited` means a full or too slow pool.
  */
 export async function comparePassword(
-  deps: CompareDeps,
+  deps: SignInDeps,
   typed: string,
   storedHash: string | null,
   fairnessKey: string,
@@ -39,7 +38,7 @@ export async function comparePassword(
 
 /** Returns whether a password matches, for a caller whose account is known and has a hash. */
 export async function verifyPassword(
-  deps: CompareDeps,
+  deps: SignInDeps,
   typed: string,
   storedHash: string,
   fairnessKey: string,
@@ -49,7 +48,7 @@ export async function verifyPassword(
 }
 
 async function compare(
-  deps: CompareDeps,
+  deps: SignInDeps,
   password: string,
   storedHash: string | null,
   fairnessKey: string,

@@ -1,7 +1,7 @@
 import { unixSeconds } from "../../../base/clock.ts";
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, SessionDeps } from "../../../deps.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
 import type { Session } from "../../../models/session/session.ts";
 import {
@@ -19,8 +19,6 @@ export interface TokenPair {
   readonly refreshToken: string;
   readonly expiresInSeconds: number;
 }
-
-type IssueDeps = Pick<Deps, "keyRing" | "signing" | "config">;
 
 /**
  * Admission control of the signing pool. A full pool refuses the request here, before the first write, so that every
@@ -44,7 +42,7 @@ export function acquireSigningSlot(
  * RS256 and Ed25519 are deterministic, so an unchanged row yields an identical pair, as the two-tab grace requires
  * (docs/contract.md, section 3.6).
  */
-export async function issueTokens(deps: IssueDeps, session: Session): Promise<TokenPair> {
+export async function issueTokens(deps: SessionDeps, session: Session): Promise<TokenPair> {
   const issuer = deps.config.urls.publicBaseUrl;
   const access = accessTimes(deps, session, unixSeconds(session.rotatedAt));
   const refresh = { issuedAtSeconds: access.issuedAtSeconds, expiresAtSeconds: unixSeconds(session.expiresAt) };
@@ -62,7 +60,7 @@ export type AccessToken = Omit<TokenPair, "refreshToken">;
 
 /** Signs an access token for a session stepped up at `issuedAt`; the refresh token of the session stays valid. */
 export async function issueAccessToken(
-  deps: IssueDeps,
+  deps: SessionDeps,
   session: Session,
   token: { readonly jti: string; readonly issuedAt: number },
 ): Promise<AccessToken> {
@@ -74,7 +72,7 @@ export async function issueAccessToken(
 
 /** Signs the mfa_token of a first factor for the challenge (docs/contract.md, section 3.5). */
 export async function issueMfaToken(
-  deps: IssueDeps,
+  deps: SessionDeps,
   subject: MfaTokenSubject,
   token: { readonly jti: string; readonly issuedAt: number },
 ): Promise<string> {
@@ -85,13 +83,13 @@ export async function issueMfaToken(
 }
 
 /** An access token does not outlive the refresh token of its session. */
-function accessTimes({ config }: IssueDeps, session: Session, issuedAtSeconds: number): TokenTimes {
+function accessTimes({ config }: SessionDeps, session: Session, issuedAtSeconds: number): TokenTimes {
   const longest = issuedAtSeconds + config.tokens.accessExpirySeconds;
   return { issuedAtSeconds, expiresAtSeconds: Math.min(longest, unixSeconds(session.expiresAt)) };
 }
 
 /** Refresh and MFA tokens, which only this service reads. */
-async function signForThisService(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
+async function signForThisService(deps: SessionDeps, userId: string, claims: TokenClaims): Promise<string> {
   const key = deps.keyRing.activeRefresh();
   if (!key) return await sign(deps, userId, claims);
   const input = signingInput(key.encodedHeader, claims);
@@ -103,7 +101,7 @@ async function signForThisService(deps: IssueDeps, userId: string, claims: Token
  * not rolled back, and a client that repeats a refresh may come after the grace period. The slots bound the number of
  * signatures on this thread.
  */
-async function sign(deps: IssueDeps, userId: string, claims: TokenClaims): Promise<string> {
+async function sign(deps: SessionDeps, userId: string, claims: TokenClaims): Promise<string> {
   return await signRs256(deps, userId, claims, ({ encodedHeader }) => encodedHeader);
 }
 

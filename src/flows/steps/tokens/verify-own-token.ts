@@ -1,16 +1,14 @@
 import { unixSeconds } from "../../../base/clock.ts";
-import type { Deps } from "../../../deps.ts";
+import type { SessionDeps } from "../../../deps.ts";
 import { type ClaimsByKind, claimsHold, type TokenKind, type VerifiedClaims } from "../../../models/token/claims.ts";
 import { type CompactToken, splitCompact, type TokenVerifier, verifyCompact } from "../../../models/token/compact.ts";
-
-type StepDeps = Pick<Deps, "keyRing" | "verifiedTokens" | "clock" | "config">;
 
 /**
  * Verifies a token of one kind: signature, issuer, kind and times. Returns the claims, or undefined without a reason.
  * The function does not check that the session is live.
  */
 export async function verifyToken<Kind extends TokenKind>(
-  deps: StepDeps,
+  deps: SessionDeps,
   token: string,
   kind: Kind,
 ): Promise<ClaimsByKind[Kind] | undefined> {
@@ -20,7 +18,7 @@ export async function verifyToken<Kind extends TokenKind>(
   return claims as unknown as ClaimsByKind[Kind];
 }
 
-async function verifySignature(deps: StepDeps, token: string, kind: TokenKind): Promise<VerifiedClaims | undefined> {
+async function verifySignature(deps: SessionDeps, token: string, kind: TokenKind): Promise<VerifiedClaims | undefined> {
   const compact = splitCompact(token);
   const verifier = compact && (await findVerifier(deps, compact));
   const claims = verifier && verifyCompact(compact, verifier, kind);
@@ -33,7 +31,7 @@ async function verifySignature(deps: StepDeps, token: string, kind: TokenKind): 
  * Finds the verifier of exactly this header. Reloads the ring once for an unknown key, because another replica may have
  * activated the key.
  */
-async function findVerifier({ keyRing }: StepDeps, token: CompactToken): Promise<TokenVerifier | undefined> {
+async function findVerifier({ keyRing }: SessionDeps, token: CompactToken): Promise<TokenVerifier | undefined> {
   const known = keyRing.verifier(token.header);
   if (known) return known;
   await keyRing.reload();

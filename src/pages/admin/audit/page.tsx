@@ -1,13 +1,14 @@
 import { clampPage } from "../../../database/listing.ts";
-import type { Deps } from "../../../deps.ts";
+import type { AuditDeps, Deps } from "../../../deps.ts";
 import { chartAuditLogs } from "../../../flows/audit/chart.ts";
-import { type ExportDeps, exportAudit } from "../../../flows/audit/export.ts";
+import { exportAudit } from "../../../flows/audit/export.ts";
 import { listAuditLogs } from "../../../flows/audit/list.ts";
 import { nameIds, nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
 import { authorizeAuditExport } from "../../../flows/steps/authorization/authorize-audit-export.ts";
 import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
 import { streamReply } from "../../../http/reply.ts";
 import { EXPORT_IDLE_SECONDS } from "../../../limits/audit-limits.ts";
+import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { type Page, pageNumber } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
@@ -57,7 +58,7 @@ export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
 async function partiesOf(
   deps: Pick<Deps, "reads">,
   { admin }: ConsoleCall,
-  records: Parameters<typeof nameParties>[2],
+  records: readonly AuditRecord[],
   { user_id: filtered }: AuditFilters,
 ): Promise<Parties> {
   const [parties, { users }] = await Promise.all([
@@ -71,7 +72,7 @@ async function partiesOf(
  * `/admin/audit/export`: the signed export of a period, as a download. The method is POST: an export is expensive and
  * recorded.
  */
-export function auditExportPage(deps: SignedInUserDeps & ExportDeps): Page {
+export function auditExportPage(deps: AuditDeps & SignedInUserDeps): Page {
   return consolePage(deps, {
     path: "/admin/audit/export",
     async post(call: ConsoleCall) {

@@ -1,4 +1,5 @@
-import { type ProvisionDeps, provisionOrganization } from "../../../flows/organizations/create.ts";
+import type { SignInDeps } from "../../../deps.ts";
+import { provisionOrganization } from "../../../flows/organizations/create.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { ProvisionBody } from "../../../http/schemas/admin.ts";
@@ -55,7 +56,7 @@ function membersOf(form: Fields): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, form.text(name)]).filter(([, value]) => value !== ""));
 }
 
-async function provision(deps: ProvisionDeps, { admin: caller, form, client }: ConsoleCall) {
+async function provision(deps: SignInDeps, { admin: caller, form, client }: ConsoleCall) {
   const valid = validateBody(membersOf(form));
   if (!valid.ok) return valid;
   const { value } = valid;
@@ -70,7 +71,7 @@ async function provision(deps: ProvisionDeps, { admin: caller, form, client }: C
 }
 
 /** `/admin/organizations/new`: creates an organization with its first owner. */
-export function newOrganizationPage(deps: ProvisionDeps & SignedInUserDeps): Page {
+export function newOrganizationPage(deps: SignInDeps & SignedInUserDeps): Page {
   const show = (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}) => {
     const { create } = call.view.t.organizations;
     const body = <NewOrganizationBody state={state} />;

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { clampPage } from "../../../database/listing.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, SessionDeps } from "../../../deps.ts";
 import { listOrganizationFlags, overrideFeatureFlag } from "../../../flows/feature-flags/administer.ts";
 import {
   type AdministerInput,
@@ -9,7 +9,7 @@ import {
   administerOrganization,
   readOrganization,
 } from "../../../flows/organizations/administer.ts";
-import type { EndDeps } from "../../../flows/steps/sessions/end-sessions.ts";
+
 import type { Reply } from "../../../http/reply.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { FormState } from "../../components/form.tsx";
@@ -23,7 +23,7 @@ import { displayedVersionIn } from "../displayed-version.ts";
 import { ORGANIZATIONS } from "./page.tsx";
 import { OrganizationBody } from "./settings.tsx";
 
-type OrganizationDeps = SignedInUserDeps & EndDeps & Pick<Deps, "reads" | "featureFlags">;
+type OrganizationDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "reads" | "featureFlags">;
 const FLAGS_PER_PAGE = 10;
 
 function resultOf({ t }: View, done: string): string | undefined {

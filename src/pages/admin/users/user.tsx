@@ -1,10 +1,10 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { clampPage } from "../../../database/listing.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, SignInDeps } from "../../../deps.ts";
 import { grantPlatformRole } from "../../../flows/platform/grant-role.ts";
 import { authorizeRoleGrant } from "../../../flows/steps/authorization/authorize-role-grant.ts";
-import type { EndDeps } from "../../../flows/steps/sessions/end-sessions.ts";
+
 import {
   administerUser,
   endSessionsOf,
@@ -21,7 +21,7 @@ import { type ConsoleCall, confirmationPage, consolePage, refuseConsole, showCon
 import { USERS } from "./page.tsx";
 import { UserBody } from "./view.tsx";
 
-type UserDeps = SignedInUserDeps & EndDeps & Pick<Deps, "reads" | "sealing" | "addressKey" | "outbox">;
+type UserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 const SESSIONS_PER_PAGE = 10;
 
 function resultOf({ t }: View, done: string): string | undefined {
