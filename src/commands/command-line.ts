@@ -3,6 +3,14 @@ import { defineCommand, runCommand, showUsage } from "citty";
 import packageJson from "../../package.json" with { type: "json" };
 import { grantCommand, revokeCommand } from "./admin.ts";
 import { verifyAuditCommand } from "./audit.ts";
+import {
+  createClientCommand,
+  deleteClientCommand,
+  listClientsCommand,
+  rotateClientCommand,
+  updateClientCommand,
+} from "./clients.ts";
+import { applyClientsCommand } from "./clients-apply.ts";
 import { rotateConfigCommand } from "./config.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
@@ -41,6 +49,17 @@ export const commandLine = defineCommand({
     keys: defineCommand({
       meta: { name: "keys", description: "Signing keys" },
       subCommands: { list: listKeysCommand, rotate: rotateKeysCommand },
+    }),
+    clients: defineCommand({
+      meta: { name: "clients", description: "Applications that sign users in with the service" },
+      subCommands: {
+        list: listClientsCommand,
+        create: createClientCommand,
+        update: updateClientCommand,
+        rotate: rotateClientCommand,
+        delete: deleteClientCommand,
+        apply: applyClientsCommand,
+      },
     }),
     webhooks: defineCommand({
       meta: { name: "webhooks", description: "Webhooks during development" },

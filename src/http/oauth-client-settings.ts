@@ -3,7 +3,9 @@
  * 23.2).
  */
 import type { Static } from "@sinclair/typebox";
+import type { DisplayedClient } from "../flows/oauth-provider/administer-clients.ts";
 import type { ClientChange, ClientSettings } from "../flows/oauth-provider/client-change.ts";
+import type { OAuthClient } from "../models/oauth-client/oauth-client.ts";
 import type { ChangeOAuthClient, CreateOAuthClient } from "./schemas/oauth-clients.ts";
 
 export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettings {
@@ -56,4 +58,40 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     keys: body.keys,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** A client as displayed to administrators. */
+export function clientBody(client: OAuthClient) {
+  return {
+    client_id: client.id,
+    name: client.name,
+    application_type: client.applicationType,
+    token_endpoint_auth_method: client.tokenAuthMethod,
+    subject_type: client.subjectType,
+    sector: client.sector,
+    logo_url: client.logoUrl,
+    policy_uri: client.policyUri,
+    tos_uri: client.tosUri,
+    redirect_uris: client.redirectUris,
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    backchannel_logout_uri: client.backchannelLogoutUri,
+    grant_types: client.grantTypes,
+    scopes: client.scopes,
+    resources: client.resources,
+    audiences: client.audiences,
+    first_party: client.firstParty,
+    require_pkce: client.requirePkce,
+    id_token_claims: client.idTokenClaims,
+    keys: client.keys,
+    managed_by: client.managedBy,
+    secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
+    disabled: client.disabled,
+    created_at: client.createdAt.toISOString(),
+    updated_at: client.updatedAt.toISOString(),
+  };
+}
+
+/** A client with the text of a newly created secret. */
+export function clientWithSecret({ client, secret }: DisplayedClient) {
+  return { ...clientBody(client), ...(secret === undefined ? {} : { client_secret: secret }) };
 }

@@ -14,6 +14,13 @@ export const OAUTH_RESOURCES_REGISTERED_MAX = 1_000;
 export const OAUTH_RESOURCE_SCOPES_MAX = 100;
 /** The description of a scope in one language: a line of the consent page. Code points. */
 export const OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS = 200;
+/** A file of `clients apply`. */
+export const CLIENT_FILE_MAX_BYTES = 1024 * 1024;
+/** Renewed before each change: longer than the deletion of a client takes. */
+export const CLIENT_APPLY_LEASE_MS = 120_000;
+/** How long `clients apply` waits for another run: longer than the lease of a run that crashed. */
+export const CLIENT_APPLY_WAIT_MS = 150_000;
+export const CLIENT_APPLY_RETRY_MS = 250;
 export const OAUTH_CODE_LIFETIME_MS = 60_000;
 /** An authorization request that waits for the user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;

@@ -1,5 +1,4 @@
-import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
-import { hasFlaws, invalidFields } from "../../base/invalid-input.ts";
+import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -27,6 +26,7 @@ import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import {
   type ClientAdministrator,
   type ClientReader,
+  isCommand,
   mayChangeFirstParty,
 } from "../steps/authorization/authorize-client-administration.ts";
 import {
@@ -37,7 +37,7 @@ import {
   hasSecret,
   secretChange,
 } from "./client-change.ts";
-import { clientFlaws } from "./client-rules.ts";
+import { validateClient } from "./client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
@@ -55,6 +55,11 @@ export interface DisplayedClient {
 }
 
 const NO_SUCH_CLIENT = refusal("not_found", "There is no such application.");
+const TOO_MANY_CLIENTS = refusal("conflict", `There are already ${OAUTH_CLIENTS_MAX} applications.`);
+const ID_IN_USE_OR_TOO_MANY = refusal(
+  "conflict",
+  `The client_id is in use, or there are already ${OAUTH_CLIENTS_MAX} applications.`,
+);
 const NO_SUCH_SECRET = refusal("not_found", "There is no such secret.");
 const FIRST_PARTY_NEEDS_A_USER = refusal("forbidden", "API keys neither register nor change first-party applications.");
 
@@ -80,14 +85,17 @@ export async function readClient(
   return client ? ok(client) : err(NO_SUCH_CLIENT);
 }
 
-/** POST /v1/admin/oauth-clients: creates a client, with a first secret if the method uses secrets. */
+/**
+ * POST /v1/admin/oauth-clients: creates a client, with a first secret if the method uses secrets. `id`: chosen by the
+ * operator at the command line; default: a random id.
+ */
 export async function createClient(
   deps: AdministerClientsDeps,
-  { settings, ...by }: Administration & { readonly settings: ClientSettings },
+  { settings, id, ...by }: Administration & { readonly settings: ClientSettings; readonly id?: string | undefined },
 ): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   if (isBeyond(by.caller, settings)) return err(FIRST_PARTY_NEEDS_A_USER);
   const at = new Date(deps.clock.now());
-  const valid = validate({ ...settings, id: deps.random.uuid(), createdAt: at, updatedAt: at });
+  const valid = validate({ ...settings, id: id ?? deps.random.uuid(), createdAt: at, updatedAt: at });
   if (!valid.ok) return valid;
   const client = valid.value;
   const made = hasSecret(client) ? makeClientSecret(deps.random, at) : undefined;
@@ -99,7 +107,7 @@ export async function createClient(
       audit as (${insertAudit(sql, auditOf(deps, by, "oauth.client.created", client.id, at), sql`from created`)})
       select 1 from created`,
   );
-  if (rows.length === 0) return err(refusal("conflict", `There are already ${OAUTH_CLIENTS_MAX} applications.`));
+  if (rows.length === 0) return err(id === undefined ? TOO_MANY_CLIENTS : ID_IN_USE_OR_TOO_MANY);
   await deps.oauthClients.changed();
   const created = { ...client, disabled: false, tokensValidFrom: null, secrets: made ? [made.secret] : [] };
   return ok({ client: created, secret: made?.text });
@@ -161,7 +169,7 @@ async function persistChange<Code extends "conflict">(
       with updated as (${updateClient(sql, client)}),
       created as (${created ? insertSecret(sql, id, created.secret, sql`from updated`) : sql`select 1`}),
       deleted as (${deletesAll ? deleteSecrets(sql, id) : sql`select 1`})
-      ${insertAudit(sql, { ...event, metadata: { fields } }, sql`from updated`)}`;
+      ${insertAudit(sql, { ...event, metadata: { ...event.metadata, fields } }, sql`from updated`)}`;
     const secrets = deletesAll ? [] : before.secrets;
     return ok({ client: { ...client, secrets: created ? [created.secret] : secrets }, secret: created?.text });
   });
@@ -255,10 +263,8 @@ function isSwitch(change: ClientChange): boolean {
 }
 
 function validate<Client extends NewClient>(client: Client): Result<Client, Refusal<"invalid_input">> {
-  const name = normalizeName(client.name);
-  const nameFlaws = name === undefined ? [{ field: "name", ...NAME_FLAW }] : [];
-  const flaws = [...nameFlaws, ...clientFlaws(client)];
-  return hasFlaws(flaws) ? err(invalidFields(flaws)) : ok({ ...client, name: name ?? client.name });
+  const valid = validateClient(client);
+  return valid.ok ? valid : err(invalidFields(valid.error));
 }
 
 function auditOf(
@@ -269,9 +275,9 @@ function auditOf(
   at: Date,
 ) {
   const resource = { type: "oauth_client", id } as const;
-  return "actor" in caller
-    ? userAuditEvent(deps, caller.actor, client, { action, at, resource })
-    : systemAuditEvent(deps, { action, at, resource, metadata: { source: "command" } });
+  return isCommand(caller)
+    ? systemAuditEvent(deps, { action, at, resource, metadata: { source: "command" } })
+    : userAuditEvent(deps, caller.actor, client, { action, at, resource });
 }
 
 /**

@@ -9,8 +9,8 @@ export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
 /** Absent settings keep their values. */
 export type ClientChange = Partial<ClientSettings> & { readonly disabled?: boolean };
 
-/** The member of the API for every setting, for the audit trail. A missing setting does not compile. */
-const MEMBERS: Record<keyof ClientSettings | "disabled", string> = {
+/** The member of the API for every setting. A missing setting does not compile. */
+export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> = {
   name: "name",
   logoUrl: "logo_url",
   policyUri: "policy_uri",
@@ -51,8 +51,8 @@ export function applyChange(before: OAuthClient, change: ClientChange & Pick<OAu
 
 /** The names of the changed members, in the terms of the API. */
 export function changedMembers(before: OAuthClient, after: OAuthClient): readonly string[] {
-  const settings = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[];
-  return settings.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => MEMBERS[name]);
+  const settings = Object.keys(SETTING_MEMBERS) as (keyof typeof SETTING_MEMBERS)[];
+  return settings.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => SETTING_MEMBERS[name]);
 }
 
 /** Whether a client authenticates with a secret. */

@@ -1,4 +1,6 @@
-import type { FieldFlaw, InputFlaw } from "../../base/invalid-input.ts";
+import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
+import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import {
   OAUTH_CLIENT_KEYS_MAX,
   OAUTH_SCOPE_MAX_CHARACTERS,
@@ -19,8 +21,18 @@ const SCOPE_FLAW: InputFlaw = {
   text: `1 to ${OAUTH_SCOPE_MAX_CHARACTERS} printable ASCII characters without space, quote and backslash`,
 };
 
+/** Validates all settings of a client; the name of a valid client is normalized. */
+export function validateClient<Client extends NewClient>(
+  client: Client,
+): Result<Client, readonly [FieldFlaw, ...FieldFlaw[]]> {
+  const name = normalizeName(client.name);
+  const nameFlaws = name === undefined ? [{ field: "name", ...NAME_FLAW }] : [];
+  const flaws = [...nameFlaws, ...clientFlaws(client)];
+  return hasFlaws(flaws) ? err(flaws) : ok({ ...client, name: name ?? client.name });
+}
+
 /** Returns all flaws of the settings of a client, at most 1 for every member. */
-export function clientFlaws(client: NewClient): readonly FieldFlaw[] {
+function clientFlaws(client: NewClient): readonly FieldFlaw[] {
   const flaws = [
     ...urisFlaws(client),
     scopesFlaw(client),

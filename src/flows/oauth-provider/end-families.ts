@@ -6,7 +6,9 @@ import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns } from "../../models/session/revocation.ts";
 import { eventsOf } from "../steps/tokens/token-family-events.ts";
 
-export type EndFamiliesDeps = Pick<Deps, "clock" | "database" | "random" | "revocations">;
+export type EndFamiliesDeps = Pick<Deps, "clock" | "database" | "random"> & {
+  readonly revocations: Pick<Deps["revocations"], "announce">;
+};
 
 export interface FamilyEnd {
   readonly reason: "code_reuse" | "refresh_reuse" | "token_revoked";

@@ -6,7 +6,6 @@ import {
   addSecret,
   changeClient,
   createClient,
-  type DisplayedClient,
   listAllClients,
   removeClient,
   removeSecret,
@@ -17,9 +16,8 @@ import {
 } from "../../flows/steps/authorization/authorize-client-administration.ts";
 
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../limits/oauth-limits.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { changeOf, settingsOf } from "../oauth-client-settings.ts";
+import { changeOf, clientBody, clientWithSecret, settingsOf } from "../oauth-client-settings.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import {
@@ -69,7 +67,7 @@ function listingRoutes(deps: ClientRouteDeps): Endpoint[] {
       authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, body, client }) {
         const created = await createClient(deps, { caller, client, settings: settingsOf(body) });
-        return created.ok ? ok(reply(201, withSecret(created.value))) : created;
+        return created.ok ? ok(reply(201, clientWithSecret(created.value))) : created;
       },
     }),
   ];
@@ -93,7 +91,7 @@ function changeRoutes(deps: ClientRouteDeps): Endpoint[] {
       async handle({ authorized: caller, params, body, client, waitAtMost }) {
         waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
         const changed = await changeClient(deps, { caller, client, id: params.id, change: changeOf(body) });
-        return changed.ok ? ok(reply(200, withSecret(changed.value))) : changed;
+        return changed.ok ? ok(reply(200, clientWithSecret(changed.value))) : changed;
       },
     }),
     endpoint({
@@ -129,7 +127,7 @@ function secretRoutes(deps: ClientRouteDeps): Endpoint[] {
       authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, params, client }) {
         const added = await addSecret(deps, { caller, client, id: params.id });
-        return added.ok ? ok(reply(201, withSecret(added.value))) : added;
+        return added.ok ? ok(reply(201, clientWithSecret(added.value))) : added;
       },
     }),
     endpoint({
@@ -147,38 +145,4 @@ function secretRoutes(deps: ClientRouteDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function clientBody(client: OAuthClient) {
-  return {
-    client_id: client.id,
-    name: client.name,
-    application_type: client.applicationType,
-    token_endpoint_auth_method: client.tokenAuthMethod,
-    subject_type: client.subjectType,
-    sector: client.sector,
-    logo_url: client.logoUrl,
-    policy_uri: client.policyUri,
-    tos_uri: client.tosUri,
-    redirect_uris: client.redirectUris,
-    post_logout_redirect_uris: client.postLogoutRedirectUris,
-    backchannel_logout_uri: client.backchannelLogoutUri,
-    grant_types: client.grantTypes,
-    scopes: client.scopes,
-    resources: client.resources,
-    audiences: client.audiences,
-    first_party: client.firstParty,
-    require_pkce: client.requirePkce,
-    id_token_claims: client.idTokenClaims,
-    keys: client.keys,
-    managed_by: client.managedBy,
-    secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
-    disabled: client.disabled,
-    created_at: client.createdAt.toISOString(),
-    updated_at: client.updatedAt.toISOString(),
-  };
-}
-
-function withSecret({ client, secret }: DisplayedClient) {
-  return { ...clientBody(client), ...(secret === undefined ? {} : { client_secret: secret }) };
 }

@@ -21,3 +21,8 @@ export async function acquireLease(sql: Sql, { name, holder, ms }: Lease): Promi
     returning now() as now`;
   return row?.now;
 }
+
+/** Releases a lease before the end; no effect on the lease of a different holder. */
+export async function releaseLease(sql: Sql, { name, holder }: Pick<Lease, "name" | "holder">): Promise<void> {
+  await sql`delete from leases where name = ${name} and holder = ${holder}`;
+}

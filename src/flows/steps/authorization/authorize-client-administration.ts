@@ -60,3 +60,7 @@ function keyAdministrator(key: KeyView): Result<KeyAdministrator, Refusal<"forbi
 export function mayChangeFirstParty(caller: ClientAdministrator): boolean {
   return !("kind" in caller && caller.kind === "key");
 }
+
+export function isCommand(caller: ClientAdministrator): caller is CommandAdministrator {
+  return "kind" in caller && caller.kind === "command";
+}

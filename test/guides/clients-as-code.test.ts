@@ -1,0 +1,49 @@
+/** The file and the commands of docs/guides/clients-as-code.md, against running replicas. */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deployment, eventually } from "../support/deployment.ts";
+import { basic, sendForm } from "../support/oauth.ts";
+import { runService } from "../support/replica.ts";
+import { redisUrl } from "../support/services.ts";
+
+const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/clients-as-code.md"), "utf8");
+
+function blockOf(info: string): string {
+  const block = new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(GUIDE)?.[1];
+  if (!block) throw new Error(`the guide has no block of ${info}`);
+  return block;
+}
+
+describe("the set of the guide", () => {
+  test("is applied by the printed commands; the machine obtains a token with the secret of the file", async () => {
+    const { databaseUrl, other, sql } = await deployment();
+    const folder = mkdtempSync(join(tmpdir(), "identity-guides-"));
+    try {
+      writeFileSync(join(folder, "clients.yaml"), blockOf("yaml clients.yaml"));
+      const env = { DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() };
+      const inFolder = (word: string) => (/\.(?:yaml|ndjson)$/.test(word) ? join(folder, word) : word);
+      const commands = blockOf("sh apply").trim().split("\n");
+      const outputs: string[] = [];
+      for (const command of commands) {
+        const args = command.replace("npm run service -- ", "").split(" ").map(inFolder);
+        const { code, output } = await runService(args, env);
+        expect([command, code]).toEqual([command, 0]);
+        outputs.push(output);
+      }
+      expect(outputs[0]).toContain("2 to create, 0 to update, 0 to delete, 0 unchanged.");
+      expect(outputs[2]).toBe("No changes.\n");
+      const lines = readFileSync(join(folder, "secrets.ndjson"), "utf8").trim().split("\n");
+      const [, report] = lines.map((line) => JSON.parse(line));
+      const client = { id: report.client_id, secret: report.client_secret };
+      const fields = { grant_type: "client_credentials", scope: "reports.read" };
+      await eventually("the replica knows the application", 3_000, async () => {
+        return (await sendForm(other.url, "/oauth2/token", fields, basic(client))).status === 200;
+      });
+    } finally {
+      await sql`delete from oauth_clients where managed_by = 'production'`;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
