@@ -120,7 +120,7 @@ describe("POST /v1/auth/password/forgot", () => {
       expect(await auditsOf(userId, "auth.password_reset.requested")).toHaveLength(1);
     });
 
-    test("answers the same, and does nothing, for whatever is no active account or no address at all", async () => {
+    test("returns the same response and changes nothing without an active account or a valid address", async () => {
       const disabled = await registered(at.one.url);
       await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
       const known = await forgot((await registered(at.one.url)).email);

@@ -28,7 +28,7 @@ const auditsOf = async (resource: string, action: string) =>
   await at.sql`select actor_id, metadata from audit_logs where resource_id = ${resource} and action = ${action}`;
 
 describe("platform roles", () => {
-  test("403: strangers see nothing, viewers change nothing, whatever the identifier", async () => {
+  test("403: users without a platform role read nothing, viewers change nothing, for every identifier", async () => {
     const { client, userId, organizationId } = await registered(at.one.url);
     for (const path of [ORGS, USERS, "/v1/admin/feature-flags"]) {
       expect((await client.get(path)).status).toBe(403);

@@ -47,7 +47,7 @@ describe("GET /v1/audit-logs", () => {
   const list = async (query: string, by = viewer) => (await by.get(`${LOGS}${query}`)).body;
 
   describe("200", () => {
-    test("answers records with the members of the contract, newest first", async () => {
+    test("returns records with the members of the contract, newest first", async () => {
       const headers = { "x-request-id": "5d1f3c5e-0000-7000-8000-00000000abcd", "user-agent": "Browser/7" };
       const { client, userId, organizationId, sessionId } = await registered(at.one.url);
       await client.post("/v1/auth/logout", undefined, { headers });
@@ -254,7 +254,7 @@ describe("GET /v1/admin/audit-export", () => {
   });
 
   describe("429 rate_limited", () => {
-    test("answers a third export at the same time, and serves again afterwards", async () => {
+    test("refuses a third concurrent export, and serves again afterwards", async () => {
       await seed(1000);
       const period = "?from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:00Z";
       const { exports, refused } = await at.sql.begin(async (transaction) => {
@@ -282,7 +282,7 @@ describe("GET /v1/admin/audit-export", () => {
   });
 
   describe("500 internal_error (G31)", () => {
-    test("answers when the disk is full, leaves nothing behind, and nothing else fails", async () => {
+    test("returns a problem when the disk is full, leaves no file behind, and no other request fails", async () => {
       await seed(5000);
       const settings = {
         DATABASE_URL: at.databaseUrl,
@@ -301,7 +301,7 @@ describe("GET /v1/admin/audit-export", () => {
       await replica.kill();
     });
 
-    test("answers when the spool cannot be written, and nothing else fails", async () => {
+    test("returns a problem when the spool cannot be written, and no other request fails", async () => {
       const replica = await startReplica({
         DATABASE_URL: at.databaseUrl,
         SERVICE_SPOOL_DIRECTORY: join(directory, "missing"),

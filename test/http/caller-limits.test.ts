@@ -81,7 +81,7 @@ describe("the limit of a user", () => {
     expect(stranger.status).toBe(400);
   });
 
-  test("comes after the caller: a stranger is told to sign in, and counts for no user", async () => {
+  test("comes after the caller: an anonymous visitor gets 401, and counts for no user", async () => {
     const response = await new Client(strict.url).patch("/v1/users/me", { display_name: "Ada" });
     expect([response.status, response.headers.get("ratelimit")]).toEqual([401, null]);
   });

@@ -35,7 +35,7 @@ function expectCommon(headers: Headers): void {
   expect(headers.get("strict-transport-security")).toStartWith("max-age=");
 }
 
-describe("every answer has a request id, nosniff, no-referrer, a caching rule and, behind https, HSTS:", () => {
+describe("every response has a request id, nosniff, no-referrer, a caching rule and, behind https, HSTS:", () => {
   test.each<[number, string, string, Record<string, string>, string | undefined]>([
     [200, "GET", "/openapi.json", {}, undefined],
     [200, "GET", "/docs", {}, undefined],

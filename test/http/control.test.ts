@@ -57,7 +57,7 @@ async function expectSignedInAlone(client: Client, userId: string): Promise<void
   expect((await client.get("/v1/users/me")).body).toMatchObject({ email_verified: true, has_password: false });
 }
 
-describe("an account that a stranger registered holds nothing of the stranger after its owner's first proof", () => {
+describe("an account that a squatter registered holds nothing of the squatter after the owner's first proof", () => {
   test("by password reset: the second factor of an address that was never verified ends too", async () => {
     const squatter = await squat(social, "totp");
     await squatter.client.post("/v1/users/me/passkeys/register/begin");
@@ -125,7 +125,7 @@ describe("an account that a stranger registered holds nothing of the stranger af
     expect(revoked?.organization_id).toBe(squatter.organizationId);
   });
 
-  test("and its owner is told, in the account's language, what was removed and how to set a password", async () => {
+  test("an e-mail in the account's language names the removed credentials and the way to set a password", async () => {
     const { email } = await registered(at.one.url, { display_name: "Ann" });
     await owner.entersCode(social, email);
     const [mail] = await at.mail.mailsTo(
@@ -341,7 +341,7 @@ describe("who is controlled from the beginning, or without losing anything", () 
   });
 });
 
-describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a stranger", () => {
+describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a squatter", () => {
   const settings = (email: string) => ({
     DATABASE_URL: at.databaseUrl,
     REDIS_URL: at.redis.url,
@@ -418,7 +418,7 @@ describe("races of the first proof, over both replicas", () => {
     }
   });
 
-  test("20 passkeys and 20 trusted browsers that the squatter completes beside it are gone or never made", async () => {
+  test("20 concurrent passkeys and 20 trusted browsers of the squatter are removed or never created", async () => {
     for (let round = 0; round < 3; round += 1) {
       const squatter = await registered(at.one.url);
       const { client, userId } = squatter;

@@ -81,7 +81,7 @@ describe(`GET ${FEED}`, () => {
     expect(idsOf(await feed(cursor, at.other.url))).toEqual([after.sessionId]);
   });
 
-  test("answers 304 to an ETag until something is revoked", async () => {
+  test("returns 304 for an ETag until the next revocation", async () => {
     // A replica that stood still for most of a second has no complete log up to now, and returns 200, as designed.
     const etag = await attempts(async () => {
       const { headers } = await client.get(FEED);
@@ -98,7 +98,7 @@ describe(`GET ${FEED}`, () => {
     expect((await client.get(`${FEED}?since=${since}`)).status).toBe(400);
   });
 
-  test("answers everything to a cursor from the future, as of a database that was restored", async () => {
+  test("returns everything for a cursor from the future, as after a restore of the database", async () => {
     const { client: user, sessionId } = await registered(at.one.url);
     await user.post("/v1/auth/logout");
     expect(idsOf(await feed("999999999999999"))).toContain(sessionId);

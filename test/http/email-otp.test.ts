@@ -46,7 +46,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       expect(rows).toMatchObject([{ metadata: {} }]);
     });
 
-    test("does nothing, and answers the same, for whatever is no active account or no address at all", async () => {
+    test("changes nothing and returns the same response without an active account or a valid address", async () => {
       const disabled = await registered(at.one.url);
       await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
       const suspended = await registered(at.one.url);
@@ -215,7 +215,7 @@ describe("POST /v1/auth/email-otp/verify", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("answers identically for unknown address, no code, wrong code, expired code, disabled account", async () => {
+    test("returns identical responses for unknown or disabled account, absent, wrong or expired code", async () => {
       const [none, wrong, expired, disabled] = await Promise.all([1, 2, 3, 4].map(() => registered(at.one.url)));
       const codes = await Promise.all([wrong, expired, disabled].map((person) => codeFor(person?.email ?? "")));
       await at.sql`

@@ -58,7 +58,7 @@ describe("GET /v1/admin/integrations", () => {
     ]);
   });
 
-  test("401 and 403: nobody else", async () => {
+  test("401 and 403: no other caller", async () => {
     const { client } = await registered(at.one.url);
     expect((await client.get("/v1/admin/integrations")).status).toBe(403);
     client.jar.removeAllCookiesSync();
@@ -172,7 +172,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
     await replica.kill();
   });
 
-  test("401: a second factor shown in this session within five minutes, and no older one", async () => {
+  test("401: requires a second factor presented in this session within five minutes, and no older one", async () => {
     const person = await steppedUpAdmin(at);
     expect((await put("oauth_idp_d", { enabled: false }, person.client)).status).toBe(200);
     await at.sql`update sessions set mfa_verified_at = now() - interval '301 seconds' where user_id = ${person.userId}`;
@@ -240,7 +240,7 @@ describe("POST /v1/admin/integrations/:provider/test", () => {
     await replica.kill();
   });
 
-  test("200: gives up on an e-mail provider that does not answer within five seconds", async () => {
+  test("200: gives up on an e-mail provider that does not respond within five seconds", async () => {
     const replica = await startReplica({
       DATABASE_URL: at.databaseUrl,
       SERVICE_CONFIG_KEY: OLD_KEY,

@@ -254,7 +254,7 @@ describe("authorization requests that wait, per client address", () => {
       ]);
     }));
 
-  test("what is answered at once, with a code or an error, does not count", () =>
+  test("a request that ends at once with a code or an error does not count", () =>
     shared(async () => {
       const address = newAddress();
       const { client: signedIn } = await registered(one.url);

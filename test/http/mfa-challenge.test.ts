@@ -23,7 +23,7 @@ const auditsOf = async (userId: string) =>
 
 describe("POST /v1/auth/login of a user with a second factor", () => {
   describe("200 mfa_required", () => {
-    test("answers a token of five minutes, no cookie and no session", async () => {
+    test("returns a token of five minutes, no cookie and no session", async () => {
       const { email, userId, organizationId } = await enrolled(at);
       const [before] = await at.sql`select count(*)::int as sessions from sessions where user_id = ${userId}`;
       const { answer } = await signedIn(at.one.url, email);
@@ -94,7 +94,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect((await client.get("/v1/auth/mfa/status")).body.recovery_codes_remaining).toBe(9);
     });
 
-    test("makes exactly one session of 20 right answers at once, over two replicas (G1)", async () => {
+    test("creates exactly one session from 20 concurrent right codes, over two replicas (G1)", async () => {
       const { email, secret, userId, recoveryCodes } = await enrolled(at);
       const mfa_token = await passwordShown(at.one.url, email);
       const code = codeOf(secret);
@@ -140,7 +140,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("answers alike for a wrong code, a used token, a forged one, an expired one and another kind", async () => {
+    test("returns equal responses for a wrong code and a consumed, forged, expired or foreign token", async () => {
       const { email, secret, accessToken, recoveryCodes, userId } = await enrolled(at);
       const mfa_token = await passwordShown(at.one.url, email);
       const key = await realKey(at.sql);
@@ -187,7 +187,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect(statuses(responses)).toEqual([200, ...Array(19).fill(401)]);
     });
 
-    test("dies with a changed password and with the account (docs/contract.md, section 3.5)", async () => {
+    test("ends with a changed password and with the account (docs/contract.md, section 3.5)", async () => {
       const one = await enrolled(at);
       const token = await passwordShown(at.one.url, one.email);
       await at.sql`update users set credentials_epoch = credentials_epoch + 1 where id = ${one.userId}`;
@@ -233,7 +233,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
         expect((await challenge({ mfa_token: fresh, code: codeOf(secret) })).status).toBe(200);
       }));
 
-    test("stops who guesses by signing in again and again: 30 misses of the user in an hour (G6a)", () =>
+    test("stops guesses by repeated sign-ins: 30 failed attempts of the user in an hour (G6a)", () =>
       whileShared([at.one, at.other], async () => {
         const { email, secret, recoveryCodes } = await enrolled(at);
         for (let round = 0; round < 6; round += 1) {

@@ -36,7 +36,7 @@ describe("GET /v1/auth/mfa/status", () => {
 
 describe("POST /v1/auth/mfa/setup", () => {
   describe("200", () => {
-    test("answers a Base32 secret, an otpauth URI of issuer and address, and a QR code as SVG data URL", async () => {
+    test("returns a Base32 secret, an otpauth URI of issuer and address, and a QR code as SVG data URL", async () => {
       const { client, email } = await registered(at.one.url);
       const { body } = await client.post("/v1/auth/mfa/setup");
       expect(body.secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -85,7 +85,7 @@ describe("POST /v1/auth/mfa/setup", () => {
 
 describe("POST /v1/auth/mfa/enable", () => {
   describe("200", () => {
-    test("answers ten recovery codes, steps this session up on every replica, and writes mfa.enabled", async () => {
+    test("returns ten recovery codes, steps this session up on every replica, and writes mfa.enabled", async () => {
       const { client, userId, recoveryCodes, sessionId } = await enrolled(at);
       expect(new Set(recoveryCodes).size).toBe(10);
       for (const code of recoveryCodes) expect(code).toMatch(/^[0-9a-z]{5}-[0-9a-z]{5}$/);
@@ -106,7 +106,7 @@ describe("POST /v1/auth/mfa/enable", () => {
       expect(count?.codes).toBe(10);
     });
 
-    test("uses its code up: the same one is no answer to a challenge (G6a)", async () => {
+    test("consumes the code: a challenge refuses the same code (G6a)", async () => {
       const { client, email } = await registered(at.one.url);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;
       const code = codeOf(secret);
@@ -203,7 +203,7 @@ describe("POST /v1/auth/mfa/disable", () => {
 
 describe("POST /v1/auth/mfa/recovery-codes", () => {
   describe("200", () => {
-    test("answers ten new codes; the old ones die, used or not", async () => {
+    test("returns ten new codes; the old codes end, used or not", async () => {
       const { client, email, recoveryCodes, userId } = await enrolled(at);
       const response = await client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });
       expect(response.status).toBe(200);
@@ -216,7 +216,7 @@ describe("POST /v1/auth/mfa/recovery-codes", () => {
       expect(await auditOf(userId, "mfa.recovery_codes.regenerated")).toHaveLength(1);
     });
 
-    test("leaves ten codes, those of one answer, when asked 20 times at once", async () => {
+    test("leaves the ten codes of one response after 20 concurrent requests", async () => {
       const { client, userId } = await enrolled(at);
       await race((index) =>
         client.at(index % 2 ? at.one.url : at.other.url).post("/v1/auth/mfa/recovery-codes", { password: PASSWORD }),
@@ -331,7 +331,7 @@ describe("POST /v1/auth/mfa/verify", () => {
   });
 
   describe("429 rate_limited", () => {
-    test("locks the session after five misses over both replicas, the right code included, and no other session", () =>
+    test("locks only the session after five failed attempts over both replicas, for the right code too", () =>
       whileShared([at.one, at.other], async () => {
         const { client, secret, email, recoveryCodes } = await enrolled(at);
         const responses = await race(

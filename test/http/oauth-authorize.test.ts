@@ -141,7 +141,7 @@ describe("errors that go to the application", () => {
     ["a foreign id_token_hint", { id_token_hint: "e30.e30.e30" }, "invalid_request"],
     ["parameters of more than 8 KiB", { ui_locales: long(8_200) }, "invalid_request"],
   ];
-  test.each(cases)("%s: the application is told, with state and iss", async (_, more, error) => {
+  test.each(cases)("%s: the application receives the error, with state and iss", async (_, more, error) => {
     const { browser } = await personWithBrowser();
     const { location } = await browser.follow(authorizePath(own, challenge, more));
     expect(location?.href.startsWith(`${CALLBACK}?`)).toBe(true);
@@ -169,7 +169,7 @@ describe("prompt, max_age and hints", () => {
     expect([stranger.answer.status, stranger.answer.text]).toEqual([303, ""]);
   });
 
-  test("without cookies a silent request is answered login_required, once, and gives no code later", async () => {
+  test("without cookies a silent request ends in login_required, once, and issues no code later", async () => {
     const bare = async (path: string) => {
       const browser = new Browser(at.one.url);
       const response = await browser.get(path);
@@ -368,7 +368,7 @@ describe("consent", () => {
     expect(answerIn(remembered.location)).toHaveProperty("code");
   });
 
-  test("is about what was shown: an application with another name since then is shown again (G62)", async () => {
+  test("applies to the displayed page: an application renamed since then is displayed again (G62)", async () => {
     const client = await registerClient({ first_party: false });
     const { browser, userId } = await personWithBrowser();
     const { path, answer } = await browser.follow(authorizePath(client, challenge));

@@ -89,7 +89,7 @@ describe("POST /v1/admin/oauth-clients", () => {
     expect((await admin.get(PATH)).body.total).toBe(before);
   });
 
-  test("401, 403: needs a platform administrator who has just shown a second factor; a viewer may list", async () => {
+  test("401, 403: requires a platform administrator with a recent second factor; a viewer may list", async () => {
     expect((await new Client(at.one.url).post(PATH, SETTINGS)).status).toBe(401);
     const { client } = await registered(at.one.url);
     expect([(await client.get(PATH)).status, (await client.post(PATH, SETTINGS)).status]).toEqual([403, 403]);
@@ -331,7 +331,7 @@ describe("API keys with oauth_clients.read and oauth_clients.write", () => {
 });
 
 describe("GET and DELETE /v1/users/me/grants", () => {
-  test("200: what the caller allowed, and nobody else's", async () => {
+  test("200: returns the consents of the caller, and of no other user", async () => {
     const client = await registerClient();
     const { browser, client: person } = await personWithBrowser();
     await tokensFor(client, browser, { scope: "openid email" });
@@ -358,7 +358,7 @@ describe("GET and DELETE /v1/users/me/grants", () => {
     });
   });
 
-  test("a grant that is taken back does not come again by codes that nobody was asked for", async () => {
+  test("a revoked grant does not return by codes that were issued without a consent page", async () => {
     const client = await registerClient({ first_party: false });
     const { browser, client: api, userId } = await personWithBrowser();
     const { challenge } = makePkce();

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe("openid-client", () => {
-  test("signs a person in, reads UserInfo, refreshes, introspects and revokes, by discovery alone", async () => {
+  test("signs a user in, reads UserInfo, refreshes, introspects and revokes, by discovery alone", async () => {
     const config = await discovered(wiki, at.one.url);
     const person = await personWithBrowser();
     const [verifier, state, nonce] = [openid.randomPKCECodeVerifier(), openid.randomState(), openid.randomNonce()];
@@ -75,7 +75,7 @@ describe("openid-client", () => {
 describe("oauth4webapi", () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
 
-  test("signs a person in and validates issuer, state, nonce and at_hash itself", async () => {
+  test("signs a user in and validates issuer, state, nonce and at_hash itself", async () => {
     const options = { ...insecure, [oauth.customFetch]: fetchAt(at.one.url) as never };
     const issuer = new URL(ISSUER);
     const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
@@ -488,7 +488,7 @@ describe("what ends tokens", () => {
     },
   );
 
-  test("RFC 7009: a client ends its own tokens, and nobody else's", async () => {
+  test("RFC 7009: a client ends its own tokens, and no other client's", async () => {
     const { browser } = await personWithBrowser();
     const { access_token } = await tokensFor(wiki, browser);
     const other = await registerClient();

@@ -61,7 +61,7 @@ describe("OpenID Connect (G11)", () => {
     expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
   });
 
-  test("refused: mix-up, an answer that names another issuer (RFC 9207)", async () => {
+  test("refused: mix-up, a response that names another issuer (RFC 9207)", async () => {
     social.forged.claims = email();
     social.forged.redirectParameters = { iss: "https://honest.test" };
     expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
@@ -117,7 +117,7 @@ describe("OpenID Connect (G11)", () => {
     await replica.kill();
   });
 
-  test("401: without an address nobody is signed up", async () => {
+  test("401: a sign-up without an address creates no user", async () => {
     social.forged.claims = { sub: crypto.randomUUID() };
     const response = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
     expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);

@@ -233,7 +233,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     expect(second.body.user).toMatchObject({ user_id: first.body.user.user_id, email });
   });
 
-  test("200: an address that both sides have verified links the identity, and its owner is told", async () => {
+  test("200: an address that both sides have verified links the identity, and the owner gets an e-mail", async () => {
     const user = await social.verifiedUser();
     const { login } = social.person({ email: user.email.toUpperCase() });
     const response = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
@@ -260,7 +260,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     return { user, status, identities };
   }
 
-  test("200: a link that has to be tried again, since the credentials changed, is recorded and told once", async () => {
+  test("200: a link that is retried because the credentials changed is recorded and announced once", async () => {
     const { user, status, identities } = await linkDuring(
       (sql, userId) => sql`update users set credentials_epoch = credentials_epoch + 1 where id = ${userId}`,
     );
@@ -346,7 +346,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     }
   });
 
-  test("401: sign-up is off, and makes nobody", async () => {
+  test("401: sign-up is off, and creates no user", async () => {
     const closed = await startReplica({
       DATABASE_URL: at.databaseUrl,
       ...social.settings,

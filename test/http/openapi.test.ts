@@ -53,7 +53,7 @@ describe("the OpenAPI document", () => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
-  test("names the schema of every JSON body and answer", () => {
+  test("names the schema of every JSON body and response", () => {
     const anonymous = Object.entries<Part>(document.paths).flatMap(([path, methods]) =>
       Object.entries<Part>(methods).flatMap(([method, operation]) =>
         contents(operation)
@@ -65,7 +65,7 @@ describe("the OpenAPI document", () => {
     expect(anonymous).toEqual(["POST /v1/users/me/avatar"]);
   });
 
-  test("tells the two answers of a sign-in apart by their status", () => {
+  test("distinguishes the two responses of a sign-in by the status", () => {
     const { oneOf, discriminator } = document.components.schemas.LoginResponse;
     expect(oneOf).toEqual([
       { $ref: "#/components/schemas/LoginSuccess" },
@@ -100,7 +100,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  test("has an example of every body, answer and parameter", () => {
+  test("has an example of every body, response and parameter", () => {
     expect(
       offenders((each) => contents(each).some(({ example, examples }) => example === undefined && !examples)),
     ).toEqual([]);
@@ -117,7 +117,7 @@ describe("the OpenAPI document", () => {
     expect(offenders((each) => !each.parameters.some(({ name }: Part) => name === "X-Request-Id"))).toEqual([]);
   });
 
-  test("has the headers of answers: X-Request-Id on all, Retry-After with 429, and those of single answers", () => {
+  test("has the headers of responses: X-Request-Id on all, Retry-After with 429, and individual headers", () => {
     const responses = (operation: Part) => Object.entries<Part>(operation.responses);
     expect(offenders((each) => responses(each).some(([, answer]) => !answer.headers["X-Request-Id"]))).toEqual([]);
     expect(offenders((each) => each.responses[429] && !each.responses[429].headers["Retry-After"])).toEqual([]);
@@ -169,7 +169,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("has nullable members where null is answered or taken, and formats, enums and bounds", () => {
+  test("has nullable members where null is returned or accepted, and formats, enums and bounds", () => {
     const { schemas } = document.components;
     for (const [schema, member] of [
       ["ChallengeMfaRequest", "code"],
@@ -201,7 +201,7 @@ describe("the OpenAPI document", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("fails an answer that it does not declare: a status, a member, a missing member, a media type", async () => {
+  test("fails an undeclared response: a status, a member, a missing member, a media type", async () => {
     const contract = await loadContract((await deployment()).one.url);
     if (!contract) throw new Error("there is no document");
     const body = { status: "ok" };

@@ -53,7 +53,7 @@ const WRITES: Call[] = [
 ];
 
 describe("routes of an organization, asked with bad input", () => {
-  test("404 for a stranger, of an organization that exists and of one that does not (G16)", async () => {
+  test("404 for a non-member, for an existing and for an unknown organization (G16)", async () => {
     const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
     for (const org of [host.organizationId, host.organizationId.toUpperCase(), UNKNOWN]) {
       for (const call of inOrganization(org, host.userId)) {
@@ -89,7 +89,7 @@ describe("routes of an organization, asked with bad input", () => {
 });
 
 describe("routes of the platform, asked with bad input", () => {
-  test("403 for whoever has no platform role; strangers learn of no user, organization or provider", async () => {
+  test("403 without a platform role; the response reveals no user, organization or provider", async () => {
     const { client } = await registered(at.one.url);
     for (const call of [...READS, ...WRITES]) expect(await ask(client, call)).toEqual([...call, 403, "forbidden"]);
   });

@@ -333,7 +333,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       expect((await visitor.call("POST", REGISTER_BEGIN)).status).toBe(200);
     });
 
-    test("makes one session of 20 answers to one challenge at once, over two replicas (G2)", async () => {
+    test("creates one session from 20 concurrent responses to one challenge, over two replicas (G2)", async () => {
       const { visitor } = await personWithPasskey();
       const credential = await assertion(visitor);
       const responses = await race((index) => complete(credential, index % 2 ? one.url : other.url));
@@ -359,7 +359,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       expect(await auditsOf(userId, "auth.passkey.counter_regressed")).toHaveLength(1);
     });
 
-    test("answers alike for a deleted, an unknown and another user's credential and a spoiled ceremony", async () => {
+    test("returns equal responses for a deleted, unknown or foreign credential and a tampered ceremony", async () => {
       const [person, stranger] = [await personWithPasskey(), await personWithPasskey()];
       const { visitor } = person;
       const mine = await assertion(visitor);
@@ -387,7 +387,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
       }
     });
 
-    test("refuses what was shown to another origin (G12)", async () => {
+    test("refuses a ceremony of another origin (G12)", async () => {
       const { visitor } = await personWithPasskey();
       const { publicKey } = (await visitor.call("POST", SIGN_IN_BEGIN)).body;
       await visitor.visit("http://localhost:4");
@@ -426,7 +426,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
 
 describe("GET /v1/users/me/passkeys", () => {
   describe("200", () => {
-    test("is empty at first, and has nobody else's", async () => {
+    test("is empty at first, and contains no other user's entries", async () => {
       await personWithPasskey();
       const { client } = await registered(one.url);
       expect((await client.get(PASSKEYS)).body).toEqual({ items: [], total: 0, page: 1, page_size: 25 });
@@ -451,7 +451,7 @@ describe("DELETE /v1/users/me/passkeys/:id", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another user's, an unknown one and what is no UUID (G16)", async () => {
+    test("returns equal responses for a foreign id, an unknown id and a malformed UUID (G16)", async () => {
       const { passkeyId } = await personWithPasskey();
       const { client } = await registered(one.url);
       for (const id of [passkeyId, UNKNOWN, "x"]) {

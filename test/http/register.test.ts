@@ -17,7 +17,7 @@ const valid = (fields: object = {}) => ({
 
 describe("POST /v1/auth/register", () => {
   describe("201", () => {
-    test("answers a LoginResponse success for the owner of a new organization", async () => {
+    test("returns a LoginResponse success for the owner of a new organization", async () => {
       const body = valid({ display_name: "Ada" });
       const { status, body: response } = await post(body);
       expect(status).toBe(201);

@@ -54,7 +54,7 @@ describe.each([
     expect([...done]).toEqual([]);
   });
 
-  test("reaches what is guarded once the second factor was shown in it, whichever replica is asked", async () => {
+  test("reaches guarded operations after a second factor was presented in the session, at either replica", async () => {
     const { weak, secret } = await begin();
     expect((await weak.post("/v1/auth/mfa/verify", { code: codeOf(secret) })).status).toBe(200);
     const elsewhere = weak.at(at.one.url);
@@ -90,7 +90,7 @@ describe("POST /v1/auth/mfa/disable", () => {
     expect(outcome(wrong)).toEqual([401, "authentication_required"]);
   });
 
-  test("answers what its documentation declares, a user without a password included", async () => {
+  test("returns the documented members, for a user without a password too", async () => {
     const { client, userId } = await enrolled(at);
     await at.sql`update users set password_hash = null where id = ${userId}`;
     const response = await client.post("/v1/auth/mfa/disable", { password: PASSWORD });

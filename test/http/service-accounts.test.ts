@@ -101,7 +101,7 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
   });
 
   describe("403 and 404", () => {
-    test("a member may not; a stranger finds nothing, whether the organization exists or not", async () => {
+    test("a member gets 403; a non-member gets 404, whether the organization exists or not", async () => {
       const member = await memberWith(at, owner.organizationId, "member");
       const stranger = await registered(at.one.url);
       const calls: [string, string, object?][] = [
@@ -218,7 +218,7 @@ describe("a request with a key", () => {
     expect((await call("DELETE", `${org}/members/${owner.userId}`)).status).toBe(403);
   });
 
-  test("invites in the name of who made it, and no longer once that person may not (G36)", async () => {
+  test("invites in the creator's name, and no longer after the creator has lost the permission (G36)", async () => {
     const admin = await steppedUpOwner(at);
     await at.sql`insert into members values (${owner.organizationId}, ${admin.userId}, 'admin', now())`;
     const key = await keyOf(admin.client, accounts, ["members.invite"]);

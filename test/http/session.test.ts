@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 describe("GET /v1/auth/session", () => {
   describe("200", () => {
-    test("answers user, capabilities and session, by cookie and by Bearer, on either replica", async () => {
+    test("returns user, capabilities and session, by cookie and by Bearer, on either replica", async () => {
       const { client, accessToken, sessionId, email } = await registered(at.one.url);
       const byCookie = await client.get("/v1/auth/session");
       const byBearer = await new Client(at.other.url).get("/v1/auth/session", { bearer: accessToken });
@@ -234,7 +234,7 @@ describe("DELETE /v1/auth/sessions/:id", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another user's session, an unknown one and what is no UUID (G16)", async () => {
+    test("returns equal responses for a foreign session, an unknown session and a malformed UUID (G16)", async () => {
       const { client } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       for (const id of [stranger.sessionId, Bun.randomUUIDv7(), "1", "%00"]) {
@@ -257,7 +257,7 @@ describe("DELETE /v1/auth/sessions/:id", () => {
 
 describe("DELETE /v1/auth/sessions", () => {
   describe("204", () => {
-    test("revokes all sessions of the caller and of nobody else", async () => {
+    test("revokes all sessions of the caller and of no other user", async () => {
       const { client, email } = await registered(at.one.url);
       const other = await signedIn(at.other.url, email);
       const stranger = await registered(at.one.url);

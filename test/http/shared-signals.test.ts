@@ -328,7 +328,7 @@ describe("an event", () => {
     expect([disabled.sub_id, disabled.events]).toEqual([user(member.userId), { [ACCOUNT_DISABLED]: {} }]);
   });
 
-  test("of one organization is not told to another, and the platform hears of all (G65)", async () => {
+  test("of one organization does not reach another organization, and the platform receives all (G65)", async () => {
     const stranger = await steppedUpOwner(at);
     const theirs = await streamOf(
       {},

@@ -66,7 +66,7 @@ async function spread(path: string, fields: object): Promise<number> {
   return spreadBeyondNoise(times);
 }
 
-describe("with a database that is slower than any answer, known, unknown and disabled accounts take as long", () => {
+describe("with a database slower than the uniform delay, responses for all kinds of accounts take equally long", () => {
   afterEach(() => {
     proxy.delayMs = 0;
   });
@@ -83,7 +83,7 @@ describe("with a database that is slower than any answer, known, unknown and dis
 });
 
 describe("while an e-mail cannot be written", () => {
-  test("its request is answered like any other, and the e-mail is sent once it can be", async () => {
+  test("the request gets the usual response, and the e-mail is sent once sending is possible", async () => {
     const { email } = await registered(replica.url);
     await sql.begin(async (transaction) => {
       await transaction`lock table outbox in exclusive mode`;
@@ -93,7 +93,7 @@ describe("while an e-mail cannot be written", () => {
     expect(await mail.mailsTo(email, LINK)).toHaveLength(1);
   });
 
-  test("a replica that is told to stop writes it first", async () => {
+  test("a stopping replica writes the e-mail first", async () => {
     const url = await freshDatabase();
     const other = await startReplica({ DATABASE_URL: url });
     const { email } = await registered(other.url);

@@ -15,7 +15,7 @@ const post = (path: string, length = 1_000) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`;
 
 describe("whoever sends a body slowly", () => {
-  test(`is answered 400 after ten seconds and disconnected: ${CONNECTIONS} bodies of one byte a second`, async () => {
+  test(`gets 400 after ten seconds and is disconnected: ${CONNECTIONS} bodies of one byte a second`, async () => {
     const counted = async () => {
       const { text } = await new Client(at.one.url).get("/metrics");
       return Number(/service_bound_refusals_total\{service_bound="body_time"[^}]*\} (\d+)/.exec(text)?.[1]);

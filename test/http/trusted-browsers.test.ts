@@ -44,7 +44,7 @@ async function whileUserIsLocked<T>(userId: string, ask: () => Promise<T>): Prom
 
 describe("POST /v1/auth/trusted-browsers", () => {
   describe("201", () => {
-    test("answers the browser and sets the cookie of the contract: route prefix, HttpOnly, Lax, 30 days", async () => {
+    test("returns the browser and sets the cookie of the contract: route prefix, HttpOnly, Lax, 30 days", async () => {
       const { client, userId } = await enrolled(at);
       const response = await client.post(PATH, { name: "  My laptop " }, { headers: { "user-agent": "Browser/1" } });
       expect(response.status).toBe(201);
@@ -184,7 +184,7 @@ describe("what ends trusted browsers (docs/contract.md, section 10)", () => {
     expect((await client.get(PATH)).body).toEqual({ items: [], total: 0, page: 1, page_size: 25 });
   });
 
-  test("a cookie that nobody made: ignored, not an error", async () => {
+  test("a forged cookie: ignored, not an error", async () => {
     const { client, email } = await enrolled(at);
     for (const value of ["", "x", "A".repeat(43), `${"A".repeat(42)}!`]) {
       client.setCookie("service_trust", value, "/v1");
@@ -237,7 +237,7 @@ describe("DELETE /v1/auth/trusted-browsers/:id", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another user's, an unknown one and what is no UUID (G16)", async () => {
+    test("returns equal responses for a foreign id, an unknown id and a malformed UUID (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       const { id } = (await other.client.post(PATH)).body;
       for (const target of [id, UNKNOWN, "x"]) {

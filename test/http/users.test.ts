@@ -12,7 +12,7 @@ const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 
 describe("GET /v1/users/me", () => {
   describe("200", () => {
-    test("answers the account with its organizations", async () => {
+    test("returns the account with its organizations", async () => {
       const { client, email, userId, organizationId } = await registered(at.one.url, { display_name: "Ann" });
       const { status, body } = await client.get("/v1/users/me");
       expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe("PATCH /v1/users/me", () => {
 
 describe("GET /v1/users/:id", () => {
   describe("200", () => {
-    test("answers the user itself, and anybody for a viewer of the platform", async () => {
+    test("returns the user to that user, and any user to a viewer of the platform", async () => {
       const [one, viewer] = [await registered(at.one.url), await registered(at.one.url)];
       const { body } = await one.client.get(`/v1/users/${one.userId}`);
       expect(body).toEqual({
@@ -115,7 +115,7 @@ describe("GET /v1/users/:id", () => {
   });
 
   describe("403 forbidden", () => {
-    test("answers alike for another user and an unknown one (G16)", async () => {
+    test("returns equal responses for a foreign user and an unknown user (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       const responses = [
         await one.client.get(`/v1/users/${other.userId}`),

@@ -49,7 +49,7 @@ describe("errors", () => {
 });
 
 describe("headers", () => {
-  test("every answer has nosniff, no-referrer and a request id", async () => {
+  test("every response has nosniff, no-referrer and a request id", async () => {
     for (const path of ["/v1/auth/session", "/healthz", "/nothing", "/.well-known/jwks.json", "/docs"]) {
       const { headers } = await client.get(path, path === "/nothing" ? { documented: false } : {});
       expect([headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual([
@@ -94,7 +94,7 @@ describe("headers", () => {
     await replica.kill();
   });
 
-  test("Host and X-Forwarded-Host change no address that is answered (G18a)", async () => {
+  test("Host and X-Forwarded-Host change no address in a response (G18a)", async () => {
     const response = await client.get("/.well-known/openid-configuration", {
       headers: { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
     });
@@ -181,7 +181,7 @@ describe("bodies: 400 invalid_input, never 500 (G18a, G21)", () => {
 });
 
 describe("cross-origin use", () => {
-  test("is answered for a named origin alone, with credentials", async () => {
+  test("is permitted for a named origin alone, with credentials", async () => {
     const replica = await startReplica({
       DATABASE_URL: at.databaseUrl,
       SERVICE_CORS_ORIGINS: "https://app.example.test",
