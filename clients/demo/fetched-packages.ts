@@ -1,12 +1,15 @@
 /**
- * Packages that `npm install` of this repository leaves out: frameworks and runtimes that only the demo and `npm run
- * test:clients` need. Versions are exact; the command that needs a package fetches the package.
+ * Packages that `npm install` of this repository leaves out: libraries, frameworks and runtimes that only the demo,
+ * `npm run test:clients` and `npm run test:guides` need. Versions are exact; the command that needs a package fetches
+ * the package.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const VERSIONS = {
+  "@auth/core": "0.41.3",
+  "@auth/express": "0.12.3",
   "@arethetypeswrong/cli": "0.18.5",
   "@hono/node-server": "2.1.8",
   "@types/express": "5.0.6",
@@ -15,15 +18,26 @@ const VERSIONS = {
   elysia: "1.4.30",
   esbuild: "0.28.2",
   express: "5.3.0",
+  "express-openid-connect": "3.4.0",
+  "express-session": "1.19.0",
   fastify: "5.12.8",
   hono: "4.13.19",
+  jose: "6.2.17",
   next: "16.4.6",
+  "next-auth": "4.24.15",
+  "oidc-client-ts": "3.5.0",
+  passport: "0.7.0",
+  "passport-openidconnect": "0.1.2",
   react: "19.3.1",
   "react-dom": "19.3.1",
   typescript: "5.9.3",
 } as const;
 
 export type FetchedPackage = keyof typeof VERSIONS;
+
+export function isFetchedPackage(name: string): name is FetchedPackage {
+  return Object.hasOwn(VERSIONS, name);
+}
 
 /** Installs packages into a project of their own. `tarballs`: of this repository, by `npm pack`. */
 export function fetchPackages(

