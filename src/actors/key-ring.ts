@@ -5,17 +5,14 @@
  * within the lifetime of a refresh token.
  * A crash loses: nothing; the ring is stored in PostgreSQL.
  */
+
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../base/clock.ts";
+import { OLDER_REPLICA_GRACE_MS } from "../base/compatibility-0-1.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { open, type SealingKey } from "../base/seal.ts";
-import {
-  KEY_RING_POLL_MS,
-  KEY_RING_RELOAD_MIN_INTERVAL_MS,
-  OLDER_REPLICA_GRACE_MS,
-  SIGNING_KEY_MAX_AGE_MS,
-} from "../limits/session-limits.ts";
+import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_MS } from "../limits/session-limits.ts";
 import { deriveRefreshKey } from "../models/signing-key/refresh-key.ts";
 import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/ring.ts";
 import {

@@ -36,7 +36,7 @@ export const verifyAuditCommand = defineCommand({
     }
     const problem = args.proof
       ? await verifyProof(args.file, args.proof, args)
-      : await verifySignature(args.file, configured().auditExport);
+      : await verifyExportSignature(args.file, configured().auditExport);
     if (problem === undefined) return;
     console.error(`${args.file}: ${problem}`);
     process.exitCode = 1;
@@ -104,7 +104,10 @@ function readKeys(keys: string | undefined): readonly string[] {
 }
 
 /** Returns the flaw of an export, or `undefined`. The signature covers the bytes, so lines are split only at LF. */
-async function verifySignature(path: string, { key, insecure }: Config["auditExport"]): Promise<string | undefined> {
+async function verifyExportSignature(
+  path: string,
+  { key, insecure }: Config["auditExport"],
+): Promise<string | undefined> {
   const hmac = createHmac("sha256", key);
   let count = 0;
   let last: Buffer = Buffer.alloc(0);

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { DATABASE_CLIENT_NAME, markConnectionName } from "../base/compatibility-0-1.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
   DATABASE_DEADLINE_MS,
@@ -18,22 +19,6 @@ import { inTransaction } from "./transaction.ts";
 export type Sql = postgres.ISql;
 /** A statement fragment: a `sql\`…\`` that is not awaited but embedded in another statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
-
-/**
- * `application_name` of the connections. The name tells replicas whether a replica of version 0.1.0, which does not
- * verify Ed25519, is still connected (docs/decisions/0010).
- */
-export const DATABASE_CLIENT_NAME = "identity-service 0.2";
-export const DATABASE_CLIENT_NAME_0_1_0 = "identity-service";
-const NAME_IN_URL = /[?&]application_name=[^&#]*/g;
-
-/**
- * The driver prefers a name in the URL, and version 0.1.0 may use the URL too: a name in the URL gets the version as a
- * suffix.
- */
-function markName(url: string): string {
-  return url.replace(NAME_IN_URL, (parameter) => `${parameter}%200.2`);
-}
 
 /**
  * Access to PostgreSQL. Every statement goes through `run` or `transaction`, which add a name (span and metric), bound
@@ -90,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { clock, metrics } = options.telemetry;
   const { deadlineMs = DATABASE_DEADLINE_MS } = options;
   const connections = openConnections({
-    url: markName(options.url),
+    url: markConnectionName(options.url),
     max: options.connections,
     clock,
     deadlineMs,

@@ -16,11 +16,6 @@ export const KEY_RING_POLL_MS = 5_000;
  * interval.
  */
 export const KEY_RING_RELOAD_MIN_INTERVAL_MS = 1_000;
-/**
- * How long no replica of version 0.1.0 must have been connected before Ed25519 signs: twice the poll, so that a restart
- * of PostgreSQL, after which replicas reconnect in any order, is not taken for the end of the upgrade.
- */
-export const OLDER_REPLICA_GRACE_MS = 2 * KEY_RING_POLL_MS;
 export const JWKS_MAX_AGE_SECONDS = 60;
 
 // Revocation (docs/contract.md, sections 3.7 and 18.3)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import postgres from "postgres";
-import { DATABASE_CLIENT_NAME_0_1_0, openDatabase } from "../../src/database/database.ts";
-import { OLDER_REPLICA_GRACE_MS } from "../../src/limits/session-limits.ts";
+import { DATABASE_CLIENT_NAME_0_1_0, OLDER_REPLICA_GRACE_MS } from "../../src/base/compatibility-0-1.ts";
+import { openDatabase } from "../../src/database/database.ts";
 import { loadRing } from "../../src/models/signing-key/signing-key.ts";
 import { splitCompact } from "../../src/models/token/compact.ts";
 import { callerOf, DAY_MS, registerAccount, SECOND_MS } from "../support/accounts.ts";

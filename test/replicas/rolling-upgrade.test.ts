@@ -1,6 +1,6 @@
 /** Version 0.1.0, which does not verify Ed25519, beside this version (docs/decisions/0010). */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { OLDER_REPLICA_GRACE_MS } from "../../src/limits/session-limits.ts";
+import { OLDER_REPLICA_GRACE_MS } from "../../src/base/compatibility-0-1.ts";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { headerOf } from "../support/forge.ts";
 import { codeOf, enrolled, forgetUsedStep } from "../support/mfa.ts";

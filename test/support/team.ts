@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { DATABASE_CLIENT_NAME } from "../../src/database/database.ts";
+import { DATABASE_CLIENT_NAME } from "../../src/base/compatibility-0-1.ts";
 import { Client, newEmail, PASSWORD, registered } from "./client.ts";
 import { type Deployment, eventually } from "./deployment.ts";
 import { INVITE_LINK, tokenTo } from "./mail.ts";

@@ -1,13 +1,12 @@
 import { unixSeconds } from "../../base/clock.ts";
 import type { Deps } from "../../deps.ts";
-import type { ProviderTokenKind, VerifiedClaims } from "../../models/token/claims.ts";
-import { splitCompact, verifyCompact } from "../../models/token/compact.ts";
 import {
   accessClaimsHold,
   type IdClaims,
   idClaimsHold,
   type ProviderAccessClaims,
 } from "../../models/token/provider-claims.ts";
+import { verifySignature } from "../steps/tokens/verify-signature.ts";
 
 export type VerifyProviderTokenDeps = Pick<Deps, "keyRing" | "verifiedProviderTokens" | "clock" | "config">;
 
@@ -19,7 +18,7 @@ export async function verifyProviderAccessToken(
   deps: VerifyProviderTokenDeps,
   token: string,
 ): Promise<ProviderAccessClaims | undefined> {
-  const claims = deps.verifiedProviderTokens.get(token) ?? (await verifySignature(deps, token, "oauth_access"));
+  const claims = deps.verifiedProviderTokens.get(token) ?? (await verifySignature(deps.keyRing, token, "oauth_access"));
   if (!claims) return undefined;
   deps.verifiedProviderTokens.set(token, claims);
   const now = unixSeconds(deps.clock.now());
@@ -31,18 +30,6 @@ export async function verifyIdTokenHint(
   deps: Pick<Deps, "keyRing" | "config">,
   token: string,
 ): Promise<IdClaims | undefined> {
-  const claims = await verifySignature(deps, token, "id");
+  const claims = await verifySignature(deps.keyRing, token, "id");
   return claims && idClaimsHold(claims, deps.config.urls.publicBaseUrl) ? claims : undefined;
-}
-
-async function verifySignature(
-  { keyRing }: Pick<Deps, "keyRing">,
-  token: string,
-  kind: ProviderTokenKind,
-): Promise<VerifiedClaims | undefined> {
-  const compact = splitCompact(token);
-  if (!compact) return undefined;
-  if (!keyRing.verifier(compact.header)) await keyRing.reload();
-  const verifier = keyRing.verifier(compact.header);
-  return verifier && verifyCompact(compact, verifier, kind);
 }

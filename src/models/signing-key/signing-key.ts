@@ -1,6 +1,7 @@
 import { createHash, type KeyObject } from "node:crypto";
 import type { signingKeys } from "../../../db/schema/signing-keys.ts";
-import { DATABASE_CLIENT_NAME_0_1_0, type Sql } from "../../database/database.ts";
+import { DATABASE_CLIENT_NAME_0_1_0 } from "../../base/compatibility-0-1.ts";
+import type { Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type SigningKeysRow = RowOf<typeof signingKeys>;
