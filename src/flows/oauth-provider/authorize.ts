@@ -47,7 +47,7 @@ export interface PendingAuthorization {
 }
 
 export type AuthorizationStarted =
-  | { readonly kind: "answer"; readonly answer: AuthorizationResponse }
+  | { readonly kind: "response"; readonly response: AuthorizationResponse }
   | { readonly kind: "wait"; readonly waiting: PendingAuthorization };
 
 export interface BeginInput {
@@ -83,14 +83,14 @@ export async function beginAuthorization(
       session: input.session,
       requestContext: input.requestContext,
     });
-    return response.ok ? ok({ kind: "answer", answer: response.value }) : response;
+    return response.ok ? ok({ kind: "response", response: response.value }) : response;
   }
-  if (step?.kind === "refuse") return ok({ kind: "answer", answer: errorResponse(deps, request, step.refusal) });
+  if (step?.kind === "refuse") return ok({ kind: "response", response: errorResponse(deps, request, step.refusal) });
   const admitted = await input.admitWaiting();
   if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input) });
   // No page is rendered for a silent request: an invisible frame of an application cannot show a page.
   if (!request.parameters.prompt.includes("none")) return admitted;
-  return ok({ kind: "answer", answer: errorResponse(deps, request, busy(admitted.error)) });
+  return ok({ kind: "response", response: errorResponse(deps, request, busy(admitted.error)) });
 }
 
 function refuse(
@@ -98,7 +98,7 @@ function refuse(
   { refusal, target }: AuthorizationProblem,
 ): Result<AuthorizationStarted, OAuthRefusal> {
   if (!target) return err(refusal);
-  return ok({ kind: "answer", answer: errorResponse(deps, { parameters: target }, refusal) });
+  return ok({ kind: "response", response: errorResponse(deps, { parameters: target }, refusal) });
 }
 
 const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");

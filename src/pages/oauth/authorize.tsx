@@ -51,7 +51,7 @@ export function authorizePage(deps: PageDeps): Page {
       });
       if (!started.ok)
         return "oauth" in started.error ? oauthErrorPage(view, started.error) : refusedPage(view, started.error);
-      if (started.value.kind === "answer") return responsePage(view, started.value.answer, deliveryOf(search));
+      if (started.value.kind === "response") return responsePage(view, started.value.response, deliveryOf(search));
       const { handle, browserToken } = started.value.waiting;
       const location = pathWith(INTERACTION, { request: handle });
       const kept = [authorizationCookie(deps.config, browserToken), languageCookie(deps.config, language)];
