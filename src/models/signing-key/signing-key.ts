@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from "node:crypto";
 import type { signingKeys } from "../../../db/schema/signing-keys.ts";
 import { DATABASE_CLIENT_NAME_0_1_0 } from "../../base/compatibility-0-1.ts";
-import type { Sql } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type SigningKeysRow = RowOf<typeof signingKeys>;
@@ -52,11 +52,17 @@ export function isPublicHalf(jwk: PublicJwk, kid: string, publicKey: KeyObject):
   return matches && kid === thumbprint;
 }
 
+/** Columns of `SigningKeyRow`. */
+function keyColumns(sql: Sql): Fragment {
+  return sql`
+    kid, state, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
+    activated_at as "activatedAt", retired_at as "retiredAt"`;
+}
+
 /** The keys of one ring, newest first. */
 export async function listSigningKeys(sql: Sql, ring: string): Promise<SigningKeyRow[]> {
   return await sql<SigningKeyRow[]>`
-    select kid, state, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
-           activated_at as "activatedAt", retired_at as "retiredAt"
+    select ${keyColumns(sql)}
     from signing_keys where ring = ${ring} order by created_at desc, kid`;
 }
 
@@ -73,8 +79,7 @@ export interface LoadedRing {
  */
 export async function loadRing(sql: Sql, ring: string): Promise<LoadedRing> {
   const rows = await sql<(SigningKeyRow & { olderReplicaConnected: boolean })[]>`
-    select kid, state, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
-           activated_at as "activatedAt", retired_at as "retiredAt",
+    select ${keyColumns(sql)},
            (select count(*) > 0 from pg_stat_activity
              where datname = current_database() and application_name in (
                ${DATABASE_CLIENT_NAME_0_1_0}, left(current_setting('application_name'), -4)))
