@@ -273,14 +273,14 @@ describe("/admin/oauth-clients/:id/connect", () => {
 });
 
 describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => {
-  test("changes settings, unless they have changed since they were shown; what it is stays as it was", async () => {
+  test("changes settings, the kind included, unless they have changed since they were displayed", async () => {
     const { place } = await registerByForm();
     const { first_party: _, ...fields } = FIELDS;
     const version = versionIn((await admin.forms.get(place)).text);
     const settings = { name: SCRIPT, redirect_uris: CALLBACK, application_type: "native" };
     const change = { ...fields, ...settings, step: "save", version };
     expect((await admin.send(place, change)).headers.get("location")).toBe(`${place}?done=saved`);
-    const changed = { name: SCRIPT, redirect_uris: [CALLBACK], application_type: "web", first_party: false };
+    const changed = { name: SCRIPT, redirect_uris: [CALLBACK], application_type: "native", first_party: false };
     expect(await rowAt(place)).toMatchObject(changed);
     // The form keeps the typed value and the old version after each submission, and displays the stored value beside
     // the typed value.
@@ -309,6 +309,28 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
     expect((await admin.send(place, { step: "constructor" })).status).toBe(404);
     expect((await admin.forms.get(`${place}/confirm?step=constructor`)).status).toBe(404);
     await admin.send(place, { step: "delete" });
+  });
+
+  test("changes the authentication method: a new secret is displayed once, another ends it", async () => {
+    const client = await registerByForm({ token_endpoint_auth_method: "none", require_pkce: "true" });
+    const save = async (fields: Record<string, string>) => {
+      const version = versionIn((await admin.forms.get(client.place)).text);
+      return await admin.send(client.place, { ...FIELDS, require_pkce: "true", ...fields, step: "save", version });
+    };
+    const changed = await save({ token_endpoint_auth_method: "client_secret_post" });
+    const secret = secretIn(changed.text);
+    expect([changed.status, changed.text.includes("Connect Wiki"), secret.length]).toEqual([200, true, 43]);
+    expect((await introspectAt(at.one.url, { ...client, secret }, "x")).status).toBe(200);
+    expect((await admin.forms.get(client.place)).text).not.toContain(secret);
+    const invalid = await save({ token_endpoint_auth_method: "none", require_pkce: "false" });
+    expect([invalid.status, invalid.text.includes('id="require_pkce-error"')]).toEqual([400, true]);
+    expect((await save({ token_endpoint_auth_method: "none" })).status).toBe(303);
+    expect((await introspectAt(at.one.url, { ...client, secret }, "x")).status).toBe(401);
+    const sector = { sector: "example.test" };
+    expect((await save({ ...sector, token_endpoint_auth_method: "none" })).status).toBe(303);
+    expect(await rowAt(client.place)).toMatchObject({ subject_type: "pairwise", sector: "example.test" });
+    expect((await save({ sector: "", token_endpoint_auth_method: "none" })).status).toBe(303);
+    expect(await rowAt(client.place)).toMatchObject({ subject_type: "public", sector: null });
   });
 
   test("has two secrets at a time, so that one is replaced without a gap", async () => {

@@ -113,14 +113,8 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
     outcome.ok ? ok(seeOther(location)) : outcome;
   const [step, secretId = ""] = form.text("step").split("/");
   switch (step) {
-    case "save": {
-      const change = changeIn(form);
-      const displayedVersion = Number(form.text("version"));
-      const saved = change.ok
-        ? await changeDisplayedClient(deps, { ...input, change: change.value, shownVersion: displayedVersion })
-        : change;
-      return after(saved, `${place}?done=saved`);
-    }
+    case "save":
+      return await save({ deps, call, caller, target });
     case "disable":
       return after(await changeClient(deps, { ...input, change: { disabled: true } }), `${place}?done=disabled`);
     case "enable":
@@ -138,6 +132,20 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
     default:
       return err(NOTHING_THERE);
   }
+}
+
+/** Saves the form. A change to a method with a secret displays the new secret once. */
+async function save({ deps, call, caller, target }: Acting): Promise<Result<Reply, Refusal>> {
+  const { form, client, view } = call;
+  const change = changeIn(form);
+  if (!change.ok) return change;
+  const shownVersion = Number(form.text("version"));
+  const input = { caller, client, id: target.id, change: change.value, shownVersion };
+  const saved = await changeDisplayedClient(deps, input);
+  if (!saved.ok) return saved;
+  const { secret, client: changed } = saved.value;
+  if (secret !== undefined) return ok(showConnect(call, changed, { secret, done: view.t.clients.saved }));
+  return ok(seeOther(`${CLIENTS}/${target.id}?done=saved`));
 }
 
 /** `/admin/oauth-clients/:id/confirm`: asks before tokens, a secret or the application itself end. */

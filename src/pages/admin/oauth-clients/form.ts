@@ -90,14 +90,8 @@ export function settingsIn(form: Fields): Result<ClientSettings, Refusal<"invali
 /** As `settingsIn`. */
 export function changeIn(form: Fields): Result<ClientChange, Refusal<"invalid_input">> {
   const members = membersIn(form);
-  const valid = members.ok ? validateChange(changeableOf(members.value)) : members;
+  const valid = members.ok ? validateChange(members.value) : members;
   return valid.ok ? ok(changeOf(valid.value)) : valid;
-}
-
-function changeableOf(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([name]) => Object.hasOwn(ChangeOAuthClient.properties, name)),
-  );
 }
 
 function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"invalid_input">> {
