@@ -8,6 +8,7 @@ import { CookieJar } from "tough-cookie";
 import { freePort } from "../../db/embedded.ts";
 import { testCertificate } from "../support/certificate.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
+import { isRefreshed } from "../support/guide-programs.ts";
 import { personWithBrowser } from "../support/oauth.ts";
 import { installDebianPackages } from "../support/packages.ts";
 import { type PageSite, startSite } from "../support/pages.ts";
@@ -19,12 +20,14 @@ const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]*
 const MODULES = "/usr/lib/apache2/modules";
 /** Spoofed headers that a browser sends in the hope that the application trusts the headers. */
 const SPOOFED = { "x-remote-user": "root", "x-remote-email": "root@example.com" };
+const NAME = "Ada Example";
 const INSTALL_DEADLINE_MS = 300_000;
 
 let site: PageSite;
 let wiki: ReturnType<typeof Bun.serve>;
 let apache: ChildProcess | undefined;
 let home = "";
+let clientId = "";
 const folder = mkdtempSync(join(tmpdir(), "identity-apache-"));
 
 beforeAll(async () => {
@@ -33,7 +36,8 @@ beforeAll(async () => {
     console.info(`apt-get install ${packages}`);
     installDebianPackages(packages);
   }
-  site = await startSite({ NODE_EXTRA_CA_CERTS: testCertificate().file });
+  // Access tokens that the module refreshes at each request, as in the last minute of a longer lifetime.
+  site = await startSite({ NODE_EXTRA_CA_CERTS: testCertificate().file, SERVICE_ACCESS_EXPIRY_SECS: "60" });
   // The application has no sign-in and returns the received headers.
   wiki = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: ({ headers }) => Response.json(headers) });
   await startApache(await freePort());
@@ -59,6 +63,7 @@ async function startApache(port: number): Promise<void> {
   const { client } = await steppedUpAdmin(site, "owner");
   const registered = await client.post("/v1/admin/oauth-clients", { ...settings, first_party: true });
   expect(registered.status).toBe(201);
+  clientId = registered.body.client_id;
   writeFileSync(join(folder, "apache2.conf"), configuration(port));
   chmodSync(folder, 0o755);
   const env = {
@@ -112,6 +117,7 @@ const locationOf = (response: Response) => response.headers.get("location") ?? "
 async function signedIn() {
   const jar = new CookieJar();
   const person = await personWithBrowser(site);
+  expect((await person.client.patch("/v1/users/me", { display_name: NAME })).status).toBe(200);
   const sent = locationOf(await visit(jar, `${home}page?x=1`));
   expect(sent).toStartWith(`${site.origin}/oauth2/authorize?`);
   expect(new URL(sent).searchParams.get("code_challenge_method")).toBe("S256");
@@ -125,8 +131,16 @@ async function signedIn() {
 describe("docs/guides/reverse-proxy.md", () => {
   test("signs a user in, with PKCE, and tells the application who it is, whatever the browser says", async () => {
     const { headers, userId, email } = await signedIn();
-    expect([headers["x-remote-user"], headers["x-remote-email"]]).toEqual([userId, email]);
+    const received = ["user", "email", "name"].map((value) => headers[`x-remote-${value}`]);
+    expect(received).toEqual([userId, email, NAME]);
     expect(JSON.stringify(headers)).not.toContain("mod_auth_openidc");
+  });
+
+  test("refreshes the tokens before the expiry", async () => {
+    const { jar } = await signedIn();
+    expect((await visit(jar, home)).status).toBe(200);
+    expect(await isRefreshed(site, { id: clientId })).toBe(true);
+    expect((await visit(jar, home)).status).toBe(200);
   });
 
   test("signs out here and there when the application asks for it", async () => {

@@ -10,6 +10,7 @@ import { makePkce, personWithBrowser } from "../support/oauth.ts";
 import { type PageSite, Reader, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { sendRaw } from "../support/raw.ts";
+import { runService } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
 
 let site: PageSite;
@@ -223,6 +224,16 @@ describe("/account/applications and /oauth2/logout", () => {
 });
 
 describe("docs/guides/sign-in-with-this-service.md", () => {
+  test("The command registers the application of the request to the API.", async () => {
+    const [, words = ""] = /^npm run service -- (clients create [\s\S]*?[^\\])$/m.exec(GUIDE) ?? [];
+    const env = { DATABASE_URL: site.databaseUrl, SERVICE_PUBLIC_BASE_URL: site.origin };
+    const run = await runService([...words.replaceAll("\\\n", " ").split(/\s+/), "--json"], env);
+    expect(run.code).toBe(0);
+    const registered = JSON.parse(run.output.slice(run.output.indexOf("{"), run.output.lastIndexOf("}") + 1));
+    expect(registered).toMatchObject(JSON.parse(/-d '(\{[\s\S]*?\})'/.exec(GUIDE)?.[1] ?? ""));
+    expect(registered.client_secret).toBeString();
+  });
+
   test("runs as it is written: sign-in, consent, who it is, sign-out; a planted cookie signs nobody in", async () => {
     const port = await freePort();
     const settings = /-d '(\{[\s\S]*?\})'/.exec(GUIDE)?.[1]?.replaceAll(":8080/", `:${port}/`) ?? "";

@@ -12,6 +12,7 @@ export interface PageSite {
   readonly origin: string;
   readonly one: Replica;
   readonly sql: ReturnType<typeof openSql>;
+  readonly databaseUrl: string;
   readonly mail: MailProvider;
 }
 
@@ -31,7 +32,7 @@ export async function startSite(env: Record<string, string> = {}): Promise<PageS
     SERVICE_BRAND_NAME: "Acme",
     ...env,
   });
-  return { origin, one, sql: openSql(databaseUrl), mail };
+  return { origin, one, sql: openSql(databaseUrl), databaseUrl, mail };
 }
 
 /** Returns the path and token of the newest of `count` mailed links. */
