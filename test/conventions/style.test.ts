@@ -12,7 +12,7 @@ const THIS_FILE = "test/conventions/style.test.ts";
 
 /** Longer text belongs below the table. */
 const CELL_MAX = 300;
-/** A noun in place of a pronoun names the object. The contract predates the rule and is exempt. */
+/** A noun in place of a pronoun names the object. */
 const PRONOUNS_MAX = 5;
 const PRONOUNS = new Set(
   (
@@ -208,7 +208,7 @@ describe("documents", () => {
     const offenders = DOCUMENTS.flatMap((file) => {
       const words = wordsOf(read(file));
       const share = (100 * words.filter((word) => PRONOUNS.has(word)).length) / Math.max(1, words.length);
-      return share > PRONOUNS_MAX && file !== "docs/contract.md" ? [`${file}: ${share.toFixed(1)}`] : [];
+      return share > PRONOUNS_MAX ? [`${file}: ${share.toFixed(1)}`] : [];
     });
     expect(offenders).toEqual([]);
   });
