@@ -1,6 +1,6 @@
 /** A Debian root with only Node.js and npm of this machine, and commands in that root. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dieWithParent } from "../support/die-with-parent.ts";
 import { installDebianPackages } from "../support/packages.ts";
@@ -32,6 +32,8 @@ export function obstacle(): string | undefined {
 
 export function buildRoot(root: string): void {
   execFileSync("debootstrap", ["--variant=minbase", RELEASE, root, MIRROR], { stdio: ["ignore", "ignore", "inherit"] });
+  // The folder of mkdtemp has the mode 0700, and some programs run as another user than root.
+  chmodSync(root, 0o755);
   copyNode(root);
   copySources(join(root, APPLICATION));
   for (const file of ["/etc/resolv.conf", "/etc/hosts", ...ownCertificates()]) {
