@@ -1,17 +1,18 @@
+import type { totpFactors } from "../../../db/schema/totp-factors.ts";
+import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
 
-/** A user who is to show a second factor, and what the code is compared with. */
-export interface SecondFactorState {
-  readonly userId: string;
-  readonly email: string;
-  readonly displayName: string | null;
-  readonly locale: string | null;
+type UserRow = RowOf<typeof users>;
+
+/** A user before the second factor, with the values for the comparison of a code. */
+export interface SecondFactorState extends Pick<UserRow, "email" | "displayName" | "locale" | "credentialsEpoch"> {
+  readonly userId: UserRow["id"];
   readonly disabled: boolean;
-  readonly credentialsEpoch: number;
   /** Whether the owner of the mailbox has proven control of this account. */
   readonly isMailboxOwner: boolean;
   /** Null when the user has no confirmed authenticator app. */
-  readonly sealedSecret: Buffer | null;
+  readonly sealedSecret: RowOf<typeof totpFactors>["sealedSecret"] | null;
   readonly lastStep: number | null;
   /** Whether the given recovery code exists and is unused. */
   readonly recoveryCodeLive: boolean;

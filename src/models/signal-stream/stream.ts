@@ -1,32 +1,35 @@
 /** Event streams: rows of `webhooks` that belong to a service account (docs/decisions/0021). */
 
+import type { webhooks } from "../../../db/schema/webhooks.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type WebhookRow = RowOf<typeof webhooks>;
 
 export const STREAM_STATUSES = ["enabled", "paused", "disabled"] as const;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];
 
 /** The settings under the receiver's control. */
-export interface StreamSettings {
-  readonly method: "push" | "poll";
-  /** Where events are pushed to; empty for poll. */
-  readonly url: string;
+export interface StreamSettings extends Pick<WebhookRow, "description"> {
+  readonly method: NonNullable<WebhookRow["streamMethod"]>;
+  /** The target of pushes; empty for poll. */
+  readonly url: WebhookRow["url"];
   /** As requested; null: the receiver requested no list. */
-  readonly eventsRequested: readonly string[] | null;
-  readonly description: string | null;
+  readonly eventsRequested: WebhookRow["eventsRequested"];
 }
 
 /** docs/contract.md, section 27.3. */
 export interface SignalStream extends StreamSettings {
-  readonly id: string;
-  readonly serviceAccountId: string;
+  readonly id: WebhookRow["id"];
+  readonly serviceAccountId: NonNullable<WebhookRow["serviceAccountId"]>;
   /** Null: of the platform. */
-  readonly organizationId: string | null;
-  readonly status: StreamStatus;
-  readonly reason: string | null;
+  readonly organizationId: WebhookRow["organizationId"];
+  readonly status: NonNullable<WebhookRow["streamStatus"]>;
+  readonly reason: WebhookRow["streamReason"];
 }
 
-/** Who asks: a service account. */
+/** The service account that manages the stream. */
 export interface StreamOwner {
   readonly serviceAccountId: string;
   readonly organizationId: string | null;
