@@ -1,25 +1,32 @@
+import type { auditLogs } from "../../../db/schema/audit-logs.ts";
 import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type AuditRow = RowOf<typeof auditLogs>;
 
 /** docs/contract.md, section 4.13. */
-export interface AuditRecord {
+export interface AuditRecord
+  extends Pick<
+    AuditRow,
+    | "eventId"
+    | "timestamp"
+    | "actorId"
+    | "actorType"
+    | "action"
+    | "resourceType"
+    | "ipAddress"
+    | "userAgent"
+    | "requestId"
+    | "outcome"
+  > {
   readonly id: number;
-  readonly eventId: string;
-  readonly timestamp: Date;
   /** The nil UUID for an event that belongs to no tenant. */
-  readonly organizationId: string;
-  readonly actorId: string | null;
-  readonly actorType: string;
-  readonly action: string;
-  readonly resourceType: string;
+  readonly organizationId: NonNullable<AuditRow["organizationId"]>;
   /** Empty for an event without a resource. */
-  readonly resourceId: string;
-  readonly ipAddress: string | null;
-  readonly userAgent: string | null;
-  readonly requestId: string | null;
+  readonly resourceId: NonNullable<AuditRow["resourceId"]>;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly outcome: string;
 }
 
 export interface AuditFilter {
