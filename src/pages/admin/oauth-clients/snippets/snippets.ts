@@ -49,7 +49,6 @@ function withoutSecret(code: string, secret: string, authentication: string): st
 }
 
 const AUTH_JS = codeIn("auth-js.mjs");
-const EXPRESS_OPENID_CONNECT = codeIn("express-openid-connect.mjs");
 const AUTHLIB = codeIn("authlib.py");
 const OPENID_CLIENT = codeIn("openid-client.mjs");
 const OPENID_CLIENT_MACHINE = codeIn("openid-client-machine.mjs");
@@ -88,10 +87,7 @@ export const SNIPPETS: readonly Snippet[] = [
     file: "server.mjs",
     callback: "/callback",
     variable: "COOKIE_SECRET",
-    code: {
-      secret: EXPRESS_OPENID_CONNECT,
-      public: withoutSecret(EXPRESS_OPENID_CONNECT, "clientSecret: CLIENT_SECRET", 'clientAuthMethod: "none"'),
-    },
+    code: { secret: codeIn("express-openid-connect.mjs") },
   },
   {
     library: "passport-openidconnect",
