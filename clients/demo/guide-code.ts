@@ -11,6 +11,14 @@ export function guideFiles(guide: string): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(BLOCK)].map(([, path = "", code = ""]) => [path, code]));
 }
 
+/** A block without a file, by the first line: `sh apply` is the first line of ```sh apply. */
+export function guideBlock(guide: string, info: string): string {
+  const text = readFileSync(join(GUIDES, `${guide}.md`), "utf8");
+  const block = new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1];
+  if (block === undefined) throw new Error(`docs/guides/${guide}.md has no block of ${info}`);
+  return block;
+}
+
 export function guideNames(): string[] {
   const files = readdirSync(GUIDES).filter((name) => name !== "README.md" && name.endsWith(".md"));
   return files.map((name) => name.slice(0, -".md".length));

@@ -3,18 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { guideBlock } from "../../clients/demo/guide-code.ts";
 import { deployment, eventually } from "../support/deployment.ts";
 import { basic, sendForm } from "../support/oauth.ts";
 import { runService } from "../support/replica.ts";
 import { redisUrl } from "../support/services.ts";
 
-const GUIDE = readFileSync(join(import.meta.dir, "../../docs/guides/clients-as-code.md"), "utf8");
-
-function blockOf(info: string): string {
-  const block = new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(GUIDE)?.[1];
-  if (!block) throw new Error(`the guide has no block of ${info}`);
-  return block;
-}
+const blockOf = (info: string) => guideBlock("clients-as-code", info);
 
 describe("the set of the guide", () => {
   test("is applied by the printed commands; the machine obtains a token with the secret of the file", async () => {

@@ -17,6 +17,7 @@ import {
   untilListening,
 } from "../support/guide-programs.ts";
 import { personWithBrowser, registerClient, type TestClient, tokensFor } from "../support/oauth.ts";
+import { startOidcAgent } from "../support/oidc-agent.ts";
 import { installDebianPackages } from "../support/packages.ts";
 import { type PageSite, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
@@ -180,6 +181,33 @@ describe(`docs/guides/${GUIDE}.md`, () => {
     expect(await imap(person.email, `${access_token}x`)).not.toContain("a OK");
     expect((await person.client.post("/v1/auth/logout")).status).toBe(204);
     await until("the token is inactive", async () => !(await imap(person.email, access_token)).includes("a OK"));
+  });
+
+  test("oidc-agent gives tokens with name and e-mail address, refreshes, and revokes at the deletion", async () => {
+    await using agent = await startOidcAgent(site, mkdtempSync(join(folder, "home-")));
+    const person = await namedPerson();
+    await agent.signIn(person.browser);
+    const userInfo = { sub: person.userId, name: NAME, email: person.email };
+    expect(JSON.parse((await agent.enter("user")).output)).toMatchObject(userInfo);
+    expect(await isRefreshed(site, agent.client)).toBe(false);
+    expect((await agent.enter("refresh")).code).toBe(0);
+    expect(await isRefreshed(site, agent.client)).toBe(true);
+    expect((await agent.enter("sign-out")).code).toBe(0);
+    const families =
+      await site.sql`select revoked_reason from oauth_token_families where client_id = ${agent.client.id}`;
+    expect([...families]).toEqual([{ revoked_reason: "token_revoked" }]);
+  });
+
+  test("oidc-agent receives no further token after the user removed the application", async () => {
+    await using agent = await startOidcAgent(site, mkdtempSync(join(folder, "home-")));
+    const person = await namedPerson();
+    await agent.signIn(person.browser);
+    expect((await agent.enter("refresh")).code).toBe(0);
+    const [grant] = (await person.client.get("/v1/users/me/grants")).body.items;
+    expect((await person.client.delete(`/v1/users/me/grants/${grant.id}`)).status).toBe(204);
+    const refused = await agent.enter("refresh");
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toContain("invalid_grant");
   });
 });
 
