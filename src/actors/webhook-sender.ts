@@ -238,7 +238,7 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The beginning of an answer as text. PostgreSQL refuses NUL in text. */
+/** The beginning of a response as text. PostgreSQL refuses NUL in text. */
 function storable(body: Buffer): string {
   return body.subarray(0, WEBHOOK_RESPONSE_KEPT_BYTES).toString().replaceAll("\0", "");
 }

@@ -46,7 +46,7 @@ export interface DatabaseOptions {
   readonly telemetry: Telemetry;
   /** Name of the pool in metrics. Default: primary. */
   readonly name?: string;
-  /** From `run` to the answer, in milliseconds. Default: `DATABASE_DEADLINE_MS`. */
+  /** From `run` to the response, in milliseconds. Default: `DATABASE_DEADLINE_MS`. */
   readonly deadlineMs?: number;
   readonly onNotice?: (message: string) => void;
 }

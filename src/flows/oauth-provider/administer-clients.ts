@@ -125,15 +125,17 @@ export async function changeClient(
 }
 
 /**
- * Saves a form, which has every setting. A client changed since the display (`shownVersion`: its `updatedAt`) is a
+ * Saves a form, which has every setting. A client changed since the display (`displayedVersion`: its `updatedAt`) is a
  * `conflict`, so no administrator restores a setting just withdrawn by another.
  */
 export async function changeDisplayedClient(
   deps: AdministerClientsDeps,
-  { shownVersion, ...input }: ChangeInput & { readonly shownVersion: number },
+  { displayedVersion, ...input }: ChangeInput & { readonly displayedVersion: number },
 ): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   const changed = await persistChange(deps, input, ({ updatedAt }) =>
-    updatedAt.getTime() === shownVersion ? undefined : refusal("conflict", "The application has changed meanwhile."),
+    updatedAt.getTime() === displayedVersion
+      ? undefined
+      : refusal("conflict", "The application has changed meanwhile."),
   );
   return await endIfDisabled(deps, input, changed);
 }

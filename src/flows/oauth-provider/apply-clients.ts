@@ -103,8 +103,8 @@ async function update(
   { client, differences }: ClientUpdate,
 ): Promise<Result<DisplayedClient, Refusal>> {
   const change: ClientChange = Object.fromEntries(differences.map(({ setting, after }) => [setting, after]));
-  const shownVersion = client.updatedAt.getTime();
-  return await changeDisplayedClient(deps, { ...BY_COMMAND, id: client.id, change, shownVersion });
+  const displayedVersion = client.updatedAt.getTime();
+  return await changeDisplayedClient(deps, { ...BY_COMMAND, id: client.id, change, displayedVersion });
 }
 
 /** A new client is enabled at first: the change to disabled ends no token, and a repeated run makes the change. */

@@ -102,7 +102,7 @@ function refuse(
 }
 
 const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
-const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was answered, or began too long ago.");
+const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was completed, or began too long ago.");
 
 async function keepRequest(
   deps: AuthorizeDeps,
@@ -136,9 +136,9 @@ export interface FoundRequest {
  */
 export async function findPendingRequest(
   deps: AuthorizeDeps,
-  shown: { readonly handle: string | undefined; readonly browserToken: string | undefined },
+  presented: { readonly handle: string | undefined; readonly browserToken: string | undefined },
 ): Promise<Result<FoundRequest, OAuthRefusal>> {
-  const [handleHash, browserHash] = [hashHandle(shown.handle), hashHandle(shown.browserToken)];
+  const [handleHash, browserHash] = [hashHandle(presented.handle), hashHandle(presented.browserToken)];
   if (!handleHash || !browserHash) return err(NO_REQUEST);
   const at = new Date(deps.clock.now());
   const request = await deps.database.run("oauth_request.find", (sql) =>

@@ -5,7 +5,7 @@ import type { FoundRequest } from "./authorize.ts";
 
 export interface DisplayedConsent extends FoundRequest {
   readonly session: SessionView;
-  /** `account`: no scopes were shown. */
+  /** `account`: no scopes are displayed. */
   readonly ask: "scopes" | "account";
   /** The displayed texts of the scopes. */
   readonly descriptions: readonly string[];
@@ -16,8 +16,8 @@ export interface DisplayedConsent extends FoundRequest {
  * only, so the page is displayed again after a change of the name, logo or consent requirement of the application, or
  * of the description of a scope. Base64url, 43 characters.
  */
-export function sealDisplayedConsent({ codeKey }: Pick<Deps, "codeKey">, shown: DisplayedConsent): string {
-  const { session, handleHash, client, request, ask, descriptions } = shown;
+export function sealDisplayedConsent({ codeKey }: Pick<Deps, "codeKey">, consent: DisplayedConsent): string {
+  const { session, handleHash, client, request, ask, descriptions } = consent;
   const { redirectUri, scopes, resources } = request.parameters;
   const parts = [
     session.userId,
@@ -32,7 +32,7 @@ export function sealDisplayedConsent({ codeKey }: Pick<Deps, "codeKey">, shown: 
 }
 
 /** Whether the submitted form displayed this content. */
-export function wasDisplayed(deps: Pick<Deps, "codeKey">, shown: DisplayedConsent, seal: string): boolean {
-  const [expected, given] = [sealDisplayedConsent(deps, shown), seal].map((text) => Buffer.from(text));
+export function wasDisplayed(deps: Pick<Deps, "codeKey">, consent: DisplayedConsent, seal: string): boolean {
+  const [expected, given] = [sealDisplayedConsent(deps, consent), seal].map((text) => Buffer.from(text));
   return expected !== undefined && given?.length === expected.length && timingSafeEqual(expected, given);
 }

@@ -60,11 +60,11 @@ export async function insertRequest(sql: Sql, request: NewPendingRequest): Promi
 /** A request of this browser. Any further browser finds no request. */
 export async function findRequest(
   sql: Sql,
-  shown: { readonly handleHash: Buffer; readonly browserHash: Buffer; readonly at: Date },
+  presented: { readonly handleHash: Buffer; readonly browserHash: Buffer; readonly at: Date },
 ): Promise<PendingRequest | undefined> {
   const [row] = await sql<PendingRequest[]>`
     select parameters, created_at as "createdAt" from oauth_requests
-    where handle_hash = ${shown.handleHash} and browser_hash = ${shown.browserHash} and expires_at > ${shown.at}`;
+    where handle_hash = ${presented.handleHash} and browser_hash = ${presented.browserHash} and expires_at > ${presented.at}`;
   return row;
 }
 
@@ -95,11 +95,11 @@ export function consumeRequest(sql: Sql, handleHash: Buffer): Fragment {
 /** Consumes a request with `prompt=none`, from any browser. Returns the request at most once. */
 export async function consumeSilentRequest(
   sql: Sql,
-  shown: { readonly handleHash: Buffer; readonly at: Date },
+  presented: { readonly handleHash: Buffer; readonly at: Date },
 ): Promise<PendingRequest | undefined> {
   const [row] = await sql<PendingRequest[]>`
     delete from oauth_requests
-    where handle_hash = ${shown.handleHash} and expires_at > ${shown.at} and parameters -> 'prompt' @> '["none"]'
+    where handle_hash = ${presented.handleHash} and expires_at > ${presented.at} and parameters -> 'prompt' @> '["none"]'
     returning parameters, created_at as "createdAt"`;
   return row;
 }

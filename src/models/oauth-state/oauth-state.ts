@@ -53,13 +53,13 @@ export async function insertOauthState(sql: Sql, started: OauthState): Promise<v
  */
 export async function consumeOauthState(
   sql: Sql,
-  shown: Omit<OauthState, "redirectTo" | "expiresAt"> & { readonly at: Date },
+  presented: Omit<OauthState, "redirectTo" | "expiresAt"> & { readonly at: Date },
 ): Promise<string | undefined> {
   const [row] = await sql<{ redirectTo: string; live: boolean }[]>`
     delete from oauth_states
-    where state_hash = ${hash(shown.state)} and browser_hash = ${hash(shown.browserToken)}
-      and provider = ${shown.provider}
-    returning redirect_to as "redirectTo", expires_at > ${shown.at} as live`;
+    where state_hash = ${hash(presented.state)} and browser_hash = ${hash(presented.browserToken)}
+      and provider = ${presented.provider}
+    returning redirect_to as "redirectTo", expires_at > ${presented.at} as live`;
   return row?.live ? row.redirectTo : undefined;
 }
 

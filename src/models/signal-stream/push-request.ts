@@ -25,7 +25,7 @@ export async function pushRequest(
 
 /** The receiver refuses an event (RFC 8935, section 2.3). */
 const EVENT_REFUSED = 400;
-/** Whether an answer says that the receiver would refuse the event again. `body`: JSON with `err`, or anything. */
+/** Whether a response says that the receiver would refuse the event again. `body`: JSON with `err`, or anything. */
 export function refusesEvent({ status, body }: { readonly status: number; readonly body: Buffer }): boolean {
   return status === EVENT_REFUSED && !isTemporaryError(errorCode(body));
 }

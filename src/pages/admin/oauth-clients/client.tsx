@@ -139,8 +139,8 @@ async function save({ deps, call, caller, target }: Acting): Promise<Result<Repl
   const { form, client, view } = call;
   const change = changeIn(form);
   if (!change.ok) return change;
-  const shownVersion = Number(form.text("version"));
-  const input = { caller, client, id: target.id, change: change.value, shownVersion };
+  const displayedVersion = Number(form.text("version"));
+  const input = { caller, client, id: target.id, change: change.value, displayedVersion };
   const saved = await changeDisplayedClient(deps, input);
   if (!saved.ok) return saved;
   const { secret, client: changed } = saved.value;

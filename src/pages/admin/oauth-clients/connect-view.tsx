@@ -51,7 +51,7 @@ function NewSecret({ secret }: { readonly secret: string }) {
   return (
     <Section title={t.clients.secret}>
       <div class="panel stack">
-        <p role="status">{t.clients.shownOnce}</p>
+        <p role="status">{t.clients.displayedOnce}</p>
         <SecretToCopy secret={secret} />
       </div>
     </Section>

@@ -88,14 +88,14 @@ function SeeSection({ client, may }: ClientProps) {
 
 function EditSection({ client, state, needsStepUp }: ClientProps) {
   const { t } = useView();
-  const shown = { ...state, values: state.values ?? valuesOfClient(client) };
+  const displayed = { ...state, values: state.values ?? valuesOfClient(client) };
   return (
     <Section title={t.clients.settings}>
       <Problem state={state} current={`${CLIENTS}/${client.id}`} />
       <StepUpAgain visible={needsStepUp} at={CLIENTS} />
       <Form action={`${CLIENTS}/${client.id}`} class="panel stack broad">
-        <input type="hidden" name="version" value={shown.values.version} />
-        <ClientFields state={shown} />
+        <input type="hidden" name="version" value={displayed.values.version} />
+        <ClientFields state={displayed} />
         <Actions cancel={CLIENTS}>
           <Button kind="primary" name="step" value="save">
             {t.common.save}

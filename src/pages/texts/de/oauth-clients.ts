@@ -108,7 +108,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     secretsLead: "Zwei können zugleich gelten, damit eines ohne Lücke ersetzt wird.",
     secret: "Geheimnis",
     newSecret: "Neues Geheimnis",
-    shownOnce: "Es wird nur jetzt angezeigt. Kopieren Sie es dorthin, wo die Anwendung es liest.",
+    displayedOnce: "Es wird nur jetzt angezeigt. Kopieren Sie es dorthin, wo die Anwendung es liest.",
     kept: "Ich habe es kopiert",
     noSecret: "Es gibt keines. Die Anwendung kann sich nicht authentifizieren.",
     twoSecrets: "Es gibt schon zwei Geheimnisse. Löschen Sie zuerst eines.",

@@ -101,7 +101,7 @@ export const oauthClientTexts = {
     secretsLead: "Two secrets can be valid at a time, so that you can replace a secret without an interruption.",
     secret: "Secret",
     newSecret: "New secret",
-    shownOnce: "The secret is displayed only now. Copy the secret to the configuration of the application.",
+    displayedOnce: "The secret is displayed only now. Copy the secret to the configuration of the application.",
     kept: "I have copied it",
     noSecret: "There is no secret. The application cannot authenticate.",
     twoSecrets: "There are two secrets already. Delete a secret first.",
