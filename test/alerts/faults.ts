@@ -23,7 +23,7 @@ export interface AlertedFault {
 }
 
 /** Faults of the fault suite, by the names in that suite. */
-export const OF_THE_SUITE: Readonly<Record<string, string | undefined>> = {
+export const SUITE_FAULT_ALERTS: Readonly<Record<string, string | undefined>> = {
   "a replica gets SIGTERM": "IdentityReplicaDown",
   "a replica is killed (-9)": "IdentityReplicaDown",
   "both replicas are killed, and start at once": "IdentityNoReadyReplica",
@@ -51,7 +51,7 @@ export const ALERTED_FAULTS: readonly AlertedFault[] = [
   { fault: "nothing happens", alert: undefined, happen: (_, holdMs) => Bun.sleep(holdMs) },
   ...SCENARIOS.filter(({ fault }) => !(fault in LEFT_OUT)).map(({ fault, inject }) => ({
     fault,
-    alert: OF_THE_SUITE[fault],
+    alert: SUITE_FAULT_ALERTS[fault],
     happen: ({ deployment }: Stage, holdMs: number) => inject(deployment, fault === HOLDS_HALF ? 2 * holdMs : holdMs),
   })),
   {

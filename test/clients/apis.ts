@@ -63,7 +63,7 @@ export async function expectToVerify(at: Deployment, url: string): Promise<void>
   expect(await ask(`${url}/me`, live.accessToken)).toMatchObject({ status: 200, user: live.userId });
   const key = await realKey(at.sql);
   const forged = forgeries(live.accessToken, key);
-  for (const name of FORGED_BY_STRANGERS)
+  for (const name of FORGED_WITHOUT_KEY)
     expect([name, (await ask(`${url}/me`, forged[name])).status]).toEqual([name, 401]);
   expect((await ask(`${url}/me`, ended.accessToken)).status).toBe(200);
   await ended.client.post("/v1/auth/logout");
@@ -118,7 +118,7 @@ export async function expectUnhindered(at: Deployment, url: string): Promise<voi
 const MADE_UP_KEYS = 40;
 
 /** Forgeries without a key of the service, which libraries of other languages must refuse too. */
-const FORGED_BY_STRANGERS = [
+const FORGED_WITHOUT_KEY = [
   "alg none",
   "alg nOnE with a signature",
   "HS256 with the public key as secret",

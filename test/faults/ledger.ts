@@ -66,7 +66,7 @@ export class Ledger {
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#clients);
-    await Promise.all(this.#people.map((person) => person.showRevoked()));
+    await Promise.all(this.#people.map((person) => person.presentRevoked()));
     for (const verifier of this.#verifiers) verifier.close();
   }
 
@@ -159,7 +159,7 @@ class Person {
   }
 
   /** Presents every revoked token again: verifiers must refuse the token at the latest after the bound. */
-  async showRevoked(): Promise<void> {
+  async presentRevoked(): Promise<void> {
     for (const { id, accessToken } of this.#revoked) {
       const elapsed = this.#ledger.revocations.get(id) ?? (() => 0);
       for (;;) {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ALERTED_FAULTS, LEFT_OUT, OF_THE_SUITE } from "../alerts/faults.ts";
+import { ALERTED_FAULTS, LEFT_OUT, SUITE_FAULT_ALERTS } from "../alerts/faults.ts";
 import { SCENARIOS } from "../faults/scenarios.ts";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { MailProvider } from "../support/mail.ts";
@@ -171,7 +171,7 @@ describe("docs/runbook.md", () => {
     const rows = [...runbook.matchAll(/^\| [^|]+ \| (Identity\w+|none) \|$/gm)].map(([, name]) => String(name));
     const raised = ALERTED_FAULTS.map(({ alert }) => alert ?? "none");
     expect([...new Set(rows)].sort()).toEqual([...new Set(raised)].sort());
-    const decided = [...Object.keys(OF_THE_SUITE), ...Object.keys(LEFT_OUT)];
+    const decided = [...Object.keys(SUITE_FAULT_ALERTS), ...Object.keys(LEFT_OUT)];
     expect(decided.sort()).toEqual(SCENARIOS.map(({ fault }) => fault).sort());
   });
 

@@ -137,7 +137,12 @@ describe("a match is judged by the misses that were counted before it, not by th
    * Runs `work` while an uncommitted transaction has raised the failed attempts to the bound; `work` must wait for the
    * commit.
    */
-  async function duringLastMiss<T>(userId: string, kind: string, misses: number, work: () => Promise<T>): Promise<T> {
+  async function duringLastFailedAttempt<T>(
+    userId: string,
+    kind: string,
+    misses: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
     let pending: Promise<T> | undefined;
     await at.sql.begin(async (sql) => {
       await sql`
@@ -160,12 +165,12 @@ describe("a match is judged by the misses that were counted before it, not by th
     const mfa_token = await passwordShown(at.one.url, person.email);
     if (before === "misses are") await challenge({ mfa_token, code: wrongCode(person.secret) });
     const right = { mfa_token, recovery_code: person.recoveryCodes[0] };
-    const response = await duringLastMiss(person.userId, "second_factor", HOUR_MISSES, () => challenge(right));
+    const response = await duringLastFailedAttempt(person.userId, "second_factor", HOUR_MISSES, () => challenge(right));
     expect([response.status, response.body.error.code]).toEqual([429, "rate_limited"]);
     const weak = await weakSession(at.one.url, person);
     await letPass(person.userId, "1 hour");
     const stepUp = { recovery_code: person.recoveryCodes[0] };
-    const raised = await duringLastMiss(person.userId, "second_factor", HOUR_MISSES, () =>
+    const raised = await duringLastFailedAttempt(person.userId, "second_factor", HOUR_MISSES, () =>
       weak.post("/v1/auth/mfa/verify", stepUp),
     );
     expect(raised.status).toBe(429);
@@ -177,7 +182,9 @@ describe("a match is judged by the misses that were counted before it, not by th
   test.each([false, true])("e-mailed codes; of a user with a second factor: %p", async (withFactor) => {
     const person = await (withFactor ? enrolled(at) : registered(at.one.url));
     const code = await codeFor(person.email, 1);
-    const response = await duringLastMiss(person.userId, "email_code", 20, () => verifyCode(person.email, code));
+    const response = await duringLastFailedAttempt(person.userId, "email_code", 20, () =>
+      verifyCode(person.email, code),
+    );
     expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
     await letPass(person.userId, "1 hour");
     expect((await verifyCode(person.email, code)).status).toBe(200);

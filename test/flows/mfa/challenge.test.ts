@@ -39,7 +39,7 @@ const answerWithRecoveryCode = (mfaToken: string, recoveryCode: string) =>
 const miss = ({ secret }: EnrolledAccount, mfaToken: string) => response(mfaToken, wrongTotpAt(flows, secret));
 
 /** Makes five failed attempts on each of `tokens` tokens while the clock stands still. */
-async function missOnTokens(account: EnrolledAccount, tokens: number): Promise<void> {
+async function failOnTokens(account: EnrolledAccount, tokens: number): Promise<void> {
   for (let token = 0; token < tokens; token += 1) {
     const mfaToken = await passwordShown(flows, account.email);
     for (let index = 0; index < 5; index += 1) await miss(account, mfaToken);
@@ -163,7 +163,7 @@ describe("an mfa_token", () => {
 describe("thirty misses of an account", () => {
   test("lock its second factor on every token, for an hour to the millisecond", async () => {
     const account = await enrolledAccount(flows);
-    await missOnTokens(account, 6);
+    await failOnTokens(account, 6);
     const locked = await response(await passwordShown(flows, account.email), totpAt(flows, account.secret));
     expect(locked).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 3600 } });
     flows.clock.advance(HOUR_MS - 1);
@@ -175,7 +175,7 @@ describe("thirty misses of an account", () => {
 
   test("do not lock at twenty-nine", async () => {
     const account = await enrolledAccount(flows);
-    await missOnTokens(account, 5);
+    await failOnTokens(account, 5);
     const mfaToken = await passwordShown(flows, account.email);
     for (let index = 0; index < 4; index += 1) await miss(account, mfaToken);
     expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
