@@ -26,6 +26,7 @@ const VERSIONS = {
   next: "16.4.6",
   "next-auth": "4.24.15",
   "oidc-client-ts": "3.5.0",
+  "openid-client": "6.8.9",
   passport: "0.7.0",
   "passport-openidconnect": "0.1.2",
   react: "19.3.1",

@@ -105,7 +105,7 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     const page = await new Client(replica.url).get("/oauth2/authorize?client_id=x", { documented: false });
     expect([page.status, page.text.includes(`>${idOf(page)}</code>`)]).toEqual([400, true]);
     expect((await explained(idOf(token))).requests).toMatchObject([
-      { operation: "issueOAuthTokens", status: 401, rule: "invalid_client: unknown client, other method" },
+      { operation: "issueOAuthTokens", status: 401, rule: "invalid_client: unknown client" },
     ]);
     expect((await explained(idOf(page))).requests).toMatchObject([
       { route: "/oauth2/authorize", status: 400, rule: "invalid_client: client_id names no application." },

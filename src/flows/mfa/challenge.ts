@@ -9,7 +9,7 @@ import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { challengeComparison } from "../../models/second-factor/attempts.ts";
 import type { SecondFactorState } from "../../models/second-factor/second-factor.ts";
 import type { MfaClaims } from "../../models/token/claims.ts";
-import { lockAndRecordSignIn, lockUnchangedUserForUpdate } from "../../models/user/user.ts";
+import { lockAndRecordSignIn, lockUnchangedUserForUpdate, type SignInEntry } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { compareSecondFactor, type FactorMatch } from "../steps/second-factor/compare-second-factor.ts";
 import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
@@ -201,12 +201,12 @@ async function signInWithSecondFactor(
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE | typeof TOKEN_USED>> {
   const at = new Date(deps.clock.now());
   const [authMethod, proof] = [claims.auth_method, claims.control_proof];
-  const entry = {
+  const entry: SignInEntry = {
     userId: claims.sub,
     organizationId: claims.org,
     credentialsEpoch: claims.credentials_epoch,
     // `iat` has whole seconds: a token issued in the second in which a suspension ended counts as issued afterwards.
-    shownAt: new Date((claims.iat + 1) * 1000),
+    presentedAt: new Date((claims.iat + 1) * 1000),
   };
   // The code is consumed only while the account and the membership are unchanged since the token was issued.
   const allow = (sql: Sql, membership: Cte) =>

@@ -30,7 +30,7 @@ export interface EmailLimitSettings {
   readonly addressInvitations: WindowLimit;
 }
 
-/** The limits of an e-mail; undefined while limits are off. `isControlled`: the address has a controlling proof. */
+/** The limits of an e-mail; undefined while limits are off. `isMailboxOwner`: the address has a controlling proof. */
 export function emailLimits(
   settings: EmailLimitSettings,
   purpose: EmailPurpose,

@@ -64,7 +64,8 @@ export async function findRequest(
 ): Promise<PendingRequest | undefined> {
   const [row] = await sql<PendingRequest[]>`
     select parameters, created_at as "createdAt" from oauth_requests
-    where handle_hash = ${presented.handleHash} and browser_hash = ${presented.browserHash} and expires_at > ${presented.at}`;
+    where handle_hash = ${presented.handleHash} and browser_hash = ${presented.browserHash}
+      and expires_at > ${presented.at}`;
   return row;
 }
 
@@ -99,7 +100,8 @@ export async function consumeSilentRequest(
 ): Promise<PendingRequest | undefined> {
   const [row] = await sql<PendingRequest[]>`
     delete from oauth_requests
-    where handle_hash = ${presented.handleHash} and expires_at > ${presented.at} and parameters -> 'prompt' @> '["none"]'
+    where handle_hash = ${presented.handleHash} and expires_at > ${presented.at}
+      and parameters -> 'prompt' @> '["none"]'
     returning parameters, created_at as "createdAt"`;
   return row;
 }
