@@ -51,7 +51,7 @@ function copyNode(root: string): void {
 }
 
 /** The files of a clone with the changes of the work tree. */
-function copySources(target: string): void {
+export function copySources(target: string): void {
   const listed = ["ls-files", "--cached", "--others", "--exclude-standard"];
   const files = execFileSync("git", listed, { cwd: SOURCES, encoding: "utf8" }).trim().split("\n");
   for (const file of files.filter((each) => existsSync(join(SOURCES, each))))

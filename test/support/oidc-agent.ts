@@ -18,6 +18,8 @@ export interface OidcAgent extends AsyncDisposable {
   readonly client: { readonly id: string };
   /** Runs a block of the guide. */
   enter(name: string): Promise<Entered>;
+  /** Ends the agent and starts a further agent. */
+  restart(): Promise<void>;
   /** The user opens the printed address and allows the access; the redirect ends at the port of the agent. */
   signIn(browser: Browser): Promise<void>;
 }
@@ -40,6 +42,10 @@ export async function startOidcAgent(site: PageSite, home: string): Promise<Oidc
   return {
     client: { id },
     enter,
+    async restart() {
+      await terminal.enter('eval "$(oidc-agent --kill)"');
+      expect(await enter("start")).toMatchObject({ code: 0 });
+    },
     async signIn(browser) {
       const { printed, finished } = terminal.start(blockOf("sign-in"));
       const [address] = await printed(/^http\S+\/oauth2\/authorize\?\S+$/m);
