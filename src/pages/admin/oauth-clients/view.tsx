@@ -1,13 +1,14 @@
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import { Actions, Button, Done, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { EditPermission } from "../console.tsx";
+import { ItemHead } from "../item-head.tsx";
 import { ClientFields } from "./fields.tsx";
 import { valuesOfClient } from "./form.ts";
 import { CLIENTS, ClientTags } from "./page.tsx";
@@ -26,15 +27,12 @@ export function ClientBody(props: ClientProps) {
   const { client, may, done } = props;
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={CLIENTS}>{t.clients.title}</a>
-        </p>
-        <h1>
-          {client.name} <ClientTags client={client} />
-        </h1>
-      </header>
-      <Done text={done} />
+      <ItemHead
+        list={{ path: CLIENTS, title: t.clients.title }}
+        name={client.name}
+        tags={<ClientTags client={client} />}
+        done={done}
+      />
       <Details details={useFixedDetails(client)} />
       <p>
         <a class="button" href={`${CLIENTS}/${client.id}/connect`}>

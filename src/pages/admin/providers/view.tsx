@@ -4,7 +4,6 @@ import {
   Actions,
   Button,
   Check,
-  Done,
   Field,
   FieldError,
   Form,
@@ -19,6 +18,7 @@ import { pathWith } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { versionOf } from "../displayed-version.ts";
+import { ItemHead } from "../item-head.tsx";
 import { PROVIDERS, ProviderTags } from "./page.tsx";
 
 export interface ProviderProps {
@@ -40,15 +40,12 @@ export function ProviderBody(props: ProviderProps) {
   const { form, may, probe, done } = props;
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={PROVIDERS}>{t.providers.title}</a>
-        </p>
-        <h1>
-          {form.name} <ProviderTags provider={form.view} />
-        </h1>
-      </header>
-      <Done text={done} />
+      <ItemHead
+        list={{ path: PROVIDERS, title: t.providers.title }}
+        name={form.name}
+        tags={<ProviderTags provider={form.view} />}
+        done={done}
+      />
       {form.view.degraded && !probe && <p class="note bad">{t.providers.degradedDetails}</p>}
       {!form.secretsEnabled && <p class="note">{t.providers.noKey}</p>}
       {probe && <Probed probe={probe} />}

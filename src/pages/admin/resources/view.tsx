@@ -1,6 +1,6 @@
 import { descriptionMember, LANGUAGES, type Language } from "../../../base/languages.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
-import { Actions, Button, Done, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
@@ -8,6 +8,7 @@ import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { EditPermission } from "../console.tsx";
 import { versionOf } from "../displayed-version.ts";
+import { ItemHead } from "../item-head.tsx";
 import { RESOURCES, ResourceTag } from "./page.tsx";
 
 interface ResourceProps {
@@ -29,15 +30,12 @@ export function ResourceBody(props: ResourceProps) {
   const { resource, may, done } = props;
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={RESOURCES}>{t.resources.title}</a>
-        </p>
-        <h1>
-          {resource.name} <ResourceTag resource={resource} />
-        </h1>
-      </header>
-      <Done text={done} />
+      <ItemHead
+        list={{ path: RESOURCES, title: t.resources.title }}
+        name={resource.name}
+        tags={<ResourceTag resource={resource} />}
+        done={done}
+      />
       <Details
         details={[
           [t.resources.identifier, <span class="mono">{resource.identifier}</span>],
