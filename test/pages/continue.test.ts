@@ -1,5 +1,6 @@
 /** A session with an expired access token (G88): the requests that continue the session, over HTTP and in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { FormClient, type PageSite, Reader, SAME_ORIGIN, startSite } from "../support/pages.ts";
 import { attempts } from "../support/waiting.ts";
@@ -193,6 +194,12 @@ describe("in Chromium", () => {
 /** The renderer of Debian's Chromium crashes now and then when a script opens a window. */
 const isCrash = (error: unknown) => /Target crashed|has been closed/.test(String(error));
 
+/** Waits until a window is closed by its opener, or, severed from the opener, has reached its page. */
+async function closedOrArrived(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  await Promise.race([page.waitForEvent("close"), page.waitForURL(`${site.origin}/team`)]);
+}
+
 async function abortNavigations(): Promise<void> {
   const user = await expiredUser();
   const reader = await newReader();
@@ -206,6 +213,13 @@ async function abortNavigations(): Promise<void> {
     );
     await Promise.all([opening, sent]);
     await attack("opened.location = 'about:blank', opened.close()");
+    // A request in flight must not meet a session whose clock moves: such a request would carry a token of before.
+    await Promise.all(
+      reader.context
+        .pages()
+        .filter((page) => page !== reader.page)
+        .map(closedOrArrived),
+    );
     // After this time a repeated token no longer counts as the token of a second tab.
     await site.sql`update sessions set rotated_at = rotated_at - interval '1 minute' where id = ${user.session?.id}`;
   }
