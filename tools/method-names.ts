@@ -18,6 +18,8 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   renewRecoveryCodes: "mfa.renewRecoveryCodes",
   beginPasskeySignIn: "passkeys.beginSignIn",
   completePasskeySignIn: "passkeys.completeSignIn",
+  beginPasskeyStepUp: "passkeys.beginStepUp",
+  completePasskeyStepUp: "passkeys.completeStepUp",
   beginPasskeyRegistration: "passkeys.beginRegistration",
   completePasskeyRegistration: "passkeys.completeRegistration",
   listPasskeys: "passkeys.list",

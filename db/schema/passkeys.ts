@@ -41,9 +41,11 @@ export const passkeyChallenges = pgTable(
   "passkey_challenges",
   {
     challenge: bytea().primaryKey(),
-    ceremony: text({ enum: ["registration", "sign_in"] }).notNull(),
-    /** The user of a registration; null for a sign-in, where the credential identifies the user. */
+    ceremony: text({ enum: ["registration", "sign_in", "step_up"] }).notNull(),
+    /** The user of a registration or step-up; null for a sign-in, where the credential identifies the user. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** The session of a step-up: an assertion steps up only the session that requested the challenge. */
+    sessionId: uuid("session_id"),
     /** The user's `credentials_epoch` at the start: a registration from before a change of credentials fails (G35). */
     credentialsEpoch: integer("credentials_epoch"),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { xid8 } from "./types.ts";
 import { users } from "./users.ts";
@@ -22,6 +22,8 @@ export const sessions = pgTable(
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     mfaVerifiedAt: timestamp("mfa_verified_at", { withTimezone: true }),
+    /** Whether the sign-in was a controlling proof (docs/contract.md, section 5.2). */
+    controlProven: boolean("control_proven").notNull().default(false),
     /** The claim `email` of its access tokens; only for a social sign-in (docs/contract.md, section 3.4). */
     emailClaim: text("email_claim"),
     /**

@@ -12,7 +12,7 @@ import { accessCookies, type Cookies, CSRF_COOKIE, sessionCookies } from "./cook
 import type { Caller } from "./guards/caller.ts";
 import { reply } from "./reply.ts";
 
-type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
+export type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 
 /** LoginResponse of either status (docs/contract.md, section 4.1). */
 export function signInReply(deps: CookieDeps, outcome: SignInOutcome) {

@@ -7,8 +7,11 @@ export const MFA_TOKEN_CONSUMED_MS = 10 * 60 * 1000;
 export const STEP_UP_WINDOW_MS = 5 * 60 * 1000;
 export const STEP_UP_MISSES_MAX = 5;
 export const STEP_UP_MISSES_WINDOW_MS = 5 * 60 * 1000;
-/** Maximum age of a session in which enabling a second factor counts as step-up without the password. */
-export const ENROLMENT_STEP_UP_WINDOW_MS = 10 * 60 * 1000;
+/**
+ * Maximum age of a session that changes credentials without a further proof of the user's presence: enabling a second
+ * factor counts as step-up, and the first passkey, a linked provider or a first password needs no step-up.
+ */
+export const NEW_SESSION_WINDOW_MS = 10 * 60 * 1000;
 /** Attempts at a change of credentials while concurrent requests change credentials of the user. */
 export const CREDENTIAL_CHANGE_ATTEMPTS_MAX = 3;
 /**

@@ -24,7 +24,7 @@ export interface Metrics {
    * identity provider did not respond, so the user is unknown.
    */
   signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
-  secondFactor(factor: SecondFactorKind, outcome: "success" | "failure"): void;
+  secondFactor(factor: SecondFactorKind | "passkey", outcome: "success" | "failure"): void;
   /** The outcome of an attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
   /** An authentication of a client of the OpenID provider. */

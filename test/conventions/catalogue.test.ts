@@ -26,6 +26,8 @@ const CATALOGUE = [
   "DELETE /v1/auth/sessions/{id}",
   "POST /v1/auth/passkey/login/begin",
   "POST /v1/auth/passkey/login/complete",
+  "POST /v1/auth/passkey/step-up/begin",
+  "POST /v1/auth/passkey/step-up/complete",
   "POST /v1/users/me/passkeys/register/begin",
   "POST /v1/users/me/passkeys/register/complete",
   "GET /v1/users/me/passkeys",

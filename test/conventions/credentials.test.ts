@@ -30,7 +30,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   oauth_assertions: "assertions that clients used up; a row only refuses",
   oauth_client_secrets: "authenticate an application, which platform administrators register, and no user",
   oauth_clients: "public keys of applications, which platform administrators register",
-  oauth_states: "a social sign-in under way names no user; its completion is a sign-in at the provider",
+  oauth_states: "a social sign-in under way names no user; a link under way needs the live session that began the link",
   outbox: "sealed e-mails; what their links and codes refer to is in the tables of those",
   provider_configs: "secrets of this service at providers",
   request_decisions: "explanations of refused requests",
@@ -41,6 +41,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   transparency_keys: "keys of this service for checkpoints",
   transparency_log: "hashes of audit records",
   transparency_tiles: "hashes of audit records",
+  unlinked_identities: "keyed hashes of identities that the user unlinked; a row only refuses",
 };
 
 /** Signed tokens that authenticate no request to this service. */

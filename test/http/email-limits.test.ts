@@ -170,7 +170,8 @@ const CAUSES = {
     return await invite(host.client, host.organizationId, email);
   },
   recovery_codes_renewed: ({ client, password }) => client.post("/v1/auth/mfa/recovery-codes", { password }),
-  async passkey_added({ client }) {
+  async passkey_added({ client, userId }) {
+    await at.sql`update sessions set mfa_verified_at = now() where user_id = ${userId}`;
     const { body } = await client.post("/v1/users/me/passkeys/register/begin");
     const credential = new Authenticator().create(body.publicKey);
     return await client.post("/v1/users/me/passkeys/register/complete", { credential });

@@ -54,6 +54,11 @@ async function newPerson() {
   return { visitor, email, userId: String(body.user.user_id) };
 }
 
+/** Steps the sessions of a user up, as a passkey or a second factor does. */
+async function steppedUp(userId: string): Promise<void> {
+  await sql`update sessions set mfa_verified_at = now() where user_id = ${userId}`;
+}
+
 async function addPasskey(visitor: Visitor, name?: string) {
   const begun = await visitor.call("POST", REGISTER_BEGIN);
   const credential = await visitor.create(begun.body.publicKey);
@@ -125,9 +130,10 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
     });
 
     test("tells the browser which credentials there are, so that none is made twice on one device", async () => {
-      const { visitor } = await newPerson();
+      const { visitor, userId } = await newPerson();
       const { credential, answer } = await addPasskey(visitor);
       expect(answer.body.name).toBe("Passkey");
+      await steppedUp(userId);
       const { body } = await visitor.call("POST", REGISTER_BEGIN);
       expect(body.publicKey.excludeCredentials).toMatchObject([{ id: credential.id, type: "public-key" }]);
       await expect(visitor.create(body.publicKey)).rejects.toThrow("InvalidStateError");
@@ -286,12 +292,14 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
     test("refuses beyond 50 passkeys", async () => {
       const { client, userId } = await registered(one.url);
       await passkeysOf(userId, 50);
+      await steppedUp(userId);
       expect((await client.post(REGISTER_BEGIN)).status).toBe(409);
     });
 
     test("refuses beyond 50 passkeys, also of registrations that wait for one another", async () => {
       const { client, userId } = await registered(one.url);
       await passkeysOf(userId, 49);
+      await steppedUp(userId);
       const credentials = await race(async () => {
         const { body } = await client.post(REGISTER_BEGIN);
         return new Authenticator(origin).create(body.publicKey);
@@ -406,8 +414,9 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
     });
 
     test("refuses a registration challenge (G6b)", async () => {
-      const { visitor, email } = await personWithPasskey();
+      const { visitor, email, userId } = await personWithPasskey();
       await visitor.call("POST", "/v1/auth/login", { email, password: PASSWORD });
+      await steppedUp(userId);
       const { challenge } = (await visitor.call("POST", REGISTER_BEGIN)).body.publicKey;
       expect((await complete(await assertion(visitor, (publicKey) => ({ ...publicKey, challenge })))).status).toBe(401);
     });
@@ -421,6 +430,35 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
         where id = (select organization_id from members where user_id = ${userId})`;
       expect((await complete(await assertion(visitor))).status).toBe(401);
     });
+  });
+});
+
+describe("POST /v1/auth/passkey/step-up/begin and /complete", () => {
+  /** Signs in with the password, at aal1, in the browser of the passkey. */
+  async function personAtLevelOne() {
+    const person = await personWithPasskey();
+    await person.visitor.call("POST", "/v1/auth/login", { email: person.email, password: PASSWORD });
+    return person;
+  }
+
+  test("a passkey of the browser steps the session up", async () => {
+    const { visitor, credential } = await personAtLevelOne();
+    const begun = await visitor.call("POST", "/v1/auth/passkey/step-up/begin");
+    expect(begun.body.publicKey.allowCredentials).toMatchObject([{ id: credential.id, transports: ["internal"] }]);
+    const presented = await visitor.get(begun.body.publicKey);
+    const steppedUp = await visitor.call("POST", "/v1/auth/passkey/step-up/complete", { credential: presented });
+    expect(steppedUp.status).toBe(200);
+    expect((await visitor.call("GET", "/v1/auth/session")).body.session.aal).toBe("aal2");
+    expect((await visitor.call("POST", REGISTER_BEGIN)).status).toBe(200);
+  });
+
+  test("presence without verification of the user steps no session up", async () => {
+    const { visitor } = await personAtLevelOne();
+    await visitor.authenticator.setUserVerified(false);
+    const { publicKey } = (await visitor.call("POST", "/v1/auth/passkey/step-up/begin")).body;
+    const presented = await visitor.get({ ...publicKey, userVerification: "discouraged" });
+    const refused = await visitor.call("POST", "/v1/auth/passkey/step-up/complete", { credential: presented });
+    expect([refused.status, refused.body.error.code]).toEqual([401, "authentication_required"]);
   });
 });
 

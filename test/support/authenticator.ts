@@ -32,6 +32,10 @@ export class Authenticator {
     this.#key = generateKeyPairSync("ec", { namedCurve: "P-256" });
   }
 
+  get id(): string {
+    return this.#id.toString("base64url");
+  }
+
   /** Returns the credential of navigator.credentials.create(). */
   create(options: object) {
     const { challenge, user } = options as CeremonyOptions;
@@ -65,7 +69,7 @@ export class Authenticator {
   }
 
   #credential(response: object) {
-    const id = this.#id.toString("base64url");
+    const { id } = this;
     return { id, rawId: id, type: "public-key", response, clientExtensionResults: {} };
   }
 

@@ -13,7 +13,7 @@ import {
   WebAuthnError,
 } from "@simplewebauthn/browser";
 import { type Client, type ClientOptions, createClient as createCoreClient } from "./client.ts";
-import type { LoginResponse, Passkey } from "./generated/types.gen.ts";
+import type { LoginResponse, Passkey, SteppedUp } from "./generated/types.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
 import { failure } from "./request.ts";
 
@@ -39,10 +39,12 @@ export interface PasskeyClient extends Client {
      * chooses a passkey, the signal of `options` aborts, or another ceremony begins.
      */
     signIn(input?: { readonly autofill?: boolean }, options?: CallOptions): Promise<CeremonyResult<LoginResponse>>;
+    /** Steps the session up for five minutes with a passkey of the signed-in user. */
+    stepUp(options?: CallOptions): Promise<CeremonyResult<SteppedUp>>;
   };
 }
 
-/** As `createClient` of the main entry, with `passkeys.register()` and `passkeys.signIn()`. */
+/** As `createClient` of the main entry, with `passkeys.register()`, `passkeys.signIn()` and `passkeys.stepUp()`. */
 export function createClient(options: ClientOptions): PasskeyClient {
   const client = createCoreClient(options);
   const { passkeys } = client;
@@ -67,6 +69,14 @@ export function createClient(options: ClientOptions): PasskeyClient {
           const options = { optionsJSON, useBrowserAutofill: autofill };
           const credential = await abortable(call, () => startAuthentication(options));
           return await passkeys.completeSignIn({ credential: { ...credential } }, call);
+        }),
+      stepUp: (call = {}) =>
+        ceremony(call, browserSupportsWebAuthn, async () => {
+          const begun = await passkeys.beginStepUp(undefined, call);
+          if (!begun.ok) return begun;
+          const optionsJSON = publicKeyOf<PublicKeyCredentialRequestOptionsJSON>(begun.data);
+          const credential = await abortable(call, () => startAuthentication({ optionsJSON }));
+          return await passkeys.completeStepUp({ credential: { ...credential } }, call);
         }),
     },
   };

@@ -5,7 +5,6 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
-import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
@@ -26,7 +25,7 @@ import { asActingSession, authorizeLiveSession, changeCredentials } from "../ste
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 import { openTotpSecret } from "../steps/second-factor/totp-factor.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
+import { isNewSession, STEPPED_UP } from "../steps/sign-in/step-up.ts";
 import { MFA_ENABLED } from "./setup.ts";
 
 export interface EnableInput {
@@ -72,7 +71,7 @@ async function confirmOwner(
   acting: ActingSession,
 ): Promise<Result<boolean, Refusal<"authentication_required" | "conflict" | "rate_limited">>> {
   const { caller, password, client } = input;
-  if (password === undefined) return ok(deps.clock.now() - acting.authTime < ENROLMENT_STEP_UP_WINDOW_MS);
+  if (password === undefined) return ok(isNewSession(deps, acting));
   const confirmed = await confirmPassword(deps, { caller, password, client });
   return confirmed.ok ? ok(true) : confirmed;
 }

@@ -1,40 +1,22 @@
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import { cte, withParts } from "../../database/statement.ts";
+import { err, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
-import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS, STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
-import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/audit.ts";
+import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS } from "../../limits/factor-limits.ts";
+import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { stepUpComparison } from "../../models/second-factor/attempts.ts";
-import { changeEvent, logChange } from "../../models/session/revocation.ts";
-import {
-  lockLiveSession,
-  type Session,
-  type SessionView,
-  sessionColumns,
-  stepUpSession,
-  toSession,
-  type WithDates,
-} from "../../models/session/session.ts";
+import type { SessionView } from "../../models/session/session.ts";
 import { compareSecondFactor, type FactorMatch } from "../steps/second-factor/compare-second-factor.ts";
 import type { Factor } from "../steps/second-factor/factor.ts";
 import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { persistStepUp, type StepUpResult } from "../steps/sign-in/persist-step-up.ts";
 import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
-import { STEPPED_UP } from "../steps/sign-in/step-up.ts";
-import { type AccessToken, acquireSigningSlot, issueAccessToken } from "../steps/tokens/issue-session-tokens.ts";
+import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
 export interface VerifyInput {
   readonly caller: SessionView;
   readonly factors: SubmittedFactors;
   readonly client: RequestContext;
-}
-
-export interface StepUpResult {
-  /** Milliseconds. */
-  readonly mfaVerifiedAt: number;
-  readonly stepUpExpiresAt: number;
-  readonly token: AccessToken;
 }
 
 const WRONG_CODE = refusal("authentication_required", "The code is not right.");
@@ -75,7 +57,6 @@ export async function verifySecondFactor(
   return await refuseEnded(deps, input, presented.value);
 }
 
-/** One statement consumes the factor if the session is live, steps the session up and logs the change. */
 async function stepUp(
   deps: SignInDeps,
   { caller, client }: VerifyInput,
@@ -83,39 +64,12 @@ async function stepUp(
   { allow, consume }: FactorMatch,
 ): Promise<Result<StepUpResult, "session_ended" | "used_meanwhile">> {
   const at = new Date(deps.clock.now());
-  const expiresAt = tokensDeadAt(deps, at);
-  const eventId = deps.random.uuid();
   const metadata = { factor: factor.kind, previous_aal: caller.aal };
-  const entry: AuditEntry = { ...auditOf(caller, factor, client), metadata, eventId, at, outcome: "success" };
-  const [row] = await deps.database.run("mfa.step_up", (sql) => {
-    const [allowed, live, changed, events] = [
-      cte(sql, "allowed"),
-      cte(sql, "live"),
-      cte(sql, "changed"),
-      cte(sql, "events"),
-    ];
-    const statement = withParts(sql, {
-      allowed: allow(sql),
-      live: lockLiveSession(sql, caller.id, at, sql`from ${allowed}`),
-      consumed: consume(sql, live),
-      changed: stepUpSession(sql, caller.id, at, sql`from ${cte(sql, "consumed")}`),
-      events: logChange(sql, changed, STEPPED_UP, at, expiresAt),
-      audit: insertAudit(sql, entry, sql`from ${changed}`),
-    });
-    return sql<(WithDates<Session> & { xid: string | null; ended: boolean })[]>`
-      ${statement}
-      select ${sessionColumns(sql)}, ${events}.xid::text as xid,
-             exists (select 1 from ${allowed}) and not exists (select 1 from ${live}) as ended
-      from (select 1) one left join ${changed} s on true left join ${events} on true`;
-  });
-  if (!row?.xid) return err(row?.ended ? "session_ended" : "used_meanwhile");
-  const { xid, ended: _, ...columns } = row;
-  await deps.revocations.announce([changeEvent(caller.id, STEPPED_UP, at, expiresAt, xid)]);
-  deps.telemetry.metrics.secondFactor(factor.kind, "success");
-  const issued = { jti: deps.random.uuid(), issuedAt: at.getTime() };
-  const token = await issueAccessToken(deps, toSession(columns), issued);
-  const stepUpExpiresAt = at.getTime() + STEP_UP_WINDOW_MS;
-  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt, token });
+  const audit = auditOf(caller, factor, client);
+  const entry: AuditEntry = { ...audit, metadata, eventId: deps.random.uuid(), at, outcome: "success" };
+  const steppedUp = await persistStepUp(deps, { caller, at, allow, consume, entry });
+  if (steppedUp.ok) deps.telemetry.metrics.secondFactor(factor.kind, "success");
+  return steppedUp;
 }
 
 /**

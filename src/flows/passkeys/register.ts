@@ -9,6 +9,7 @@ import {
   PASSKEY_CHALLENGE_LIFETIME_MS,
   PASSKEYS_PER_USER_MAX,
 } from "../../limits/credential-limits.ts";
+import { STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
@@ -22,6 +23,7 @@ import {
 } from "../../models/passkey/ceremony.ts";
 import {
   consumeChallenge,
+  countPasskeys,
   findRegistrant,
   insertChallenge,
   insertPasskey,
@@ -39,8 +41,8 @@ const DEFAULT_NAME = "Passkey";
 
 /**
  * POST /v1/users/me/passkeys/register/begin: `publicKey` of navigator.credentials.create() (WebAuthn level 3, section
- * 5.4). A passkey replaces both factors, so `authorizeCredentialChange` comes first, and the challenge stores the epoch
- * that the authorization read. `conflict` means the maximum number of passkeys.
+ * 5.4). A passkey replaces both factors, so `authorizePasskeyRegistration` comes first, and the challenge stores the
+ * epoch that the authorization read. `conflict` means the maximum number of passkeys.
  */
 export async function beginRegistration(
   deps: EmailDeps,
@@ -52,8 +54,9 @@ export async function beginRegistration(
   if (registrant.credentials.length >= PASSKEYS_PER_USER_MAX) return err(TOO_MANY);
   const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
   const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
+  const subject = { userId, sessionId: null, credentialsEpoch: authorized.credentialsEpoch };
   await deps.database.run("passkey.insert_challenge", (sql) =>
-    insertChallenge(sql, { bytes: challenge, ceremony: "registration", subject: authorized, expiresAt }),
+    insertChallenge(sql, { ...subject, bytes: challenge, ceremony: "registration", expiresAt }),
   );
   const party = relyingParty(deps.config.urls.publicBaseUrl);
   return ok(await registrationOptions(party, { id: userId, ...registrant }, registrant.credentials, challenge));
@@ -71,8 +74,8 @@ export interface CompleteInput {
 
 /**
  * POST /v1/users/me/passkeys/register/complete (docs/contract.md, section 9.2): consumes the challenge, also in a
- * failed ceremony, and stores the new key. `mfa_required` means that a second factor was enabled since the start,
- * `invalid_input` a failed ceremony or a change of credentials since the start, `conflict` a credential that is
+ * failed ceremony, and stores the new key. `mfa_required` means that a second factor was enabled or the first passkey
+ * was registered since the start, `invalid_input` a failed ceremony or a change of credentials since the start, `conflict` a credential that is
  * registered already.
  */
 export async function completeRegistration(
@@ -85,7 +88,7 @@ export async function completeRegistration(
   const consumed =
     bytes &&
     (await deps.database.run("passkey.consume_challenge", (sql) =>
-      consumeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, at }),
+      consumeChallenge(sql, { bytes, ceremony: "registration", userId: caller.userId, sessionId: null, at }),
     ));
   if (!bytes || !consumed) return err(ceremonyFailed("no pending challenge"));
   if (consumed.credentialsEpoch !== authorized.credentialsEpoch) return err(credentialsChanged(authorized));
@@ -106,9 +109,21 @@ function credentialsChanged({ mfaEnabled }: ActingSession) {
     : ceremonyFailed(cause);
 }
 
+/** Of two registrations of a first passkey, the second needs the step-up of a later passkey. */
+const NOT_THE_FIRST = refusal("mfa_required", "Confirm with a passkey or your second factor and begin again.");
+
+/**
+ * Whether the session stepped up before the start, by the longest time since then: the step-up of the start has at most
+ * expired while the challenge was valid.
+ */
+function steppedUpAtStart({ mfaVerifiedAt }: ActingSession, at: Date): boolean {
+  const window = STEP_UP_WINDOW_MS + PASSKEY_CHALLENGE_LIFETIME_MS;
+  return mfaVerifiedAt !== null && at.getTime() - mfaVerifiedAt < window;
+}
+
 /**
  * Runs in a transaction that requires the authorized epoch and assurance level, and sees the passkeys of a concurrent
- * registration that committed first, so that the maximum holds.
+ * registration that committed first, so that the maximum and the step-up of a later passkey hold.
  */
 async function store(
   deps: EmailDeps,
@@ -133,15 +148,17 @@ async function store(
   });
   try {
     const registered = await asActingSession(deps, "passkey.register", authorized, async (sql) => {
-      const rows = await sql`
-        with registered as (${insertPasskey(sql, passkey, PASSKEYS_PER_USER_MAX)}),
-        email as (${insertEmail(sql, mail, sql`from registered`)}),
-        audit as (${insertAudit(sql, entry, sql`from registered`)})
-        select 1 from registered`;
-      return rows.length > 0;
+      const existing = await countPasskeys(sql, caller.userId);
+      if (existing > 0 && !steppedUpAtStart(authorized, at)) return err(NOT_THE_FIRST);
+      if (existing >= PASSKEYS_PER_USER_MAX) return err(TOO_MANY);
+      await sql`
+        with registered as (${insertPasskey(sql, passkey)}),
+        email as (${insertEmail(sql, mail, sql`from registered`)})
+        ${insertAudit(sql, entry, sql`from registered`)}`;
+      return ok(undefined);
     });
     if (registered === undefined) return await refuseChanged(deps, caller);
-    if (!registered) return err(TOO_MANY);
+    if (!registered.ok) return registered;
     deps.outbox.wake();
   } catch (error) {
     if (violatedConstraint(error) !== "passkeys_credential_id_key") throw error;

@@ -1,27 +1,15 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, type Result } from "../../base/result.ts";
 import type { SignInDeps, StoreDeps } from "../../deps.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import {
-  type Assertion,
+  assertionOptions,
   type CeremonyOptions,
   type Credential,
-  challengeOf,
-  counterRegressed,
-  credentialIdOf,
   relyingParty,
-  signInOptions,
-  userHandleOf,
-  verifyAssertion,
 } from "../../models/passkey/ceremony.ts";
-import {
-  consumeAssertion,
-  consumeChallenge,
-  findCredential,
-  insertChallenge,
-  type StoredCredential,
-} from "../../models/passkey/passkey.ts";
+import { ANONYMOUS, consumeAssertion, insertChallenge } from "../../models/passkey/passkey.ts";
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
@@ -36,6 +24,7 @@ import {
   type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
+import { type PasskeyFailure, type PresentedPasskey, verifyPasskey } from "../steps/sign-in/verify-passkey.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
 /** One response for every reason (docs/contract.md, section 9.6). */
@@ -49,9 +38,9 @@ export async function beginPasskeySignIn(deps: StoreDeps): Promise<CeremonyOptio
   const challenge = deps.random.bytes(PASSKEY_CHALLENGE_BYTES);
   const expiresAt = new Date(deps.clock.now() + PASSKEY_CHALLENGE_LIFETIME_MS);
   await deps.database.run("passkey.insert_challenge", (sql) =>
-    insertChallenge(sql, { bytes: challenge, ceremony: "sign_in", subject: null, expiresAt }),
+    insertChallenge(sql, { ...ANONYMOUS, bytes: challenge, ceremony: "sign_in", expiresAt }),
   );
-  return await signInOptions(relyingParty(deps.config.urls.publicBaseUrl), challenge);
+  return await assertionOptions(relyingParty(deps.config.urls.publicBaseUrl), challenge);
 }
 
 export interface PasskeySignInInput {
@@ -72,21 +61,20 @@ export async function completePasskeySignIn(
   const slot = acquireSigningSlot(deps, input.client.network);
   if (!slot.ok) return slot;
   using _slot = slot.value;
-  const verified = await verifyCeremony(deps, input.credential, at);
-  if (!verified.ok) return await fail(deps, input, verified.error, undefined);
-  const { stored, assertion } = verified.value;
-  const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
-    findSignInCandidate(sql, { userId: stored.userId }, { at }),
-  );
-  if (counterRegressed(stored.signCount, assertion.signCount)) {
-    return await fail(deps, input, "counter_regressed", candidate);
-  }
+  const verified = await verifyPasskey(deps, input.credential, undefined);
+  const stored = verified.ok ? verified.value.stored : verified.error.stored;
+  const candidate = stored && (await findOwner(deps, stored.userId, at));
+  if (!verified.ok) return await fail(deps, input, verified.error.reason, candidate);
   const admitted = admitCandidate(candidate);
   if (!admitted.ok) return await fail(deps, input, admitted.error, candidate);
   const signedIn = await signInWithPasskey(deps, input, { ...verified.value, candidate: admitted.value, at });
   if (!signedIn.ok) return await fail(deps, input, "used_meanwhile", candidate);
   deps.telemetry.metrics.signInAttempt("passkey", "success");
   return signedIn;
+}
+
+function findOwner(deps: SignInDeps, userId: string, at: Date): Promise<SignInCandidate | undefined> {
+  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { userId }, { at }));
 }
 
 function signInWithPasskey(
@@ -116,43 +104,8 @@ function signInWithPasskey(
   });
 }
 
-interface PresentedPasskey {
-  readonly stored: StoredCredential;
-  readonly assertion: Assertion;
-}
-
 /** The reason of a refused passkey: for the audit trail, never for the client. */
-type FailureReason =
-  | NotAdmitted
-  | "no_pending_challenge"
-  | "unknown_credential"
-  | "another_user"
-  | "ceremony_failed"
-  | "counter_regressed"
-  | "used_meanwhile";
-
-/** The ceremony of WebAuthn level 3, section 7.2, without the signature counter, which the caller checks. */
-async function verifyCeremony(
-  deps: StoreDeps,
-  credential: Credential,
-  at: Date,
-): Promise<Result<PresentedPasskey, FailureReason>> {
-  const bytes = challengeOf(credential);
-  const consumed =
-    bytes &&
-    (await deps.database.run("passkey.consume_challenge", (sql) =>
-      consumeChallenge(sql, { bytes, ceremony: "sign_in", userId: null, at }),
-    ));
-  if (!bytes || !consumed) return err("no_pending_challenge");
-  const credentialId = credentialIdOf(credential);
-  const stored =
-    credentialId && (await deps.database.run("passkey.find_credential", (sql) => findCredential(sql, credentialId)));
-  if (!stored) return err("unknown_credential");
-  if (userHandleOf(credential) !== stored.userId) return err("another_user");
-  const party = relyingParty(deps.config.urls.publicBaseUrl);
-  const verified = await verifyAssertion(party, credential, bytes, stored);
-  return verified.ok ? ok({ stored, assertion: verified.value }) : err("ceremony_failed");
-}
+type FailureReason = PasskeyFailure | NotAdmitted | "used_meanwhile";
 
 async function fail(
   deps: SignInDeps,

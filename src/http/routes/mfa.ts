@@ -1,4 +1,3 @@
-import { rfc3339 } from "../../base/clock.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { challenge } from "../../flows/mfa/challenge.ts";
@@ -20,10 +19,10 @@ import {
   MfaStatusBody,
   PasswordBody,
   RecoveryCodesBody,
-  SteppedUpBody,
   VerifyBody,
 } from "../schemas/mfa.ts";
-import { freshAccessCookies, signedInReply } from "../signed-in.ts";
+import { signedInReply } from "../signed-in.ts";
+import { STEPPED_UP_RESPONSE, steppedUpReply } from "../stepped-up.ts";
 
 export type MfaDeps = SignInDeps & Pick<Deps, "csrfKey">;
 
@@ -159,13 +158,7 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Step the session up for five minutes",
       auth: "caller",
       body: VerifyBody,
-      responses: {
-        200: {
-          description: "Stepped up; the session is aal2 from now on and gets new access and CSRF cookies",
-          schema: SteppedUpBody,
-          headers: ["Set-Cookie"],
-        },
-      },
+      responses: { 200: STEPPED_UP_RESPONSE },
       problems: ["rate_limited"],
       async handle({ caller, body, cookies, client }) {
         const outcome = await verifySecondFactor(deps, {
@@ -173,20 +166,7 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
           factors: body,
           client,
         });
-        if (!outcome.ok) return outcome;
-        const { mfaVerifiedAt, stepUpExpiresAt, token } = outcome.value;
-        return ok(
-          reply(
-            200,
-            {
-              mfa_verified_at: rfc3339(mfaVerifiedAt),
-              step_up_expires_at: rfc3339(stepUpExpiresAt),
-              access_token: token.accessToken,
-              expires_in: token.expiresInSeconds,
-            },
-            { cookies: freshAccessCookies(deps, caller, token.accessToken, cookies) },
-          ),
-        );
+        return outcome.ok ? ok(steppedUpReply(deps, caller, outcome.value, cookies)) : outcome;
       },
     }),
   ];

@@ -7,7 +7,11 @@ import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { beginRegistration, completeRegistration } from "../../flows/passkeys/register.ts";
 import { beginPasskeySignIn, completePasskeySignIn } from "../../flows/passkeys/sign-in.ts";
-import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import { beginPasskeyStepUp, completePasskeyStepUp } from "../../flows/passkeys/step-up.ts";
+import {
+  authorizeCredentialChange,
+  authorizePasskeyRegistration,
+} from "../../flows/steps/credentials/change-credentials.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
@@ -16,11 +20,14 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 import {
   CompleteRegistrationBody,
   CompleteSignInBody,
+  CompleteStepUpBody,
   PasskeyItem,
   RegistrationOptions,
   SignInOptions,
+  StepUpOptions,
 } from "../schemas/passkeys.ts";
 import { signedInReply } from "../signed-in.ts";
+import { STEPPED_UP_RESPONSE, steppedUpReply } from "../stepped-up.ts";
 
 export type PasskeyDeps = SignInDeps & Pick<Deps, "csrfKey" | "reads">;
 
@@ -28,7 +35,7 @@ const tag = "Passkeys";
 
 /** docs/contract.md, chapter 9. */
 export function passkeyRoutes(deps: PasskeyDeps): Endpoint[] {
-  return [...signInRoutes(deps), ...registrationRoutes(deps), ...ownPasskeyRoutes(deps)];
+  return [...signInRoutes(deps), ...stepUpRoutes(deps), ...registrationRoutes(deps), ...ownPasskeyRoutes(deps)];
 }
 
 function signInRoutes(deps: PasskeyDeps): Endpoint[] {
@@ -69,6 +76,45 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
   ];
 }
 
+function stepUpRoutes(deps: PasskeyDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/auth/passkey/step-up/begin",
+      operationId: "beginPasskeyStepUp",
+      tag,
+      summary: "Begin a step-up with a passkey",
+      description: "The challenge is valid for five minutes, for this session, and consumed once.",
+      auth: "caller",
+      responses: { 200: { description: "Request options with the caller's passkeys", schema: StepUpOptions } },
+      problems: ["conflict"],
+      async handle({ caller }) {
+        const options = await beginPasskeyStepUp(deps, caller.session);
+        return options.ok ? ok(reply(200, { publicKey: options.value })) : options;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/passkey/step-up/complete",
+      operationId: "completePasskeyStepUp",
+      tag,
+      summary: "Step the session up for five minutes with a passkey",
+      auth: "caller",
+      body: CompleteStepUpBody,
+      responses: { 200: STEPPED_UP_RESPONSE },
+      problems: ["rate_limited"],
+      async handle({ caller, body, cookies, client }) {
+        const outcome = await completePasskeyStepUp(deps, {
+          caller: caller.session,
+          credential: body.credential,
+          client,
+        });
+        return outcome.ok ? ok(steppedUpReply(deps, caller, outcome.value, cookies)) : outcome;
+      },
+    }),
+  ];
+}
+
 function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
   return [
     endpoint({
@@ -77,9 +123,11 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
       operationId: "beginPasskeyRegistration",
       tag,
       summary: "Begin the registration of a passkey",
-      description: "Needs a session of aal2 while a second factor is enabled.",
+      description:
+        "The first passkey needs a session of at most ten minutes, and aal2 while a second factor is enabled; every " +
+        "later passkey needs a step-up within five minutes.",
       auth: "caller",
-      authorize: ({ session }) => authorizeCredentialChange(deps, session),
+      authorize: ({ session }) => authorizePasskeyRegistration(deps, session),
       responses: { 200: { description: "Creation options", schema: RegistrationOptions } },
       problems: ["mfa_required", "conflict"],
       async handle({ authorized }) {
@@ -94,7 +142,8 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Complete the registration of a passkey",
       description:
-        "Needs a session of aal2 while a second factor is enabled. A change of credentials since begin invalidates it.",
+        "Needs a session of aal2 while a second factor is enabled. A change of credentials since begin ends the " +
+        "registration.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CompleteRegistrationBody,

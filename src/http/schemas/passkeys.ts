@@ -22,6 +22,16 @@ export const SignInOptions = options(
   { challenge: "Y2hhbGxlbmdl", rpId: "auth.acme.test", timeout: 300_000, userVerification: "required" },
   "PasskeySignInOptions",
 );
+export const StepUpOptions = options(
+  {
+    challenge: "Y2hhbGxlbmdl",
+    rpId: "auth.acme.test",
+    timeout: 300_000,
+    userVerification: "required",
+    allowCredentials: [{ id: "c2FtcGxl", type: "public-key", transports: ["internal"] }],
+  },
+  "PasskeyStepUpOptions",
+);
 export const RegistrationOptions = options(
   {
     challenge: "Y2hhbGxlbmdl",
@@ -41,10 +51,16 @@ export const CompleteRegistrationBody = Type.Object(
   { $id: "CompletePasskeyRegistrationRequest" },
 );
 
-export const CompleteSignInBody = Type.Object(
-  { credential: credential({ clientDataJSON: "e30", authenticatorData: "SZYN", signature: "MEUC", userHandle: "dQ" }) },
-  { $id: "CompletePasskeySignInRequest" },
-);
+const assertion = credential({
+  clientDataJSON: "e30",
+  authenticatorData: "SZYN",
+  signature: "MEUC",
+  userHandle: "dQ",
+});
+
+export const CompleteSignInBody = Type.Object({ credential: assertion }, { $id: "CompletePasskeySignInRequest" });
+
+export const CompleteStepUpBody = Type.Object({ credential: assertion }, { $id: "CompletePasskeyStepUpRequest" });
 
 export const PasskeyItem = Type.Object(
   {

@@ -39,7 +39,7 @@ const CREDENTIAL_ID_BYTES_MAX = 1023;
 export async function registrationOptions(
   party: RelyingParty,
   user: { readonly id: string; readonly email: string; readonly displayName: string | null },
-  existing: readonly { readonly credentialId: Buffer; readonly transports: readonly string[] }[],
+  existing: readonly CredentialDescriptor[],
   challenge: Buffer,
 ): Promise<CeremonyOptions> {
   const { generateRegistrationOptions } = await webAuthn();
@@ -52,25 +52,40 @@ export async function registrationOptions(
     challenge: bytes(challenge),
     timeout: TIMEOUT_MS,
     attestationType: "none",
-    excludeCredentials: existing.map(({ credentialId, transports }) => ({
-      id: credentialId.toString("base64url"),
-      transports: [...transports],
-    })),
+    excludeCredentials: existing.map(descriptor),
     authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
   });
   return { ...options };
 }
 
-/** `publicKey` of navigator.credentials.get(), without a list of credentials, so that the options reveal no account. */
-export async function signInOptions(party: RelyingParty, challenge: Buffer): Promise<CeremonyOptions> {
+/**
+ * `publicKey` of navigator.credentials.get(). `allowed`: the passkeys of the user of a step-up; absent at a sign-in, so
+ * that the options reveal no account.
+ */
+export async function assertionOptions(
+  party: RelyingParty,
+  challenge: Buffer,
+  allowed?: readonly CredentialDescriptor[],
+): Promise<CeremonyOptions> {
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     challenge: bytes(challenge),
     timeout: TIMEOUT_MS,
     userVerification: "required",
+    ...(allowed && { allowCredentials: allowed.map(descriptor) }),
   });
   return { ...options };
+}
+
+/** WebAuthn level 3, section 5.8.3. */
+export interface CredentialDescriptor {
+  readonly credentialId: Buffer;
+  readonly transports: readonly string[];
+}
+
+function descriptor({ credentialId, transports }: CredentialDescriptor) {
+  return { id: credentialId.toString("base64url"), transports: [...transports] };
 }
 
 /** The challenge that a credential names; undefined for a malformed credential. */

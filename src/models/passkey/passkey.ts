@@ -1,8 +1,8 @@
-import type { passkeys } from "../../../db/schema/passkeys.ts";
+import type { passkeyChallenges, passkeys } from "../../../db/schema/passkeys.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
-import type { NewCredential } from "./ceremony.ts";
+import type { CredentialDescriptor, NewCredential } from "./ceremony.ts";
 
 type PasskeyRow = RowOf<typeof passkeys>;
 
@@ -12,38 +12,41 @@ export type Passkey = Pick<
   "id" | "name" | "createdAt" | "lastUsedAt" | "transports" | "deviceType" | "backedUp" | "aaguid"
 >;
 
-export type Ceremony = "registration" | "sign_in";
+type ChallengeRow = RowOf<typeof passkeyChallenges>;
 
-/** The user of a registration, and the credentials epoch of the authorization. */
-export interface RegistrationSubject {
-  readonly userId: string;
-  readonly credentialsEpoch: number;
-}
+/** The binding of a challenge: user and epoch of a registration, user and session of a step-up, null at sign-in. */
+export type ChallengeSubject = Pick<ChallengeRow, "userId" | "sessionId" | "credentialsEpoch">;
 
-/** `subject`: null at sign-in. */
+export const ANONYMOUS: ChallengeSubject = { userId: null, sessionId: null, credentialsEpoch: null };
+
 export async function insertChallenge(
   sql: Sql,
-  challenge: { bytes: Buffer; ceremony: Ceremony; subject: RegistrationSubject | null; expiresAt: Date },
+  challenge: ChallengeSubject & { bytes: Buffer; ceremony: ChallengeRow["ceremony"]; expiresAt: Date },
 ): Promise<void> {
-  const { bytes, ceremony, subject, expiresAt } = challenge;
+  const { bytes, ceremony, userId, sessionId, credentialsEpoch, expiresAt } = challenge;
   await sql`
-    insert into passkey_challenges (challenge, ceremony, user_id, credentials_epoch, expires_at)
-    values (${bytes}, ${ceremony}, ${subject?.userId ?? null}, ${subject?.credentialsEpoch ?? null}, ${expiresAt})`;
+    insert into passkey_challenges (challenge, ceremony, user_id, session_id, credentials_epoch, expires_at)
+    values (${bytes}, ${ceremony}, ${userId}, ${sessionId}, ${credentialsEpoch}, ${expiresAt})`;
 }
 
 /**
- * Consumes a challenge of this ceremony and user, for exactly one caller, for any outcome of the ceremony. A
- * registration challenge is invalid for sign-in and vice versa (G6b). Undefined for an unknown, consumed or expired
+ * Consumes a challenge of this ceremony, user and session, for exactly one caller, for any outcome of the ceremony. A
+ * challenge of one ceremony is invalid for every other ceremony (G6b). Undefined for an unknown, consumed or expired
  * challenge.
  */
 export async function consumeChallenge(
   sql: Sql,
-  challenge: { bytes: Buffer; ceremony: Ceremony; userId: string | null; at: Date },
+  challenge: Omit<ChallengeSubject, "credentialsEpoch"> & {
+    bytes: Buffer;
+    ceremony: ChallengeRow["ceremony"];
+    at: Date;
+  },
 ): Promise<{ readonly credentialsEpoch: number | null } | undefined> {
   const [row] = await sql<{ live: boolean; credentialsEpoch: number | null }[]>`
     delete from passkey_challenges
     where challenge = ${challenge.bytes} and ceremony = ${challenge.ceremony}
       and user_id is not distinct from ${challenge.userId}::uuid
+      and session_id is not distinct from ${challenge.sessionId}::uuid
     returning expires_at > ${challenge.at} as live, credentials_epoch as "credentialsEpoch"`;
   return row?.live ? row : undefined;
 }
@@ -59,18 +62,23 @@ export async function findCredential(sql: Sql, credentialId: Buffer): Promise<St
   return row;
 }
 
+export interface AssertionUse {
+  readonly id: string;
+  readonly signCount: number;
+  readonly seenSignCount: number;
+  readonly backedUp: boolean;
+  readonly at: Date;
+}
+
 /**
- * CTE fragment of the sign-in statement: one row if the passkey still exists and no concurrent sign-in has changed the
- * counter since the read.
+ * CTE fragment of the statement of a sign-in or step-up, for a row of `from`: one row if the passkey still exists and no
+ * concurrent use has changed the counter since the read.
  */
-export function consumeAssertion(
-  sql: Sql,
-  use: { id: string; signCount: number; seenSignCount: number; backedUp: boolean; at: Date },
-): Fragment {
+export function consumeAssertion(sql: Sql, use: AssertionUse, from = sql``): Fragment {
   return sql`
-    update passkeys set sign_count = ${use.signCount}, backed_up = ${use.backedUp}, last_used_at = ${use.at}
-    where id = ${use.id} and deleted_at is null and sign_count = ${use.seenSignCount}
-    returning user_id`;
+    update passkeys set sign_count = ${use.signCount}, backed_up = ${use.backedUp}, last_used_at = ${use.at} ${from}
+    where passkeys.id = ${use.id} and deleted_at is null and sign_count = ${use.seenSignCount}
+    returning passkeys.user_id`;
 }
 
 export interface NewPasskey {
@@ -81,11 +89,15 @@ export interface NewPasskey {
   readonly credential: NewCredential;
 }
 
-/**
- * CTE fragment: no row for a user who has `max` passkeys; the statement must see every passkey that was committed
- * before. A registered credential violates `passkeys_credential_id_key`.
- */
-export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragment {
+/** The number of passkeys of a user. */
+export async function countPasskeys(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from passkeys where user_id = ${userId} and deleted_at is null`;
+  return row?.count ?? 0;
+}
+
+/** CTE fragment. A registered credential violates `passkeys_credential_id_key`. */
+export function insertPasskey(sql: Sql, passkey: NewPasskey): Fragment {
   const { credential } = passkey;
   return sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
@@ -95,7 +107,6 @@ export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragm
            ${credential.signCount}::bigint, ${passkey.name}::text, ${[...credential.transports]}::text[],
            ${credential.deviceType}::text, ${credential.backedUp}::boolean, ${credential.aaguid}::uuid,
            ${passkey.at}::timestamptz
-    where (select count(*) from passkeys where user_id = ${passkey.userId} and deleted_at is null) < ${max}
     returning id`;
 }
 
@@ -103,7 +114,7 @@ export function insertPasskey(sql: Sql, passkey: NewPasskey, max: number): Fragm
 export interface Registrant {
   readonly email: string;
   readonly displayName: string | null;
-  readonly credentials: readonly { readonly credentialId: Buffer; readonly transports: readonly string[] }[];
+  readonly credentials: readonly CredentialDescriptor[];
 }
 
 export async function findRegistrant(sql: Sql, userId: string): Promise<Registrant | undefined> {

@@ -5,13 +5,20 @@ import type { RowOf } from "../../database/row.ts";
 type SessionRow = RowOf<typeof sessions>;
 
 /** A live session that is about to change credentials, and the state at the authorization of the change. */
-export interface ActingSession extends Pick<SessionRow, "userId" | "aal"> {
+export interface ActingSession extends Pick<SessionRow, "userId" | "aal" | "controlProven"> {
   readonly sessionId: string;
   /** Milliseconds. */
   readonly authTime: number;
+  readonly mfaVerifiedAt: number | null;
   /** Increased by every change of the user's credentials, enabling and disabling the second factor included. */
   readonly credentialsEpoch: number;
   readonly mfaEnabled: boolean;
+  readonly hasPasskey: boolean;
+}
+
+interface ActingTimes {
+  readonly authTime: Date;
+  readonly mfaVerifiedAt: Date | null;
 }
 
 /** The session as the row states now, not as a cached view does; `undefined` for a session that is not live. */
@@ -20,15 +27,17 @@ export async function findActingSession(
   session: { readonly id: string; readonly userId: string },
   at: Date,
 ): Promise<ActingSession | undefined> {
-  const [row] = await sql<(Omit<ActingSession, "authTime"> & { authTime: Date })[]>`
+  const [row] = await sql<(Omit<ActingSession, "authTime" | "mfaVerifiedAt"> & ActingTimes)[]>`
     select s.id as "sessionId", s.user_id as "userId", s.aal, s.auth_time as "authTime",
-           u.credentials_epoch as "credentialsEpoch", t.user_id is not null as "mfaEnabled"
+           s.mfa_verified_at as "mfaVerifiedAt", s.control_proven as "controlProven",
+           u.credentials_epoch as "credentialsEpoch", t.user_id is not null as "mfaEnabled",
+           exists (select 1 from passkeys where user_id = u.id and deleted_at is null) as "hasPasskey"
     from sessions s
     join users u on u.id = s.user_id
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
     where s.id = ${session.id} and s.user_id = ${session.userId} and s.revoked_at is null and s.expires_at > ${at}
       and u.disabled_at is null`;
-  return row && { ...row, authTime: row.authTime.getTime() };
+  return row && { ...row, authTime: row.authTime.getTime(), mfaVerifiedAt: row.mfaVerifiedAt?.getTime() ?? null };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { SignInDeps } from "../../deps.ts";
 import { enableMfa } from "../../flows/mfa/enable.ts";
 import { describeSetup, type MfaSetup, setUpMfa } from "../../flows/mfa/setup.ts";
+import { isNewSession } from "../../flows/steps/sign-in/step-up.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
-import { ENROLMENT_STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -76,7 +76,7 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
     const { profile, view } = await signedInUser(deps, call);
     const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });
     // In a session that is not new, enabling counts as step-up only with the password (docs/contract.md, section 8.4).
-    const isNew = deps.clock.now() - call.caller.session.authTime < ENROLMENT_STEP_UP_WINDOW_MS;
+    const isNew = isNewSession(deps, call.caller.session);
     const asksPassword = !isNew && profile.hasPassword;
     const body = (
       <AuthenticatorBody profile={profile} setup={setup} qrCode={qrCode} state={state} asksPassword={asksPassword} />

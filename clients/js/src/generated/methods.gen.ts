@@ -39,6 +39,10 @@ export interface Methods {
     readonly beginSignIn: Method<api.BeginPasskeySignInData, api.BeginPasskeySignInResponses>;
     /** Complete a sign-in with a passkey. POST /v1/auth/passkey/login/complete */
     readonly completeSignIn: Method<api.CompletePasskeySignInData, api.CompletePasskeySignInResponses>;
+    /** Begin a step-up with a passkey. POST /v1/auth/passkey/step-up/begin */
+    readonly beginStepUp: Method<api.BeginPasskeyStepUpData, api.BeginPasskeyStepUpResponses>;
+    /** Step the session up for five minutes with a passkey. POST /v1/auth/passkey/step-up/complete */
+    readonly completeStepUp: Method<api.CompletePasskeyStepUpData, api.CompletePasskeyStepUpResponses>;
     /** Begin the registration of a passkey. POST /v1/users/me/passkeys/register/begin */
     readonly beginRegistration: Method<api.BeginPasskeyRegistrationData, api.BeginPasskeyRegistrationResponses>;
     /** Complete the registration of a passkey. POST /v1/users/me/passkeys/register/complete */
@@ -358,6 +362,8 @@ export const METHODS = {
   passkeys: {
     beginSignIn: "none POST auth/passkey/login/begin",
     completeSignIn: "none POST auth/passkey/login/complete",
+    beginStepUp: "caller POST auth/passkey/step-up/begin",
+    completeStepUp: "secret POST auth/passkey/step-up/complete",
     beginRegistration: "caller POST users/me/passkeys/register/begin",
     completeRegistration: "secret POST users/me/passkeys/register/complete",
     list: "caller GET users/me/passkeys",

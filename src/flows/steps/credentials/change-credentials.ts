@@ -5,6 +5,7 @@ import type { StoreDeps } from "../../../deps.ts";
 import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../../limits/factor-limits.ts";
 import { type ActingSession, findActingSession, lockActingSession } from "../../../models/session/acting-session.ts";
 import type { SessionView } from "../../../models/session/session.ts";
+import { isNewSession, isSteppedUp } from "../sign-in/step-up.ts";
 
 /** `Code`: the problems of an authorization. */
 type Authorize<Code extends ProblemCode> = (
@@ -30,6 +31,23 @@ export const authorizeCredentialChange: Authorize<"authentication_required" | "m
   const acting = await authorizeLiveSession(deps, caller);
   if (!acting.ok || !acting.value.mfaEnabled || acting.value.aal === "aal2") return acting;
   return err(refusal("mfa_required", "Confirm your second factor to continue."));
+};
+
+/**
+ * Authorizes the registration of a passkey (docs/contract.md, section 9.1): the first passkey in a session of at most
+ * ten minutes, every other passkey after a step-up, so that an attacker with an open session cannot add a key.
+ */
+export const authorizePasskeyRegistration: Authorize<"authentication_required" | "mfa_required"> = async (
+  deps,
+  caller,
+) => {
+  const acting = await authorizeCredentialChange(deps, caller);
+  if (!acting.ok || isSteppedUp(deps, acting.value)) return acting;
+  const { hasPasskey, mfaEnabled } = acting.value;
+  if (hasPasskey) return err(refusal("mfa_required", "Confirm with a passkey or your second factor to continue."));
+  if (isNewSession(deps, acting.value)) return acting;
+  const message = mfaEnabled ? "Confirm your second factor to continue." : "Sign in again to add a passkey.";
+  return err(refusal("mfa_required", message));
 };
 
 /**
