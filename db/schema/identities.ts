@@ -42,7 +42,10 @@ export const unlinkedIdentities = pgTable(
   (table) => [primaryKey({ name: "unlinked_identities_pkey", columns: [table.userId, table.identityHash] })],
 );
 
-/** A pending social sign-in, or a pending link of an identity. Consumption deletes the row, so that at most one callback is accepted (G2). */
+/**
+ * A pending social sign-in or link of an identity. Consumption deletes the row, so that at most one callback is
+ * accepted (G2).
+ */
 export const oauthStates = pgTable(
   "oauth_states",
   {

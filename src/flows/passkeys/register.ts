@@ -109,7 +109,7 @@ function credentialsChanged({ mfaEnabled }: ActingSession) {
     : ceremonyFailed(cause);
 }
 
-/** Of two registrations of a first passkey, the second needs the step-up of a later passkey. */
+/** The second of two registrations of a first passkey needs the step-up of a later passkey. */
 const NOT_THE_FIRST = refusal("mfa_required", "Confirm with a passkey or your second factor and begin again.");
 
 /**
