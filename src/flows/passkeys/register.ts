@@ -75,8 +75,8 @@ export interface CompleteInput {
 /**
  * POST /v1/users/me/passkeys/register/complete (docs/contract.md, section 9.2): consumes the challenge, also in a
  * failed ceremony, and stores the new key. `mfa_required` means that a second factor was enabled or the first passkey
- * was registered since the start, `invalid_input` a failed ceremony or a change of credentials since the start, `conflict` a credential that is
- * registered already.
+ * was registered since the start, `invalid_input` a failed ceremony or a change of credentials since the start,
+ * `conflict` a credential that is registered already.
  */
 export async function completeRegistration(
   deps: EmailDeps,

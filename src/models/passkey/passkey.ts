@@ -71,8 +71,8 @@ export interface AssertionUse {
 }
 
 /**
- * CTE fragment of the statement of a sign-in or step-up, for a row of `from`: one row if the passkey still exists and no
- * concurrent use has changed the counter since the read.
+ * CTE fragment of the statement of a sign-in or step-up, for a row of `from`: one row if the passkey still exists and
+ * no concurrent use has changed the counter since the read.
  */
 export function consumeAssertion(sql: Sql, use: AssertionUse, from = sql``): Fragment {
   return sql`
