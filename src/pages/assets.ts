@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { bundleForBrowsers } from "../base/runtime.ts";
 import type { Config } from "../config/config.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
+import { brandStyleOf, readStyleSheet } from "./style-sheet.ts";
 
 export const ISLANDS = [
   "confirm",
@@ -52,8 +53,8 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
 export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Assets> {
   const [scripts, style, brandStyle, logo] = await Promise.all([
     bundleIslands(),
-    fileAsset("style.css", "text/css; charset=utf-8", join(HERE, "styles.css")),
-    brand.style && fileAsset("brand.css", "text/css; charset=utf-8", brand.style),
+    readStyleSheet().then((css) => styleAsset("style.css", css)),
+    brand.style && readFile(brand.style, "utf8").then((css) => styleAsset("brand.css", brandStyleOf(css))),
     brand.logo && fileAsset(`logo${extname(brand.logo)}`, logoType(brand.logo), brand.logo),
   ]);
   const { islands, shared } = scripts;
@@ -88,6 +89,10 @@ async function bundleIslands(): Promise<{ islands: Map<Island, Asset>; shared: A
       .filter(({ isEntryPoint }) => !isEntryPoint)
       .map(({ file, bytes }) => assetOf(file, SCRIPT_TYPE, bytes)),
   };
+}
+
+function styleAsset(name: string, css: string): Asset {
+  return hashedAsset(name, "text/css; charset=utf-8", Buffer.from(css));
 }
 
 async function fileAsset(name: string, type: string, file: string): Promise<Asset> {

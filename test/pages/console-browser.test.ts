@@ -222,7 +222,8 @@ describe("the keyboard alone", () => {
     await type("E-mail", guest);
     await open("Send invitation");
     expect(await reader.page.getByRole("status").innerText()).toContain("on its way");
-    await open("Sign out");
+    await reader.tabTo(`Account menu: ${email}, Engines`);
+    await keyboard.press("Enter");
     await open("Sign out");
     await reader.page.waitForFunction("document.activeElement.id === 'email'");
     await keyboard.type(email);

@@ -139,8 +139,7 @@ describe("a request of an application", () => {
     await reader.fill({ email, password: PASSWORD });
     await reader.press("Sign in");
     await reader.press("Add a passkey");
-    await reader.press("Sign out");
-    await reader.press("Sign out");
+    await reader.signOut();
     await reader.open(authorizePath({ ui_locales: "fr de-AT en" }));
     const language = () => reader.page.locator("html").getAttribute("lang");
     expect([reader.path.split("?")[0], await language()]).toEqual(["/sign-in", "de"]);

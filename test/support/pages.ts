@@ -51,7 +51,7 @@ const FOCUSED = `(() => {
   return { name: label.trim(), outlined: outlineStyle !== "none" || around !== "none" };
 })()`;
 const PAGE_DEADLINE_MS = 120_000;
-/** A theme is a set of colours (styles.css): for the second theme only these rules can give a new result. */
+/** A theme is a set of colours (styles/tokens.css): for the second theme only these rules can give a new result. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** A visitor with a browser who records events that must never happen on a page. */
@@ -125,6 +125,12 @@ export class Reader {
     const root = (await dialog.count()) > 0 ? dialog : this.page;
     const target = root.getByRole("button", { name }).or(root.getByRole("link", { name })).first();
     await Promise.all([this.page.waitForEvent("domcontentloaded"), target.click()]);
+  }
+
+  /** Ends the session by the account menu. */
+  async signOut(): Promise<void> {
+    await this.page.locator("details.menu > summary:visible").first().click();
+    await this.press("Sign out");
   }
 
   get heading(): Promise<string> {

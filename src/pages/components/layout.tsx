@@ -1,19 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
+import { type OtherPart, organizationOf } from "./account-menu.tsx";
+import { Brand } from "./brand.tsx";
+import { Frame, type NavigationGroup } from "./frame.tsx";
 import { Mark } from "./mark.tsx";
-
-/** `area`: the part of the service, beside the name of the service. */
-function Brand({ area }: { readonly area?: string | undefined }) {
-  const { assets, config } = useView().site;
-  return (
-    <p class="brand">
-      {assets.logo ? <img src={assets.logo} alt="" width="28" height="28" /> : <i aria-hidden="true" />}
-      {config.brand.name}
-      {area && <span class="area">{area}</span>}
-    </p>
-  );
-}
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
 function RequestId() {
@@ -79,89 +70,80 @@ export type ConsolePlace =
   | "/admin/requests";
 
 interface ShellProps<At> {
-  readonly at: At;
+  /** Undefined for a page outside of all places, such as an error. */
+  readonly at: At | undefined;
   readonly profile: Profile;
   readonly children: ComponentChildren;
 }
 
-/** Navigation of the account beside the work. */
+/** Navigation of the account beside the content. */
 export function Shell({ at, profile, children }: ShellProps<Place>) {
-  const { t } = useView();
-  const places: readonly [Place, string][] = [
-    ["/account", t.account.title],
-    ["/account/security", t.security.title],
-    ["/account/applications", t.oauth.applications],
-    ["/team", t.team.title],
-    ["/machines", t.serviceAccounts.title],
+  const { t, organizationId } = useView();
+  const groups: readonly NavigationGroup[] = [
+    {
+      title: t.shell.yourAccount,
+      places: [
+        ["/account", "account", t.shell.profile],
+        ["/account/security", "shield", t.security.title],
+        ["/account/applications", "apps", t.oauth.applications],
+      ],
+    },
+    {
+      title: organizationOf(profile, organizationId) ?? t.account.organizations,
+      places: [
+        ["/team", "users", t.team.title],
+        ["/machines", "key", t.serviceAccounts.title],
+      ],
+    },
   ];
+  const toConsole: OtherPart = { href: "/admin", text: t.console.title, icon: "overview" };
+  const other = profile.platformRole ? toConsole : undefined;
   return (
-    <Frame at={at} profile={profile} places={places} label={t.common.navigation}>
+    <Frame at={at} profile={profile} groups={groups} label={t.common.navigation} other={other}>
       {children}
+      <RequestId />
     </Frame>
   );
 }
 
 /** Navigation of the platform console. `inside`: the page is below the place, not the place itself. */
-export function ConsoleShell({ inside, ...props }: ShellProps<ConsolePlace> & { readonly inside?: boolean }) {
+export function ConsoleShell({
+  children,
+  ...props
+}: ShellProps<ConsolePlace> & { readonly inside?: boolean | undefined }) {
   const { t } = useView();
-  const places: readonly [ConsolePlace, string][] = [
-    ["/admin", t.console.overview],
-    ["/admin/organizations", t.organizations.title],
-    ["/admin/users", t.users.title],
-    ["/admin/providers", t.providers.title],
-    ["/admin/oauth-clients", t.clients.title],
-    ["/admin/resources", t.resources.title],
-    ["/admin/flags", t.flags.title],
-    ["/admin/machines", t.serviceAccounts.title],
-    ["/admin/audit", t.audit.title],
-    ["/admin/requests", t.requests.title],
+  const groups: readonly NavigationGroup[] = [
+    { places: [["/admin", "overview", t.console.overview]] },
+    {
+      title: t.shell.directory,
+      places: [
+        ["/admin/organizations", "building", t.organizations.title],
+        ["/admin/users", "users", t.users.title],
+      ],
+    },
+    {
+      title: t.shell.access,
+      places: [
+        ["/admin/providers", "plug", t.providers.title],
+        ["/admin/oauth-clients", "apps", t.clients.title],
+        ["/admin/resources", "code", t.resources.title],
+        ["/admin/machines", "key", t.serviceAccounts.title],
+      ],
+    },
+    {
+      title: t.shell.operations,
+      places: [
+        ["/admin/flags", "flag", t.flags.title],
+        ["/admin/audit", "audit", t.audit.title],
+        ["/admin/requests", "search", t.requests.title],
+      ],
+    },
   ];
-  return <Frame {...props} inside={inside} places={places} label={t.console.title} console />;
-}
-
-interface FrameProps extends ShellProps<string> {
-  readonly places: readonly (readonly [string, string])[];
-  readonly label: string;
-  readonly inside?: boolean | undefined;
-  readonly console?: boolean;
-}
-
-function Frame({ at, profile, places, label, inside, console, children }: FrameProps) {
-  const { t } = useView();
-  const toConsole = { href: "/admin", text: t.console.title };
-  const toAccount = { href: "/account", text: t.console.account };
-  const other = console ? toAccount : profile.platformRole ? toConsole : undefined;
+  const toAccount: OtherPart = { href: "/account", text: t.console.account, icon: "account" };
   return (
-    <div class="shell">
-      <a class="skip" href="#main">
-        {t.common.skip}
-      </a>
-      <header class="side">
-        <Brand area={console ? label : undefined} />
-        <nav aria-label={label}>
-          {places.map(([href, title]) => (
-            <a key={href} href={href} aria-current={href === at ? (inside ? "true" : "page") : undefined}>
-              {title}
-            </a>
-          ))}
-          {other && (
-            <a class="other" href={other.href}>
-              {other.text}
-            </a>
-          )}
-          <a class={other ? "leave near" : "leave"} href="/sign-out">
-            {t.signOut.action}
-          </a>
-        </nav>
-        <p class="whoami soft">
-          {profile.displayName && <span>{profile.displayName}</span>}
-          <span>{profile.email}</span>
-        </p>
-      </header>
-      <main class={console ? "main broad" : "main"} id="main">
-        {children}
-        <RequestId />
-      </main>
-    </div>
+    <Frame {...props} groups={groups} label={t.console.title} area={t.console.title} other={toAccount}>
+      {children}
+      <RequestId />
+    </Frame>
   );
 }

@@ -53,7 +53,7 @@ export function Tag({
   kind,
   children,
 }: {
-  readonly kind?: "good" | "bad" | "plain";
+  readonly kind?: "good" | "warn" | "bad" | "on" | "plain";
   readonly children: ComponentChildren;
 }) {
   return <span class={kind ? `tag ${kind}` : "tag"}>{children}</span>;

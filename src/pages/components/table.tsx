@@ -1,30 +1,32 @@
 import type { ComponentChildren } from "preact";
 
-/** A table that becomes a list of cards on a phone; on a card, every cell displays its column name. */
+/** A table in a box; in a narrow box, each row is a card, and every cell displays its column name. */
 export function Table(props: {
   readonly label: string;
   readonly columns: readonly string[];
   readonly children: ComponentChildren;
 }) {
   return (
-    <table class="table" aria-label={props.label}>
-      <thead>
-        <tr>
-          {props.columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{props.children}</tbody>
-    </table>
+    <div class="box">
+      <table class="table" aria-label={props.label}>
+        <thead>
+          <tr>
+            {props.columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{props.children}</tbody>
+      </table>
+    </div>
   );
 }
 
-/** `label`: the column, for phones. A cell without a label is the title of the card. */
+/** `label`: the column, for cards. A cell without a label is the title of the card. */
 export function Cell({ label, children }: { readonly label?: string; readonly children: ComponentChildren }) {
-  return <td data-label={label}>{children}</td>;
+  return label === undefined ? <td class="whole">{children}</td> : <td data-label={label}>{children}</td>;
 }
 
 /** Details of one object, by name. */

@@ -6,6 +6,7 @@ import { oauthTexts as germanOAuth } from "./de/oauth.ts";
 import { oauthClientTexts as germanOAuthClients } from "./de/oauth-clients.ts";
 import { resourceTexts as germanResources } from "./de/resources.ts";
 import { serviceAccountTexts as germanMachines } from "./de/service-accounts.ts";
+import { shellTexts as germanShell } from "./de/shell.ts";
 import { signInTexts as germanSignIn } from "./de/sign-in.ts";
 import { type AccountTexts, accountTexts as englishAccount } from "./en/account.ts";
 import { type ConsoleTexts, consoleTexts as englishConsole } from "./en/console.ts";
@@ -13,6 +14,7 @@ import { oauthTexts as englishOAuth, type OAuthTexts } from "./en/oauth.ts";
 import { oauthClientTexts as englishOAuthClients, type OAuthClientTexts } from "./en/oauth-clients.ts";
 import { resourceTexts as englishResources, type ResourceTexts } from "./en/resources.ts";
 import { serviceAccountTexts as englishMachines, type ServiceAccountTexts } from "./en/service-accounts.ts";
+import { shellTexts as englishShell, type ShellTexts } from "./en/shell.ts";
 import { signInTexts as englishSignIn, type SignInTexts } from "./en/sign-in.ts";
 
 export type Texts = SignInTexts &
@@ -21,7 +23,8 @@ export type Texts = SignInTexts &
   OAuthTexts &
   OAuthClientTexts &
   ResourceTexts &
-  ServiceAccountTexts;
+  ServiceAccountTexts &
+  ShellTexts;
 
 export const TEXTS = {
   en: {
@@ -32,6 +35,7 @@ export const TEXTS = {
     ...englishOAuthClients,
     ...englishResources,
     ...englishMachines,
+    ...englishShell,
   },
   de: {
     ...germanSignIn,
@@ -41,6 +45,7 @@ export const TEXTS = {
     ...germanOAuthClients,
     ...germanResources,
     ...germanMachines,
+    ...germanShell,
   },
 } as const satisfies Record<(typeof LANGUAGES)[number], Texts>;
 export type Language = keyof typeof TEXTS;

@@ -1,0 +1,114 @@
+/** Navigation beside the content, and above the content on a phone. Menus are `<details>`: no script is needed. */
+import type { ComponentChildren } from "preact";
+import type { Profile } from "../../models/user/profile.ts";
+import { useView } from "../view.tsx";
+import { AccountMenu, type OtherPart, organizationOf, SignedInAs } from "./account-menu.tsx";
+import { Brand } from "./brand.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { Picture } from "./picture.tsx";
+
+/** Address, icon and name of a place. */
+export type NavigationPlace = readonly [href: string, icon: IconName, title: string];
+
+export interface NavigationGroup {
+  readonly title?: string;
+  readonly places: readonly NavigationPlace[];
+}
+
+export interface FrameProps {
+  /** The current place; undefined for a page outside of all places, such as an error. */
+  readonly at: string | undefined;
+  /** The page is below the place, not the place itself. */
+  readonly inside?: boolean | undefined;
+  readonly profile: Profile;
+  /** The part of the service, beside the brand. */
+  readonly area?: string;
+  readonly label: string;
+  readonly groups: readonly NavigationGroup[];
+  readonly other: OtherPart | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function Frame(props: FrameProps) {
+  const { t } = useView();
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        {t.common.skip}
+      </a>
+      <TopBar {...props} />
+      <SideBar {...props} />
+      <main class="main" id="main">
+        {props.children}
+      </main>
+    </div>
+  );
+}
+
+/** The bar of a phone: the menu contains the user, every place, the organizations and the sign-out. */
+function TopBar(props: FrameProps) {
+  const { t } = useView();
+  const { profile, other, area } = props;
+  return (
+    <header class="top">
+      <Brand area={area} />
+      <details class="menu">
+        <summary aria-label={t.shell.menuOf(profile.displayName ?? profile.email)}>
+          <Picture profile={profile} small />
+          <Icon name="menu" />
+        </summary>
+        <div>
+          <SignedInAs profile={profile} />
+          <Navigation {...props} />
+          <AccountMenu profile={profile} other={other} />
+        </div>
+      </details>
+    </header>
+  );
+}
+
+function SideBar(props: FrameProps) {
+  const { t, organizationId } = useView();
+  const { profile, other, area } = props;
+  const name = profile.displayName ?? profile.email;
+  const organization = organizationOf(profile, organizationId);
+  return (
+    <header class="side">
+      <Brand area={area} />
+      <Navigation {...props} />
+      <details class="menu up">
+        <summary aria-label={t.shell.accountMenu([name, organization].filter(Boolean).join(", "))}>
+          <Picture profile={profile} small />
+          <span class="what">
+            <strong class="cut" title={name}>
+              {name}
+            </strong>
+            <small class="cut">{organization}</small>
+          </span>
+          <Icon name="updown" small />
+        </summary>
+        <div>
+          <AccountMenu profile={profile} other={other} />
+        </div>
+      </details>
+    </header>
+  );
+}
+
+function Navigation({ at, inside, label, groups }: FrameProps) {
+  return (
+    <nav class="places" aria-label={label}>
+      {groups.map(({ title, places }) => (
+        <>
+          {title && <p>{title}</p>}
+          {places.map(([href, icon, text]) => (
+            <a key={href} href={href} aria-current={href === at ? (inside ? "true" : "page") : undefined}>
+              <Icon name={icon} />
+              {text}
+            </a>
+          ))}
+        </>
+      ))}
+    </nav>
+  );
+}

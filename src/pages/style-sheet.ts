@@ -1,0 +1,47 @@
+/** The style sheet of pages, joined from parts at start, and the style of a deployment (`SERVICE_BRAND_STYLE`). */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The order of rules: a later part takes precedence over an earlier part of the same layer and specificity. */
+const PARTS = [
+  "tokens",
+  "base",
+  "parts",
+  "marks",
+  "buttons",
+  "fields",
+  "stage",
+  "shell",
+  "boxes",
+  "folds",
+  "tables",
+  "charts",
+  "media",
+] as const;
+
+export async function readStyleSheet(): Promise<string> {
+  const folder = join(import.meta.dirname, "styles");
+  const parts = await Promise.all(PARTS.map((part) => readFile(join(folder, `${part}.css`), "utf8")));
+  return minified(parts.join("\n"));
+}
+
+/** Removes comments and spaces. Spaces inside selectors and values remain single spaces. */
+function minified(css: string): string {
+  return css
+    .replace(/\/\*.*?\*\//gs, "")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([{};,]) ?/g, "$1")
+    .replaceAll(": ", ":")
+    .replaceAll(";}", "}")
+    .trim();
+}
+
+/** In earlier releases, `--accent` was the colour of buttons too, with the text colour `--on-accent`. */
+const EARLIER_ACCENT =
+  ":root{--brand:var(--accent);--fill:var(--accent);--on-accent:light-dark(#fff,#10131f);--on-fill:var(--on-accent)}\n";
+
+/** The style of a deployment. A file of an earlier release keeps its colours of buttons. */
+export function brandStyleOf(css: string): string {
+  const isEarlier = /--accent\s*:/.test(css) && !/--(?:brand|fill)\s*:/.test(css);
+  return isEarlier ? EARLIER_ACCENT + css : css;
+}

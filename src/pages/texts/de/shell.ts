@@ -1,0 +1,17 @@
+import type { ShellTexts } from "../en/shell.ts";
+
+export const shellTexts: ShellTexts = {
+  shell: {
+    menuOf: (name: string) => `Menü, angemeldet als ${name}`,
+    accountMenu: (name: string) => `Kontomenü: ${name}`,
+    yourAccount: "Ihr Konto",
+    profile: "Profil",
+    allOrganizations: "Alle Organisationen",
+    directory: "Verzeichnis",
+    access: "Zugriff",
+    operations: "Betrieb",
+    titleInConsole: (title: string) => `${title} · Konsole`,
+    titleOfSearch: (title: string, q: string) => `„${q}“ · ${title}`,
+    titleOfPage: (title: string, page: string) => `${title}, Seite ${page}`,
+  },
+};

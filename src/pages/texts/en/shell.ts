@@ -1,0 +1,20 @@
+/** English texts of the shell: navigation, account menu, titles of documents. */
+import type { Shape } from "../shape.ts";
+
+export const shellTexts = {
+  shell: {
+    menuOf: (name: string) => `Menu, signed in as ${name}`,
+    accountMenu: (name: string) => `Account menu: ${name}`,
+    yourAccount: "Your account",
+    profile: "Profile",
+    allOrganizations: "All organizations",
+    directory: "Directory",
+    access: "Access",
+    operations: "Operations",
+    titleInConsole: (title: string) => `${title} · Console`,
+    titleOfSearch: (title: string, q: string) => `“${q}” · ${title}`,
+    titleOfPage: (title: string, page: string) => `${title}, page ${page}`,
+  },
+} as const;
+
+export type ShellTexts = Shape<typeof shellTexts>;
