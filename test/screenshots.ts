@@ -121,7 +121,7 @@ async function team(page: Page, language: string): Promise<void> {
   await go(page, "/team");
   await page.fill("#email", guest);
   await press(page, "button[value=invite]");
-  await page.waitForURL("**done=invited");
+  await page.waitForSelector(".done");
   await take(page, language, "team-invited");
   const link = await linkTo(page.context(), guest, "/accept-invitation");
   await go(page, link);
@@ -165,7 +165,7 @@ async function enterConsole(page: Page): Promise<void> {
   await page.check("[name=enabled]");
   await page.fill("#rollout_percent", "25");
   await press(page, "button.primary");
-  await page.waitForURL("**done=saved");
+  await page.waitForSelector(".done");
   await go(page, "/step-up?return_to=/admin/providers/oauth_idp_a&with=recovery");
   await page.fill("#recovery_code", code);
   await press(page, "button.primary");
@@ -173,7 +173,7 @@ async function enterConsole(page: Page): Promise<void> {
   await page.check("[name=enabled]");
   await page.fill("#client_id", "acme-web.apps.example.com");
   await press(page, "button[value=save]");
-  await page.waitForURL("**done=saved");
+  await page.waitForSelector(".done");
 }
 
 async function consolePages(page: Page, language: string): Promise<void> {
@@ -209,7 +209,7 @@ async function consolePages(page: Page, language: string): Promise<void> {
   await go(page, "/admin/providers/oauth_idp_a");
   await take(page, language, "admin-provider");
   await press(page, "button[value=probe]");
-  await page.waitForSelector("[role=status]");
+  await page.waitForSelector(".done");
   await take(page, language, "admin-provider-probed");
 }
 

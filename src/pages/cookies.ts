@@ -1,6 +1,6 @@
 /**
  * The short-lived cookies of pages, for values that must not be in an address: the token of a mailed link, the
- * mfa_token between two steps of a sign-in, the address that received a code. All cookies are HttpOnly.
+ * mfa_token between two steps of a sign-in, the address that received a code, the result of a form. All cookies are HttpOnly.
  */
 import { stringifySetCookie } from "cookie";
 import type { Config } from "../config/config.ts";
@@ -14,6 +14,9 @@ const AUTHORIZATION_SECONDS = 3600;
 const OAUTH_PATH = "/oauth2";
 const LINK_SECONDS = 3600;
 const CODE_SECONDS = 600;
+const RESULT_COOKIE = "service_done";
+/** The next page reads the cookie at once; the rest is time for a slow network and the renewal of a session. */
+const RESULT_SECONDS = 10;
 const SIGN_IN = "/sign-in";
 
 interface Kept {
@@ -92,4 +95,24 @@ export function clearedCodeCookie(config: Config): string {
 
 export function codeAddress(cookies: Cookies): string | undefined {
   return read(cookies, CODE_COOKIE);
+}
+
+/**
+ * The result of a form, for the next page alone: in the address, a result would appear again on reload, in the history
+ * and in bookmarks. `location`: the address of the next page.
+ */
+export function resultCookie(config: Config, location: string, result: string): string {
+  return keep(config, { name: RESULT_COOKIE, value: result, path: pathIn(location), seconds: RESULT_SECONDS });
+}
+
+export function clearedResultCookie(config: Config, location: string): string {
+  return keep(config, { name: RESULT_COOKIE, value: "", path: pathIn(location), seconds: 0 });
+}
+
+export function resultIn(cookies: Cookies): string {
+  return read(cookies, RESULT_COOKIE) ?? "";
+}
+
+function pathIn(location: string): string {
+  return location.split(/[?#]/, 1)[0] ?? location;
 }

@@ -28,6 +28,8 @@ export interface DisplayedPage {
   readonly title: string;
   readonly body: VNode;
   readonly islands?: readonly Island[];
+  /** The result of the preceding form, in the words of the page. */
+  readonly done?: string | undefined;
   readonly status?: number;
   readonly cookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,11 +43,11 @@ export interface DisplayedPage {
 export type DisplayedParts = Pick<DisplayedPage, "status" | "cookies" | "headers" | "refused">;
 
 export function showPage(view: View, page: DisplayedPage): Reply {
-  const { title, body, islands = [], status = 200, cookies = [], headers, refused } = page;
+  const { body, done, islands = [], status = 200, cookies = [], headers, refused } = page;
   const logos = [view.application?.logoUrl ?? null, ...(page.logos ?? [])];
   const html = renderToString(
-    <ViewProvider value={{ ...view, refused: refused !== undefined }}>
-      <Page view={view} title={refused ? view.t.error.inTitle(title) : title} islands={islands}>
+    <ViewProvider value={{ ...view, done, refused: refused !== undefined }}>
+      <Page view={view} title={titleOf(view, page)} islands={islands}>
         {body}
       </Page>
     </ViewProvider>,
@@ -55,6 +57,12 @@ export function showPage(view: View, page: DisplayedPage): Reply {
     cookies,
     refused,
   });
+}
+
+/** The title states the result first: a screen reader reads the title of a new page. */
+function titleOf({ t }: View, { title, done, refused }: DisplayedPage): string {
+  if (refused) return t.error.inTitle(title);
+  return done ? `${done.replace(/\.$/, "")} – ${title}` : title;
 }
 
 function policyWith(logos: readonly (string | null)[]): string {

@@ -3,9 +3,11 @@
  * (src/http/respond.ts). This file adds the continuation of a session without an access token, the CSRF rule of forms,
  * and refusals as pages.
  */
+
 import { type Refusal, refusal } from "../base/problem.ts";
 import { isUuid, NIL_UUID } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Config } from "../config/config.ts";
 import type { Deps } from "../deps.ts";
 import type { AnyCall, Endpoint, ShowRefusal } from "../http/endpoint.ts";
 import { checkFormOrigin } from "../http/form-csrf.ts";
@@ -14,19 +16,19 @@ import type { AddressLimit } from "../http/guards/limit.ts";
 import { type Reply, reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
 import type { Upload } from "../http/upload.ts";
+import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
+import type { Fields } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
 
-/** The fields of a form, or of a query: a missing field is the empty text. */
-export interface Fields {
-  text(name: string): string;
-  has(name: string): boolean;
-}
+export type { Fields };
 
 export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" | "caller"> {
   /** Pages are for people: a program with an API key is anonymous. */
   readonly caller: Caller | undefined;
   readonly query: Fields;
   readonly form: Fields;
+  /** The result of the preceding form, which a GET displays once; the empty text without a result. */
+  readonly result: string;
   /**
    * The refusal of a file that is too large, for a page that displays the refusal. No field of the form is known at
    * this point.
@@ -39,7 +41,12 @@ export interface AuthenticatedCall extends PageCall {
   readonly caller: Caller;
 }
 
-type Handler<Call> = (call: Call) => Promise<Reply> | Reply;
+/** `result`: the result of a form, which the next page displays once (`seeResult`). */
+export interface PageReply extends Reply {
+  readonly result?: string;
+}
+
+type Handler<Call> = (call: Call) => Promise<PageReply> | PageReply;
 
 interface CommonSpec {
   readonly path: string;
@@ -93,6 +100,9 @@ export type Page = (deps: PageDeps, showRefusal: ShowRefusal) => Endpoint[];
 
 const SEARCH_MAX_CHARACTERS = 200;
 
+/** The status of a page without a refusal. */
+const DISPLAYED = 200;
+
 /** Query parameter after a failed continuation of a session, so that the continuation runs once. */
 const ANONYMOUS = "signed_out";
 
@@ -119,6 +129,20 @@ export function authenticatedPage(spec: AuthenticatedPageSpec): Page {
 /** After a POST: the browser gets the next page by GET (RFC 9110, section 15.4.4). */
 export function seeOther(location: string, cookies: readonly string[] = []): Reply {
   return { status: 303, headers: { location }, cookies };
+}
+
+/** After a POST with a result that the next page displays. */
+export function seeResult(location: string, result: string, cookies: readonly string[] = []): PageReply {
+  return { ...seeOther(location, cookies), result };
+}
+
+/** A result travels in a cookie, and the page that displays the result deletes the cookie. */
+function withResultCookie(config: Config, { request, result: displayed }: PageCall, page: PageReply): Reply {
+  const { result, ...reply } = page;
+  const { cookies, headers, status } = reply;
+  if (result) return { ...reply, cookies: [...cookies, resultCookie(config, headers.location ?? "/", result)] };
+  if (!displayed || status !== DISPLAYED) return reply;
+  return { ...reply, cookies: [...cookies, clearedResultCookie(config, pathOf(request))] };
 }
 
 /** A path of this origin with query values. */
@@ -168,13 +192,13 @@ function endpointsOf(deps: PageDeps, spec: FormSpec, showRefusal: ShowRefusal, r
   const { get, post, limit = "pages", limitsGet, readLimit, foreign } = spec;
   const isForeign = (request: Request) => !checkFormOrigin(deps, request).ok;
   const getEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
-    ...pageEndpoint(spec, "GET", showRefusal, async (call) => ok(await handler(call))),
+    ...pageEndpoint(deps, spec, "GET", showRefusal, async (call) => ok(await handler(call))),
     ...(limitsGet ? { limit, countsCaller: true } : readLimit ? { limit: readLimit } : {}),
     page: { checkOrigin: () => ok(undefined), replyEarly },
     readInput: async (request) => ok({ ...inputOf(NO_PARAMETERS, request), parameters: searchOf(request) }),
   });
   const postEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
-    ...pageEndpoint(spec, "POST", showRefusal, (call) => receive(spec, isForeign(call.request), call, handler)),
+    ...pageEndpoint(deps, spec, "POST", showRefusal, (call) => receive(spec, isForeign(call.request), call, handler)),
     limit,
     page: {
       checkOrigin: (request) => (foreign ? ok(undefined) : checkFormOrigin(deps, request)),
@@ -201,7 +225,7 @@ async function receive(
   isForeign: boolean,
   call: AuthenticatedCall,
   post: Handler<AuthenticatedCall>,
-): Promise<Result<Reply, Refusal>> {
+): Promise<Result<PageReply, Refusal>> {
   if (foreign && isForeign) return ok(await foreign(call));
   const { oversized } = call;
   if (oversized) return tooLarge ? ok(await tooLarge(call, oversized)) : err(oversized);
@@ -209,10 +233,11 @@ async function receive(
 }
 
 function pageEndpoint(
+  deps: PageDeps,
   { path, prefixed = false, unsampled = false }: CommonSpec,
   method: "GET" | "POST",
   showRefusal: ShowRefusal,
-  run: (call: AuthenticatedCall) => Promise<Result<Reply, Refusal>>,
+  run: (call: AuthenticatedCall) => Promise<Result<PageReply, Refusal>>,
 ): Omit<Endpoint, "readInput"> {
   return {
     method,
@@ -229,9 +254,16 @@ function pageEndpoint(
     showRefusal,
     validateParams: (params) => ok(params),
     authorize: async () => ok(undefined),
-    // Assigned, not copied: `client` and `admission` are getters.
-    handle: (call) =>
-      run(Object.defineProperty(call, "form", { value: call.body, enumerable: true }) as unknown as AuthenticatedCall),
+    async handle(call) {
+      const result = method === "GET" ? resultIn(call.cookies) : "";
+      // Assigned, not copied: `client` and `admission` are getters.
+      const pageCall = Object.defineProperties(call, {
+        form: { value: call.body, enumerable: true },
+        result: { value: result, enumerable: true },
+      }) as unknown as AuthenticatedCall;
+      const outcome = await run(pageCall);
+      return outcome.ok ? ok(withResultCookie(deps.config, pageCall, outcome.value)) : outcome;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { isLocalPath } from "../base/local-path.ts";
-import type { Fields } from "./page.ts";
+import type { Fields } from "./fields.ts";
 
 export const HOME = "/account";
 

@@ -26,6 +26,8 @@ export interface View {
   readonly requestId: string | null;
   /** The application of the waiting authorization request to which the page returns. */
   readonly application?: Application | undefined;
+  /** The result of the preceding form, which the page displays once. */
+  readonly done?: string | undefined;
   /** The page displays a refusal, with the id of the request. */
   readonly refused: boolean;
 }

@@ -76,7 +76,7 @@ describe("oidcc-rp-initiated-logout, as sent, require_pkce false", () => {
     const { browser } = await personWithBrowser();
     const { post_logout_redirect_uri: _, ...parameters } = requestFor(await runModule(party, browser));
     const { path, answer, location } = await browser.follow(logoutPath(parameters));
-    expect([location, path, answer.text.includes("signed out")]).toEqual([undefined, "/sign-in?done=signed_out", true]);
+    expect([location, path, answer.text.includes("signed out")]).toEqual([undefined, "/sign-in", true]);
     expect(await silently(browser)).toBe("login_required");
   });
 
@@ -90,7 +90,7 @@ describe("oidcc-rp-initiated-logout, as sent, require_pkce false", () => {
     expect((await browser.follow(path)).answer.status).toBe(200);
     expect(await silently(browser)).toBe("signed in");
     const { location, path: landed } = await browser.submit(path, {});
-    expect([location, landed]).toEqual([undefined, "/sign-in?done=signed_out"]);
+    expect([location, landed]).toEqual([undefined, "/sign-in"]);
     expect(await silently(browser)).toBe("login_required");
   });
 

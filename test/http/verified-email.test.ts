@@ -124,7 +124,7 @@ describe("SERVICE_REQUIRE_VERIFIED_EMAIL", () => {
     const token = await tokenTo(at.mail, email, VERIFY_LINK, 2);
     await browser.follow(`/verify-email?token=${token}`);
     const confirmed = await browser.submit("/verify-email", { step: "confirm" });
-    expect(confirmed.path).toBe("/account?done=verified");
+    expect(confirmed.path).toBe("/account");
     expect((await thief.follow(return_to)).answer.status).toBe(400);
     const { location } = await browser.follow(next);
     expect(location?.searchParams.get("code")).toBeString();

@@ -107,6 +107,11 @@ describe("the catalogue of pages", () => {
     expect(rows.sort()).toEqual([...PAGES].sort());
   });
 
+  test("has no address with a result: reload, history and bookmarks would repeat the result (seeResult)", () => {
+    const sources = namesIn("src/pages").filter((name) => /\.tsx?$/.test(name));
+    expect(sources.filter((name) => /[?&]done=/.test(read(`src/pages/${name}`)))).toEqual([]);
+  });
+
   test("leaves no path that SERVICE_ROUTE_PREFIX could take", () => {
     const places = PAGES.filter((path) => path !== "/" && path !== "/auth/continue");
     for (const place of places) expect(() => routePrefix(place.replace(/:.*/, "x"))).toThrow();

@@ -5,7 +5,7 @@ import { datesIn } from "../../src/pages/dates.ts";
 import { PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
-import { FormClient, type PageSite, startSite } from "../support/pages.ts";
+import { FormClient, type PageSite, redirectOf, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
 let site: PageSite;
@@ -115,7 +115,7 @@ describe("who may", () => {
         expect([path, id, (await admin.forms.get(`${path}${id}`)).status]).toEqual([path, id, 404]);
       }
     }
-    for (const query of ["page=1.5", "page=-1", "page=1e99", "page=x", "q=%00%ED%A0%80", "done=constructor"]) {
+    for (const query of ["page=1.5", "page=-1", "page=1e99", "page=x", "q=%00%ED%A0%80"]) {
       for (const path of [...PLACES, "/team", "/account/security", "/account"]) {
         expect([path, query, (await admin.forms.get(`${path}?${query}`)).status]).toEqual([path, query, 200]);
       }
@@ -142,12 +142,13 @@ describe("organizations", () => {
     const taken = await admin.forms.post(path, { ...fields, owner_email: admin.email });
     expect([taken.status, taken.text.includes("in use already")]).toEqual([409, true]);
     const done = await admin.forms.post(path, { ...fields, owner_email: `gamma-${Date.now()}@example.com` });
-    const place = done.headers.get("location") ?? "";
-    expect(place).toMatch(/^\/admin\/organizations\/[0-9a-f-]{36}\?done=created$/);
+    const [location, result] = redirectOf(done);
+    expect([location, result]).toEqual([expect.stringMatching(/^\/admin\/organizations\/[0-9a-f-]{36}$/), "created"]);
+    const place = location ?? "";
     const shown = await admin.forms.get(place);
     for (const text of ["The organization is created.", "Gamma", "Enterprise"]) expect(shown.text).toContain(text);
     const found = await viewer.forms.get("/admin/organizations?q=GAMM");
-    expect(found.text).toContain(place.split("?")[0] ?? "");
+    expect(found.text).toContain(place);
     expect((await viewer.forms.get("/admin/organizations?q=nothing-like-it")).text).toContain(
       "No organization matches",
     );
@@ -158,7 +159,7 @@ describe("organizations", () => {
     const path = orgPath(target);
     const csrf = await admin.forms.csrf(path);
     const saved = await admin.forms.post(path, { step: "save", name: "Delta", tier: "enterprise", csrf });
-    expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
+    expect(redirectOf(saved)).toEqual([path, "saved"]);
     const wrong = await admin.forms.post(path, {
       step: "save",
       name: "see https://evil.example",
@@ -169,7 +170,7 @@ describe("organizations", () => {
     expect((await admin.forms.get(`${path}/confirm`)).text).toContain("Suspend Delta?");
     expect(await isSignedIn(target)).toBe(true);
     const done = await admin.forms.post(path, { step: "suspend", csrf });
-    expect(done.headers.get("location")).toBe(`${path}?done=suspended`);
+    expect(redirectOf(done)).toEqual([path, "suspended"]);
     expect(await isSignedIn(target)).toBe(false);
     expect((await admin.forms.get(path)).text).toContain("suspended");
     await admin.forms.post(path, { step: "restore", csrf });
@@ -193,7 +194,7 @@ describe("organizations", () => {
       name: "Renamed Meanwhile",
       tier: "standard",
     });
-    expect(other.headers.get("location")).toBe(`${path}?done=saved`);
+    expect(redirectOf(other)).toEqual([path, "saved"]);
     const stale = { ...shown, step: "save", name: "Engines", tier: "enterprise" };
     for (let sent = 0; sent < 2; sent += 1) {
       const { status, text } = await admin.forms.post(path, stale);
@@ -204,19 +205,19 @@ describe("organizations", () => {
     const [kept] = await site.sql`select name, tier from organizations where id = ${target.organizationId}`;
     expect(kept).toEqual({ name: "Renamed Meanwhile", tier: "standard" });
     const saved = await admin.forms.post(path, { ...stale, ...(await shownBy(admin, path)) });
-    expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
+    expect(redirectOf(saved)).toEqual([path, "saved"]);
   });
 
   test("have exceptions of feature flags, each alone, and what others set stays", async () => {
     const csrf = await admin.forms.csrf("/admin/flags/edit");
     const flag = { key: "charts", description: SCRIPT, rollout_percent: "0", csrf };
     const created = await admin.forms.post("/admin/flags/edit", { ...flag, enabled: "yes", version: "none" });
-    expect(created.headers.get("location")).toBe("/admin/flags/edit?key=charts&done=saved");
+    expect(redirectOf(created)).toEqual(["/admin/flags/edit?key=charts", "saved"]);
     const valueFor = async (person: Administrator) =>
       (await person.forms.client.get("/v1/feature-flags")).body.flags.charts;
     const override = async (person: Administrator, value: string) => {
       const done = await admin.forms.post(orgPath(person), { step: "flag", key: "charts", override: value, csrf });
-      expect(done.headers.get("location")).toBe(`${orgPath(person)}?done=flag`);
+      expect(redirectOf(done)).toEqual([orgPath(person), "flag"]);
     };
     expect(await valueFor(viewer)).toBe(false);
     // A form that was opened before the exceptions remains valid and keeps the exceptions.
@@ -268,7 +269,7 @@ describe("users", () => {
     }
     expect((await admin.forms.get(`${path}/confirm?step=constructor`)).status).toBe(404);
     const ended = await admin.forms.post(path, { step: "end-sessions", csrf });
-    expect(ended.headers.get("location")).toBe(`${path}?done=ended`);
+    expect(redirectOf(ended)).toEqual([path, "ended"]);
     expect(await isSignedIn(target)).toBe(false);
     const [session] = await site.sql`select revoked_reason from sessions where user_id = ${target.userId}`;
     expect(session?.revoked_reason).toBe("administrator_request");
@@ -304,7 +305,7 @@ describe("users", () => {
     expect((await grant(owner, target, "admin")).status).toBe(409);
     expect(await roleOf(target)).toBeNull();
     await site.sql`update users set controlled_at = now() where id = ${target.userId}`;
-    expect((await grant(owner, target, "admin")).headers.get("location")).toBe(`${userPath(target)}?done=role`);
+    expect(redirectOf(await grant(owner, target, "admin"))).toEqual([userPath(target), "role"]);
     expect((await target.forms.get("/admin")).status).toBe(200);
     expect([...(await auditOf("platform_role.granted", target.userId))]).toEqual([
       { actor_id: owner.userId, metadata: { role: "admin", source: "console" } },
@@ -348,7 +349,7 @@ describe("providers", () => {
     ]);
     expect(short.text).toContain('id="secret-error" role="alert"');
     expect(short.text.match(/<input[^>]* autofocus/g)).toEqual([expect.stringContaining('id="secret"')]);
-    expect((await save({ enabled: "yes", client_id: SCRIPT })).headers.get("location")).toBe(`${path}?done=saved`);
+    expect(redirectOf(await save({ enabled: "yes", client_id: SCRIPT }))).toEqual([path, "saved"]);
     for (const place of ["/admin", "/admin/providers", path]) {
       expect((await viewer.forms.get(place)).text).toContain(">degraded<");
     }
@@ -596,7 +597,7 @@ describe("a session of aal1 (G90)", () => {
     const target = await administrator(site, null);
     await demote(person);
     const lands = async (path: string) => (await person.forms.get(path)).headers.get("location");
-    const enrolment = "/account/security?done=console_needs_factor";
+    const enrolment = "/account/security";
     for (const path of PLACES) expect([path, await lands(path)]).toEqual([path, enrolment]);
     const csrf = await person.forms.csrf("/account");
     const posted = await person.forms.post(userPath(target), { step: "disable", csrf });

@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { isLoopbackHost } from "../../src/config/checks.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
-import { FormClient, linkTo, type PageSite, SAME_ORIGIN, scriptsOf, startSite } from "../support/pages.ts";
+import { FormClient, linkTo, type PageSite, redirectOf, SAME_ORIGIN, scriptsOf, startSite } from "../support/pages.ts";
 import { startReplica } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
 
@@ -125,7 +125,7 @@ describe("a mailed link", () => {
       (await site.sql`select email_verified_at from users where email = ${email}`)[0]?.email_verified_at,
     ).toBeNull();
     const done = await visitor.post("/verify-email?signed_out=1", { step: "confirm" });
-    expect(done.headers.get("location")).toBe("/sign-in?done=verified");
+    expect(redirectOf(done)).toEqual(["/sign-in", "verified"]);
     const again = await visitor.post("/verify-email?signed_out=1", { step: "confirm" });
     expect(again.status).toBe(401);
     // The page offers a signed-in user a form that sends a new link; the expired link is deleted.
@@ -136,7 +136,7 @@ describe("a mailed link", () => {
     expect([dead.status, dead.text.includes('value="send"')]).toEqual([401, true]);
     expect(dead.setCookies.join()).toContain("service_link=;");
     const sent = await person.forms.post("/verify-email", { step: "send", csrf });
-    expect(sent.headers.get("location")).toBe("/verify-email?sent=1");
+    expect(redirectOf(sent)).toEqual(["/verify-email", "sent"]);
     await linkTo(site, person.email, "/verify-email", 2);
     expect(site.one.output()).not.toContain(token);
     const metrics = await forms.client.get("/metrics");
@@ -155,7 +155,7 @@ describe("a mailed link", () => {
     expect([short.status, short.text.includes("at least 12 characters")]).toEqual([400, true]);
     const password = "another horse battery staple";
     const done = await forms.post("/reset-password", { new_password: password });
-    expect(done.headers.get("location")).toStartWith("/sign-in?done=reset");
+    expect(redirectOf(done)).toEqual(["/sign-in?over=1", "reset"]);
     const replay = newForms();
     await replay.get(link);
     const dead = await replay.post("/reset-password", { new_password: password });
@@ -191,7 +191,7 @@ describe("a form of a mailed link (G80)", () => {
     expect(stale.text).toContain("Join Second");
     for (const { forms } of hosts) expect((await forms.get("/team")).text).toContain("1 member<");
     const joined = await guest.forms.post("/accept-invitation", { csrf, link: linkIn(stale.text) });
-    expect(joined.headers.get("location")).toBe("/account?done=joined");
+    expect(redirectOf(joined)).toEqual(["/account", "joined"]);
     expect((await hosts[0]?.forms.get("/team"))?.text).toContain("1 member<");
   });
 
@@ -211,7 +211,7 @@ describe("a form of a mailed link (G80)", () => {
     const before = await newForms().post("/sign-in", { email: second?.email ?? "", password: PASSWORD });
     expect(before.status).toBe(303);
     const reset = await tabs.post("/reset-password", { ...typed, link: shown[1] ?? "" });
-    expect(reset.headers.get("location")).toBe("/sign-in?done=reset&over=1");
+    expect(redirectOf(reset)).toEqual(["/sign-in?over=1", "reset"]);
   });
 });
 
@@ -220,7 +220,7 @@ describe("an invitation of somebody who has an account", () => {
     const [host, guest] = [await registered(), await registered()];
     const csrf = await host.forms.csrf("/team");
     const sent = await host.forms.post("/team", { step: "invite", email: guest.email, role: "admin", csrf });
-    expect(sent.headers.get("location")).toBe("/team?done=invited");
+    expect(redirectOf(sent)).toEqual(["/team", "invited"]);
     return { host, guest, link: await linkTo(site, guest.email, "/accept-invitation") };
   }
 
@@ -256,7 +256,7 @@ describe("an invitation of somebody who has an account", () => {
     expect(page.text).toContain('action="/accept-invitation?signed_out=1"');
     expect(page.text).not.toContain("Sign in as");
     const joined = await forms.post("/accept-invitation?signed_out=1", {});
-    expect(joined.headers.get("location")).toBe("/sign-in?return_to=%2Faccount%3Fdone%3Dwelcome");
+    expect(redirectOf(joined)).toEqual(["/sign-in", "joined"]);
     expect((await host.forms.get("/team")).text).toContain("2 members");
   });
 
@@ -268,8 +268,8 @@ describe("an invitation of somebody who has an account", () => {
     const forms = newForms();
     await forms.get(await linkTo(site, email, "/accept-invitation"));
     const joined = await forms.post("/accept-invitation?signed_out=1", { password: PASSWORD });
-    expect(joined.headers.get("location")).toBe("/account?done=welcome");
-    const { text } = await forms.get("/account?done=welcome");
+    expect(redirectOf(joined)).toEqual(["/account", "welcome"]);
+    const { text } = await forms.get("/account");
     expect([text.includes("You joined."), text.includes("Switch to")]).toEqual([true, false]);
   });
 
@@ -279,7 +279,7 @@ describe("an invitation of somebody who has an account", () => {
     await forms.get(link);
     const csrf = await forms.csrf("/accept-invitation");
     const joined = await forms.post("/accept-invitation", { csrf });
-    expect(joined.headers.get("location")).toBe("/account?done=joined");
+    expect(redirectOf(joined)).toEqual(["/account", "joined"]);
     expect((await host.forms.get("/team")).text).toContain("2 members");
     const other = newForms();
     await other.get(link);
@@ -287,7 +287,7 @@ describe("an invitation of somebody who has an account", () => {
     const account = await forms.get("/account");
     const id = /name="organization_id" value="([^"]+)"/.exec(account.text)?.[1] ?? "";
     const switched = await forms.post("/account", { step: "switch", organization_id: id, csrf });
-    expect(switched.headers.get("location")).toBe("/account?done=switched");
+    expect(redirectOf(switched)).toEqual(["/account", "switched"]);
     const team = await forms.get("/team");
     expect(team.text).toContain(guest.email);
     expect(team.text).toContain('action="/team"');
@@ -296,8 +296,8 @@ describe("an invitation of somebody who has an account", () => {
     const leave = /\/team\/confirm\?step=leave&(?:amp;)?id=([0-9a-f-]+)/.exec(team.text)?.[1] ?? "";
     expect((await forms.get(`/team/confirm?step=leave&id=${leave}`)).text).toContain("and are signed out");
     const left = await forms.post("/team", { step: "leave", id: leave, csrf });
-    expect([left.status, left.headers.get("location")]).toEqual([303, "/sign-in?done=left"]);
-    expect((await forms.get("/sign-in?done=left")).text).toContain("You left the organization and are signed out.");
+    expect([left.status, ...redirectOf(left)]).toEqual([303, "/sign-in", "left"]);
+    expect((await forms.get("/sign-in")).text).toContain("You left the organization and are signed out.");
     expect((await host.forms.get("/team")).text).toContain("1 member<");
     const last = await host.forms.post("/team", { step: "leave", id: hostId, csrf: await host.forms.csrf("/team") });
     expect([last.status, last.text.includes("keeps at least one owner")]).toEqual([409, true]);
@@ -326,7 +326,7 @@ describe("an invitation of somebody who has an account", () => {
     const { text: team } = await forms.get("/team");
     expect(team).toMatch(/<time[^>]* title="[^"]+ UTC">until [^<]+ \d{4}<\/time>/);
     const id = /name="id" value="([^"]+)"/.exec(team)?.[1] ?? "";
-    expect((await forms.post("/team", { step: "resend", id, csrf })).headers.get("location")).toBe("/team?done=resent");
+    expect(redirectOf(await forms.post("/team", { step: "resend", id, csrf }))).toEqual(["/team", "resent"]);
     const fresh = await linkTo(site, guest.email, "/accept-invitation", 2);
     for (const [path, works] of [[link, false] as const, [fresh, true] as const]) {
       const visitor = newForms();
@@ -470,18 +470,20 @@ test("a second-factor step that expired or is begun anew says so and keeps where
   const recovery = (await waiting.get(`/sign-in/challenge?with=recovery&${carried}`)).text;
   for (const shown of [text, recovery]) expect(shown).toContain(`/sign-in?over=1&amp;${carried}"`);
   expect(links).toContain(`/sign-in/challenge?with=recovery&${carried}`);
-  const expired = `/sign-in?done=expired&${carried}`;
+  const expired = `/sign-in?${carried}`;
   for (const late of [
     await newForms().post("/sign-in/challenge", { code: "123456", return_to: place }),
     await newForms().get(`/sign-in/challenge?with=recovery&${carried}`),
   ]) {
-    expect(late.headers.get("location")).toBe(expired);
+    expect(redirectOf(late)).toEqual([expired, "expired"]);
   }
   for (const [language, sentence] of [
     ["en", "The sign-in has expired. Sign in again."],
     ["de", "Die Anmeldung ist abgelaufen. Melden Sie sich noch einmal an."],
   ] as const) {
-    const page = (await newForms().get(expired, { "accept-language": language })).text;
+    const visitor = newForms();
+    await visitor.get(`/sign-in/challenge?${carried}`);
+    const page = (await visitor.get(expired, { "accept-language": language })).text;
     expect([language, page.includes(sentence)]).toEqual([language, true]);
     expect(page).toContain(`name="return_to" value="${place}"`);
   }
@@ -497,7 +499,7 @@ test("a code by e-mail is for the address that was typed, and says when another 
   expect(first.text).toContain('name="again" value="1"');
   const sent = await forms.post("/sign-in/code", again);
   const next = await forms.get(sent.headers.get("location") ?? "");
-  expect(next.text).toContain('role="status">If the address has an account, a new code is on its way.');
+  expect(next.text).toMatch(/role="status".*<span>If the address has an account, a new code is on its way\./);
   expect(next.text).toContain('name="return_to" value="/team"');
   const late = await newForms().post("/sign-in/code", { code: "123456", return_to: "/team" });
   expect([late.status, late.text.includes("The code has expired")]).toEqual([401, true]);
@@ -517,7 +519,7 @@ describe("a session", () => {
     const continued = await forms.post(detour, { step: "rename", display_name: "Grace", csrf });
     expect([continued.status, continued.headers.get("location")]).toEqual([307, "/account"]);
     const done = await forms.post("/account", { step: "rename", display_name: "Grace", csrf });
-    expect(done.headers.get("location")).toBe("/account?done=saved");
+    expect(redirectOf(done)).toEqual(["/account", "saved"]);
     expect((await forms.get("/account")).text).toContain('value="Grace"');
   });
 
@@ -562,7 +564,7 @@ describe("the account", () => {
       .png()
       .toBuffer();
     const file = new Blob([new Uint8Array(picture)]);
-    expect((await send(file)).headers.get("location")).toBe("/account?done=saved");
+    expect(redirectOf(await send(file))).toEqual(["/account", "saved"]);
     expect((await send(file, "/account/picture", {})).status).toBe(403);
     expect((await send(file, `/account/picture?csrf=${csrf}`, {})).status).toBe(403);
     // The access token has expired: the picture takes the redirect too, and no URL contains the value of the form.
@@ -571,7 +573,7 @@ describe("the account", () => {
     expect([detour.status, detour.headers.get("location")]).toEqual([307, "/v1/auth/continue?to=%2Faccount%2Fpicture"]);
     const back = await send(file, detour.headers.get("location") ?? "");
     expect([back.status, back.headers.get("location")]).toEqual([307, "/account/picture"]);
-    expect((await send(file)).headers.get("location")).toBe("/account?done=saved");
+    expect(redirectOf(await send(file))).toEqual(["/account", "saved"]);
     expect((await forms.get("/account")).text).not.toMatch(/(?:action|href)="[^"]*csrf=/);
     expect((await forms.get("/account")).text).toMatch(/src="\/avatars\/[0-9a-f]+\.webp"/);
     const refused = await send(new Blob(["no picture"]));
@@ -634,7 +636,7 @@ describe("the account", () => {
     const wrong = await forms.post("/account/password", { current_password: "wrong", new_password: password, csrf });
     expect([wrong.status, wrong.text.includes("The password is incorrect.")]).toEqual([401, true]);
     const done = await forms.post("/account/password", { current_password: PASSWORD, new_password: password, csrf });
-    expect(done.headers.get("location")).toBe("/account?done=password");
+    expect(redirectOf(done)).toEqual(["/account", "password"]);
     expect((await newForms().post("/sign-in", { email, password })).headers.get("location")).toBe("/account");
   });
 
@@ -655,14 +657,14 @@ describe("the account", () => {
     const off = "/account/security/authenticator/off";
     expect((await forms.post(off, { password: "wrong", csrf })).status).toBe(401);
     const done = await forms.post(off, { password: PASSWORD, csrf });
-    expect(done.headers.get("location")).toBe("/account/security?done=factor_off");
+    expect(redirectOf(done)).toEqual(["/account/security", "factor_off"]);
     expect(secret).not.toBe("");
     const other = newForms();
     await other.post("/sign-in", { email, password: PASSWORD });
     const { text } = await forms.get("/account/security");
     const id = /name="id" value="([^"]+)"/.exec(text)?.[1] ?? "";
     const ended = await forms.post("/account/security", { step: "revoke-session", id, csrf });
-    expect(ended.headers.get("location")).toBe("/account/security?done=session");
+    expect(redirectOf(ended)).toEqual(["/account/security", "session"]);
     expect((await other.get("/account")).status).toBe(303);
     expect((await forms.get("/account")).status).toBe(200);
     const foreign = { step: "revoke-session", id: "019a0000-0000-7000-8000-000000000000", csrf };
@@ -670,11 +672,40 @@ describe("the account", () => {
   });
 });
 
+describe("the result of a form", () => {
+  test("is displayed once, in a title that states the result first, and in no address", async () => {
+    const { forms } = await registered();
+    const csrf = await forms.csrf("/account");
+    const saved = await forms.post("/account", { step: "rename", display_name: "Ada", csrf });
+    expect(redirectOf(saved)).toEqual(["/account", "saved"]);
+    const cookie = saved.headers.getSetCookie().find((each) => each.startsWith("service_done="));
+    expect(cookie?.split("; ").slice(1).sort()).toEqual(["HttpOnly", "Max-Age=10", "Path=/account", "SameSite=Lax"]);
+    const first = (await forms.get("/account")).text;
+    expect(first).toContain("<title>Saved – ");
+    expect(first).toMatch(/<p class="note good done" role="status" tabindex="-1" autofocus/);
+    const reloaded = (await forms.get("/account")).text;
+    expect([reloaded.includes("Saved"), reloaded.includes('role="status"')]).toEqual([false, false]);
+    expect((await forms.get("/account?done=saved")).text).not.toContain('role="status"');
+  });
+
+  test("does not stand beside a later problem, and a foreign text in the cookie displays nothing", async () => {
+    const { forms } = await registered();
+    const csrf = await forms.csrf("/account");
+    await forms.post("/account", { step: "rename", display_name: "Ada", csrf });
+    const refused = await forms.post("/account", { step: "rename", display_name: "x".repeat(121), csrf });
+    expect([refused.status, refused.text.includes('role="status"')]).toEqual([400, false]);
+    for (const text of ["constructor", encodeURIComponent(SCRIPT)]) {
+      forms.client.setCookie("service_done", text, "/account");
+      expect((await forms.get("/account")).text).not.toContain('role="status"');
+    }
+  });
+});
+
 describe("the second factor", () => {
   test("that is turned on twice, by two clicks, says how to see recovery codes", async () => {
     const { forms } = await registered();
     const { secret, enabled } = await enableFactor(forms);
-    expect(enabled.text).toContain('href="/account/security?done=factor_on"');
+    expect(enabled.text).toContain('name="done" value="factor_on"');
     const csrf = await forms.csrf("/account");
     const again = await forms.post("/account/security/authenticator", {
       step: "enable",
@@ -682,10 +713,8 @@ describe("the second factor", () => {
       code: codeOf(secret),
       csrf,
     });
-    expect(again.headers.get("location")).toBe("/account/security?done=factor_already");
-    expect((await forms.get("/account/security?done=factor_already")).text).toContain(
-      "have not seen your recovery codes",
-    );
+    expect(redirectOf(again)).toEqual(["/account/security", "factor_already"]);
+    expect((await forms.get("/account/security")).text).toContain("have not seen your recovery codes");
     expect((await forms.get("/step-up?with=recovery")).text).toContain("Enter one of your recovery codes");
   });
 
@@ -729,7 +758,7 @@ describe("what is shown", () => {
       await newForms().post("/sign-in", { email: SCRIPT, password: "x", return_to: `/${SCRIPT}` }),
       await newForms().post("/register", { ...fields, email: "nobody", organization_name: SCRIPT }),
       await newForms().post("/sign-in/code", { step: "send", email: SCRIPT }),
-      await newForms().get(`/sign-in?error=${encodeURIComponent(SCRIPT)}&done=${encodeURIComponent(SCRIPT)}`),
+      await newForms().get(`/sign-in?error=${encodeURIComponent(SCRIPT)}`),
     ];
     for (const page of pages) {
       expect(page.text).not.toContain("<script>alert");

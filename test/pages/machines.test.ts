@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AUDIT_ACTIONS } from "../../src/flows/audit/actions.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { FormClient } from "../support/pages.ts";
+import { FormClient, redirectOf } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
@@ -39,9 +39,7 @@ const codeIn = (text: string) => /<li>((?:localhost_sk|whsec)_[^<]+)<\/li>/.exec
 describe(PAGE, () => {
   test("makes a service account and a key, shows the key once, and revokes it", async () => {
     const { forms, send } = await formsOf(await steppedUpOwner(at));
-    expect((await send({ step: "create-account", name: "Nightly" })).headers.get("location")).toBe(
-      `${PAGE}?done=account`,
-    );
+    expect(redirectOf(await send({ step: "create-account", name: "Nightly" }))).toEqual([PAGE, "account"]);
     const id = idIn((await forms.get(PAGE)).text);
     const made = await send({ step: "create-key", id, "scope:members.list": "yes", days: "30" });
     const key = codeIn(made.text);
@@ -56,7 +54,7 @@ describe(PAGE, () => {
     expect(question).toContain(`Revoke the key ${key.slice(10, 21)}…?`);
     expect(question).not.toContain("Another");
     const revoked = await send({ step: "revoke-key", id: idIn(question) });
-    expect(revoked.headers.get("location")).toBe(`${PAGE}?done=key-revoked`);
+    expect(redirectOf(revoked)).toEqual([PAGE, "key-revoked"]);
     expect((await new Client(at.one.url).get("/v1/auth/session", { bearer: key })).status).toBe(401);
     const noScope = await send({ step: "create-key", id, days: "30" });
     expect([noScope.status, noScope.text.includes(`id="scopes-${id}-error" role="alert"`)]).toEqual([400, true]);
@@ -66,7 +64,7 @@ describe(PAGE, () => {
       expect([days, refused.status, refused.text.includes("from 1 to 365")]).toEqual([days, 400, true]);
       expect(refused.text).toMatch(/<details class="what" open>[\s\S]*name="scope:members.list" value="yes" checked/);
     }
-    expect((await send({ step: "delete-account", id })).headers.get("location")).toBe(`${PAGE}?done=account-deleted`);
+    expect(redirectOf(await send({ step: "delete-account", id }))).toEqual([PAGE, "account-deleted"]);
   });
 
   test("keeps what was typed where a key needs the second factor: to be shown again, or set up first", async () => {
@@ -111,7 +109,7 @@ describe(PAGE, () => {
     const made = await send({ step: "create-webhook", url: `${receiver.url}/page`, event_types: "user.updated" });
     const secret = codeIn(made.text);
     const id = idIn((await forms.get(PAGE)).text);
-    expect((await send({ step: "test-webhook", id })).headers.get("location")).toBe(`${PAGE}?done=tested`);
+    expect(redirectOf(await send({ step: "test-webhook", id }))).toEqual([PAGE, "tested"]);
     const [delivery] = await receiver.received("/page", 1);
     if (!delivery) throw new Error("nothing came");
     verifyDelivery(secret, delivery);
@@ -120,7 +118,7 @@ describe(PAGE, () => {
     expect(shown).toContain(`href="${PAGE}?webhook=${id}#deliveries"`);
     expect(shown).toContain('<section id="deliveries">');
     const again = await send({ step: "resend", id: `${id}/${delivery.id}` }, `${PAGE}?webhook=${id}`);
-    expect(again.headers.get("location")).toBe(`${PAGE}?webhook=${id}&done=resent`);
+    expect(redirectOf(again)).toEqual([`${PAGE}?webhook=${id}`, "resent"]);
     await receiver.received("/page", 2);
     expect(shown).toContain("after 5, 10, 20, 40 seconds");
     await until("the sender has recorded the outcome, which would replace the status below", async () => {
@@ -131,15 +129,15 @@ describe(PAGE, () => {
     for (const step of ["resend-failed", "recover-day"]) {
       expect(shown).toContain(`value="${step}"`);
       const repeated = await send({ step, id }, `${PAGE}?webhook=${id}`);
-      expect(repeated.headers.get("location")).toBe(`${PAGE}?webhook=${id}&done=repeated`);
+      expect(redirectOf(repeated)).toEqual([`${PAGE}?webhook=${id}`, "repeated"]);
       if (step === "resend-failed") await receiver.received("/page", 3);
     }
     expect(codeIn((await send({ step: "rotate-secret", id })).text)).toStartWith("whsec_");
-    expect((await send({ step: "switch-off", id })).headers.get("location")).toBe(`${PAGE}?done=off`);
+    expect(redirectOf(await send({ step: "switch-off", id }))).toEqual([PAGE, "off"]);
     expect((await send({ step: "test-webhook", id })).status).toBe(409);
     expect((await send({ step: "recover-day", id })).status).toBe(409);
-    expect((await send({ step: "switch-on", id })).headers.get("location")).toBe(`${PAGE}?done=on`);
-    expect((await send({ step: "delete-webhook", id })).headers.get("location")).toBe(`${PAGE}?done=webhook-deleted`);
+    expect(redirectOf(await send({ step: "switch-on", id }))).toEqual([PAGE, "on"]);
+    expect(redirectOf(await send({ step: "delete-webhook", id }))).toEqual([PAGE, "webhook-deleted"]);
   });
 
   test("says what is wrong beside the field, and escapes what was typed", async () => {
@@ -199,7 +197,7 @@ describe(CONSOLE, () => {
     const admin = await steppedUpAdmin(at);
     const { forms, send } = await formsOf(admin);
     const made = await send({ step: "create-account", name: "SIEM" }, CONSOLE);
-    expect(made.headers.get("location")).toBe(`${CONSOLE}?done=account`);
+    expect(redirectOf(made)).toEqual([CONSOLE, "account"]);
     const [account] = await at.sql`select id, organization_id from service_accounts where created_by = ${admin.userId}`;
     expect(account?.organization_id).toBeNull();
     const offered = (await forms.get(CONSOLE)).text;
@@ -212,13 +210,13 @@ describe(CONSOLE, () => {
     const [webhook] = await at.sql`select id from webhooks where url = ${hook.url} and organization_id is null`;
     const webhookId = String(webhook?.id);
     const tested = await send({ step: "test-webhook", id: webhookId }, CONSOLE);
-    expect(tested.headers.get("location")).toBe(`${CONSOLE}?done=tested`);
+    expect(redirectOf(tested)).toEqual([CONSOLE, "tested"]);
     const [delivery] = await receiver.received("/console", 1);
     if (!delivery) throw new Error("nothing came");
     verifyDelivery(secret, delivery);
     const inside = `${CONSOLE}?webhook=${webhookId}`;
     const again = await send({ step: "resend", id: `${webhookId}/${delivery.id}` }, inside);
-    expect(again.headers.get("location")).toBe(`${inside}&done=resent`);
+    expect(redirectOf(again)).toEqual([inside, "resent"]);
     await receiver.received("/console", 2);
     const shown = (await forms.get(CONSOLE)).text;
     expect([shown.includes(key), shown.includes(secret), shown.includes(`${key.slice(10, 21)}…`)]).toEqual([

@@ -5,7 +5,7 @@ import type { Client } from "../support/client.ts";
 import { SCRIPT } from "../support/console.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { CALLBACK, introspectAt } from "../support/oauth.ts";
-import { type SignedInForms, signedInForms } from "../support/pages.ts";
+import { redirectOf, type SignedInForms, signedInForms } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 
 const LIST = "/admin/oauth-clients";
@@ -46,7 +46,7 @@ const rowAt = async (place: string) =>
 
 async function registerByForm(fields: Record<string, string> = {}) {
   const made = await admin.send(`${LIST}/new`, { ...FIELDS, ...fields });
-  const place = placeIn(made.text) || (made.headers.get("location") ?? "").replace(/\/connect\?.*/, "");
+  const place = placeIn(made.text) || (made.headers.get("location") ?? "").replace(/\/connect$/, "");
   return { made, place, id: place.slice(LIST.length + 1), secret: secretIn(made.text), redirectUri: CALLBACK };
 }
 
@@ -83,7 +83,7 @@ describe("/admin/oauth-clients/new", () => {
     const keys = JSON.stringify({ keys: [{ kty: "EC", crv: "P-256", x: "f83O", y: "x_FE" }] });
     const method = { token_endpoint_auth_method: "private_key_jwt" };
     const { made, place } = await registerByForm({ ...method, keys, sector: "example.test" });
-    expect(made.headers.get("location")).toBe(`${place}/connect?done=created`);
+    expect(redirectOf(made)).toEqual([`${place}/connect`, "created"]);
     expect(await rowAt(place)).toMatchObject({
       jwks: [{ kty: "EC" }],
       subject_type: "pairwise",
@@ -279,7 +279,7 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
     const version = versionIn((await admin.forms.get(place)).text);
     const settings = { name: SCRIPT, redirect_uris: CALLBACK, application_type: "native" };
     const change = { ...fields, ...settings, step: "save", version };
-    expect((await admin.send(place, change)).headers.get("location")).toBe(`${place}?done=saved`);
+    expect(redirectOf(await admin.send(place, change))).toEqual([place, "saved"]);
     const changed = { name: SCRIPT, redirect_uris: [CALLBACK], application_type: "native", first_party: false };
     expect(await rowAt(place)).toMatchObject(changed);
     // The form keeps the typed value and the old version after each submission, and displays the stored value beside
@@ -302,7 +302,7 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
     const current = versionIn((await admin.forms.get(place)).text);
     const bad = await admin.send(place, { ...change, version: current, redirect_uris: "" });
     expect([bad.status, bad.text.includes('id="redirect_uris-error"')]).toEqual([400, true]);
-    for (const path of [place, `${place}?done=saved`, `${place}/confirm?step=delete`, LIST]) {
+    for (const path of [place, `${place}/confirm?step=delete`, LIST]) {
       const { status, text } = await admin.forms.get(path);
       expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);
     }
@@ -344,7 +344,7 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
     expect(question).toMatch(/<h1>Delete the secret of Wiki, created [^<]+ at \d+:\d\d:\d\d [^<]*UTC\?</);
     expect((await admin.forms.get(`${old.place}/confirm?step=delete-secret/nothing`)).status).toBe(404);
     const step = /value="(delete-secret\/[^"]+)"/.exec(question)?.[1] ?? "";
-    expect((await admin.send(old.place, { step })).headers.get("location")).toBe(`${old.place}?done=secret-deleted`);
+    expect(redirectOf(await admin.send(old.place, { step }))).toEqual([old.place, "secret-deleted"]);
     expect((await introspectAt(at.one.url, old, "x")).status).toBe(401);
     expect((await introspectAt(at.one.url, renewed, "x")).status).toBe(200);
   });
@@ -352,11 +352,11 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
   test("disables and enables, and deletes after a question", async () => {
     const { place } = await registerByForm();
     expect((await admin.forms.get(`${place}/confirm?step=disable`)).text).toContain("Disable Wiki?");
-    expect((await admin.send(place, { step: "disable" })).headers.get("location")).toBe(`${place}?done=disabled`);
+    expect(redirectOf(await admin.send(place, { step: "disable" }))).toEqual([place, "disabled"]);
     expect((await rowAt(place))?.disabled_at).toBeInstanceOf(Date);
-    expect((await admin.send(place, { step: "enable" })).headers.get("location")).toBe(`${place}?done=enabled`);
+    expect(redirectOf(await admin.send(place, { step: "enable" }))).toEqual([place, "enabled"]);
     expect((await rowAt(place))?.disabled_at).toBeNull();
-    expect((await admin.send(place, { step: "delete" })).headers.get("location")).toBe(`${LIST}?done=deleted`);
+    expect(redirectOf(await admin.send(place, { step: "delete" }))).toEqual([LIST, "deleted"]);
     expect((await admin.forms.get(place)).status).toBe(404);
   });
 });

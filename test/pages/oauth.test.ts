@@ -217,7 +217,7 @@ describe("/account/applications and /oauth2/logout", () => {
     await reader.open("/oauth2/logout");
     expect(await reader.heading).toBe("Sign out");
     await reader.press("Sign out");
-    expect(reader.path).toBe("/sign-in?done=signed_out");
+    expect(reader.path).toBe("/sign-in");
     await reader.close();
   });
 });

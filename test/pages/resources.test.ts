@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "../support/client.ts";
 import { SCRIPT } from "../support/console.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { type SignedInForms, signedInForms } from "../support/pages.ts";
+import { redirectOf, type SignedInForms, signedInForms } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 
 const LIST = "/admin/resources";
@@ -26,7 +26,9 @@ async function registerByForm(name = "Billing"): Promise<string> {
   apis += 1;
   const identifier = `https://api-${apis}.console.example.test/`;
   const made = await admin.send(`${LIST}/new`, { name, identifier });
-  const place = (made.headers.get("location") ?? "").replace("?done=created", "");
+  const [location, result] = redirectOf(made);
+  const place = location ?? "";
+  expect(result).toBe("created");
   expect(await rowAt(place)).toMatchObject({ name, identifier, scopes: [], disabled: false });
   return place;
 }
@@ -41,7 +43,7 @@ const READ = { name: "read", description_en: "see your invoices", description_de
 describe("/admin/resources/new", () => {
   test("A valid form registers the API, and the list displays the API.", async () => {
     const place = await registerByForm(SCRIPT);
-    for (const path of [LIST, `${place}?done=created`]) {
+    for (const path of [LIST, place]) {
       const { status, text } = await admin.forms.get(path);
       expect([path, status, text.includes(`https://api-${apis}.console.example.test/`)]).toEqual([path, 200, true]);
       expect(text).not.toContain("<script>alert");
@@ -71,7 +73,7 @@ describe("/admin/resources/:id/scope", () => {
     const place = await registerByForm();
     const form = (await admin.forms.get(`${place}/scope`)).text;
     for (const label of ["Description in English", "Description in German"]) expect(form).toContain(label);
-    expect((await sendScope(place, READ)).headers.get("location")).toBe(`${place}?done=scope-saved`);
+    expect(redirectOf(await sendScope(place, READ))).toEqual([place, "scope-saved"]);
     expect((await sendScope(place, { ...READ, name: "a/b", description_de: "" })).status).toBe(303);
     expect((await rowAt(place))?.scopes).toEqual([READ, { ...READ, name: "a/b", description_de: null }]);
     await sendScope(place, { description_en: SCRIPT, description_de: "" }, "?name=read");
@@ -81,7 +83,7 @@ describe("/admin/resources/:id/scope", () => {
       expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);
     }
     const deleted = await admin.send(place, { step: "delete-scope/a/b" });
-    expect(deleted.headers.get("location")).toBe(`${place}?done=scope-deleted`);
+    expect(redirectOf(deleted)).toEqual([place, "scope-deleted"]);
     expect((await rowAt(place))?.scopes.map(({ name }: { name: string }) => name)).toEqual(["read"]);
     for (const path of [`${place}/scope?name=a%2Fb`, `${place}/scope?name=`, `${place}/confirm?step=delete-scope%2F`]) {
       expect([path, (await admin.forms.get(path)).status]).toEqual([path, 404]);
@@ -132,11 +134,11 @@ describe("/admin/resources/:id and /admin/resources/:id/confirm", () => {
     const place = await registerByForm();
     const version = versionIn((await admin.forms.get(place)).text);
     const saved = await admin.send(place, { step: "save", name: "Invoices", version });
-    expect(saved.headers.get("location")).toBe(`${place}?done=saved`);
+    expect(redirectOf(saved)).toEqual([place, "saved"]);
     expect((await admin.forms.get(`${place}/confirm?step=disable`)).text).toContain("Disable Invoices?");
-    expect((await admin.send(place, { step: "disable" })).headers.get("location")).toBe(`${place}?done=disabled`);
+    expect(redirectOf(await admin.send(place, { step: "disable" }))).toEqual([place, "disabled"]);
     expect(await rowAt(place)).toMatchObject({ name: "Invoices", disabled: true });
-    expect((await admin.send(place, { step: "enable" })).headers.get("location")).toBe(`${place}?done=enabled`);
+    expect(redirectOf(await admin.send(place, { step: "enable" }))).toEqual([place, "enabled"]);
     expect((await rowAt(place))?.disabled).toBe(false);
     for (const path of ["confirm?step=constructor", "confirm"]) {
       expect((await admin.forms.get(`${place}/${path}`)).status).toBe(404);
@@ -146,7 +148,7 @@ describe("/admin/resources/:id and /admin/resources/:id/confirm", () => {
     const unnamed = await admin.send(place, { step: "save", name: " ", version: current });
     expect([unnamed.status, unnamed.text.includes('id="name-error"')]).toEqual([400, true]);
     expect((await admin.forms.get(`${place}/confirm?step=delete`)).text).toContain("Delete Invoices?");
-    expect((await admin.send(place, { step: "delete" })).headers.get("location")).toBe(`${LIST}?done=deleted`);
+    expect(redirectOf(await admin.send(place, { step: "delete" }))).toEqual([LIST, "deleted"]);
     expect((await admin.forms.get(place)).status).toBe(404);
   });
 });

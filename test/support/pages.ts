@@ -235,3 +235,9 @@ export async function scriptsOf(origin: string, page: string): Promise<Map<strin
   }
   return scripts;
 }
+
+/** Returns the target of a redirect, and the result that the target displays once. */
+export function redirectOf({ headers }: Pick<Response, "headers">): [path: string | null, result: string | undefined] {
+  const results = headers.getSetCookie().flatMap((cookie) => /^service_done=([^;]+)/.exec(cookie)?.slice(1) ?? []);
+  return [headers.get("location"), results[0]];
+}

@@ -8,14 +8,13 @@ import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts
 import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Done } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { Mark } from "../components/mark.tsx";
 import { showPage } from "../html.tsx";
 import { type DescribedScope, describeScopes } from "../oauth/describe-scopes.ts";
 import { AccessList, describeAccess, hostOf } from "../oauth/requested-access.tsx";
-import { authenticatedPage, type Page, pageNumber, pathWith, seeOther } from "../page.ts";
+import { authenticatedPage, type Page, pageNumber, pathWith, seeResult } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 
@@ -34,15 +33,13 @@ interface BodyProps {
   readonly grants: readonly DisplayedGrant[];
   readonly page: number;
   readonly total: number;
-  readonly done: string | undefined;
 }
 
-function ApplicationsBody({ profile, grants, page, total, done }: BodyProps) {
+function ApplicationsBody({ profile, grants, page, total }: BodyProps) {
   const { t } = useView();
   return (
     <Shell at={PATH} profile={profile}>
       <h1>{t.oauth.applications}</h1>
-      <Done text={done} />
       <Section title={t.oauth.allowed} lead={t.oauth.applicationsLead}>
         <Rows>
           {grants.map((grant) => (
@@ -106,17 +103,17 @@ export function applicationsPage(deps: ApplicationsDeps): Page {
       const { profile, view } = await signedInUser(deps, call);
       const page = clampPage(pageNumber(call.query), PAGE_SIZE);
       const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
-      const done = call.query.text("done") === "taken_back" ? view.t.oauth.takenBack : undefined;
+      const done = call.result === "taken_back" ? view.t.oauth.takenBack : undefined;
       const grants = listing.items.map((grant) => displayGrant(deps, grant, view.language));
-      const props = { profile, grants, page: page.page, total: listing.total, done };
+      const props = { profile, grants, page: page.page, total: listing.total };
       const logos = listing.items.map(({ clientLogoUrl }) => clientLogoUrl);
       const body = <ApplicationsBody {...props} />;
-      return showPage(view, { title: view.t.oauth.applications, body, logos, islands: ["confirm"] });
+      return showPage(view, { title: view.t.oauth.applications, body, done, logos, islands: ["confirm"] });
     },
     async post({ caller, form, client }) {
       const id = form.text("id");
       if (isUuid(id)) await revokeOwnGrant(deps, { caller: caller.session, id, client });
-      return seeOther(`${PATH}?done=taken_back`);
+      return seeResult(PATH, "taken_back");
     },
   });
 }

@@ -4,7 +4,7 @@ import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts"
 import { updateOwnProfile } from "../../flows/users/profile.ts";
 import { freshCookies } from "../../http/signed-in.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
-import { Button, Done, Field, FieldError, Form, type FormState } from "../components/form.tsx";
+import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag } from "../components/lists.tsx";
 import { Picture } from "../components/picture.tsx";
@@ -15,7 +15,7 @@ import {
   authenticatedPage,
   NOTHING_THERE,
   type Page,
-  seeOther,
+  seeResult,
   textAt,
   uuidIn,
 } from "../page.ts";
@@ -30,16 +30,14 @@ interface BodyProps {
   readonly profile: Profile;
   readonly organizationId: string;
   readonly state: FormState;
-  readonly done?: string | undefined;
 }
 
 function AccountBody(props: BodyProps) {
   const { t, site } = useView();
-  const { profile, done } = props;
+  const { profile } = props;
   return (
     <Shell at={PATH} profile={profile}>
       <h1>{t.account.title}</h1>
-      <Done text={done} />
       {site.config.embedded && profile.platformRole === null && <OwnerHint email={profile.email} />}
       <ProfileSection {...props} />
       <SignInSection profile={profile} />
@@ -206,9 +204,9 @@ export async function showAccount(
 ) {
   const { profile, view } = await signedInUser(deps, call);
   const { organizationId } = call.caller.session;
-  const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
-  const body = <AccountBody profile={profile} organizationId={organizationId} state={state} done={done} />;
-  return showPage(view, { title: view.t.account.title, body, ...parts });
+  const done = resultOf(view, call.result);
+  const body = <AccountBody profile={profile} organizationId={organizationId} state={state} />;
+  return showPage(view, { title: view.t.account.title, body, done, ...parts });
 }
 
 /** `/account`: profile and picture, address, password, organizations. */
@@ -217,7 +215,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     const displayName = call.form.text("display_name").trim();
     const { caller, client } = call;
     const outcome = await updateOwnProfile(deps, { caller: caller.session, displayName: displayName || null, client });
-    if (outcome.ok) return seeOther(`${PATH}?done=saved`);
+    if (outcome.ok) return seeResult(PATH, "saved");
     const { view } = await signedInUser(deps, call);
     const state = refusedForm(view, outcome.error, { display_name: displayName });
     return await showAccount(deps, call, state, refusedParts(outcome.error));
@@ -228,7 +226,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     const outcome = await switchOrganization(deps, input);
     if (outcome.ok) {
       const { session, tokens } = outcome.value;
-      return seeOther(`${PATH}?done=switched`, freshCookies(deps, session.id, tokens));
+      return seeResult(PATH, "switched", freshCookies(deps, session.id, tokens));
     }
     return refusedPage((await signedInUser(deps, call)).view, outcome.error);
   };
@@ -241,7 +239,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
       if (step === "rename") return await rename(call);
       if (step !== "remove-picture") return refusedPage((await signedInUser(deps, call)).view, NOTHING_THERE);
       await deleteOwnAvatar(deps, { caller: call.caller.session, client: call.client });
-      return seeOther(`${PATH}?done=saved`);
+      return seeResult(PATH, "saved");
     },
   });
 }

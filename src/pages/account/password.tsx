@@ -5,7 +5,7 @@ import { Actions, Button, Field, Form, type FormState, Problem } from "../compon
 import { Shell } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, seeOther } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
@@ -53,7 +53,7 @@ export function accountPasswordPage(deps: SignInDeps & SignedInUserDeps): Page {
       const { caller, form, client } = call;
       const [currentPassword, newPassword] = [form.text("current_password"), form.text("new_password")];
       const outcome = await changeOwnPassword(deps, { caller: caller.session, currentPassword, newPassword, client });
-      if (outcome.ok) return seeOther("/account?done=password");
+      if (outcome.ok) return seeResult("/account", "password");
       const { view } = await signedInUser(deps, call);
       const { code } = outcome.error;
       const state =

@@ -2,7 +2,7 @@ import type { Refusal } from "../../base/problem.ts";
 import { type AvatarDeps, uploadAvatar } from "../../flows/avatars/change.ts";
 import { AVATAR_BYTES_MAX } from "../../limits/avatar-limits.ts";
 import { refusedPage } from "../error.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, seeOther } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { showAccount } from "./page.tsx";
@@ -25,7 +25,7 @@ export function accountPicturePage(deps: AvatarDeps & SignedInUserDeps): Page {
     async post(call) {
       const { caller, client, file } = call;
       const outcome = await uploadAvatar(deps, { caller: caller.session, client, file });
-      return outcome.ok ? seeOther("/account?done=saved") : await refused(call, outcome.error);
+      return outcome.ok ? seeResult("/account", "saved") : await refused(call, outcome.error);
     },
   });
 }

@@ -13,7 +13,16 @@ import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathOf, pathWith, seeOther } from "../page.ts";
+import {
+  type AuthenticatedCall,
+  authenticatedPage,
+  type Page,
+  type PageReply,
+  pathOf,
+  pathWith,
+  seeOther,
+  seeResult,
+} from "../page.ts";
 import type { ProblemMessages } from "../problem-messages.ts";
 import { SECURITY } from "../security/view-model.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
@@ -26,15 +35,17 @@ export interface ConsoleCall extends AuthenticatedCall {
   readonly admin: PlatformCaller;
 }
 
+type ConsoleHandler = (call: ConsoleCall) => Promise<PageReply> | PageReply;
+
 interface ConsolePageSpec {
   readonly path: string;
   readonly limit?: AddressLimit;
-  readonly get?: (call: ConsoleCall) => Promise<Reply> | Reply;
-  readonly post?: (call: ConsoleCall) => Promise<Reply> | Reply;
+  readonly get?: ConsoleHandler;
+  readonly post?: ConsoleHandler;
 }
 
 export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: ConsolePageSpec): Page {
-  const enter = (least: PlatformRole, handler: (call: ConsoleCall) => Promise<Reply> | Reply) => {
+  const enter = (least: PlatformRole, handler: ConsoleHandler) => {
     return async (call: AuthenticatedCall) => {
       const [who, admin] = await Promise.all([
         signedInUser(deps, call),
@@ -43,7 +54,7 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: 
       const { console } = who.view.t;
       const forbidden = who.profile.platformRole === null ? console.forbidden : console.refused;
       if (!admin.ok) {
-        if (admin.error.code === "mfa_required") return seeOther(secondFactorPage(who.profile, pathOf(call.request)));
+        if (admin.error.code === "mfa_required") return secondFactorPage(who.profile, pathOf(call.request));
         return refusedPage(who.view, admin.error, { forbidden });
       }
       return await handler({ ...call, ...who, admin: admin.value, client: call.client });
@@ -60,8 +71,10 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: 
 /**
  * The page where a user in a session below `aal2` verifies the second factor or, without a second factor, enables one.
  */
-function secondFactorPage({ mfaEnabled }: Profile, place: string): string {
-  return mfaEnabled ? pathWith("/step-up", { return_to: place }) : `${SECURITY}?done=console_needs_factor`;
+function secondFactorPage({ mfaEnabled }: Profile, place: string): PageReply {
+  return mfaEnabled
+    ? seeOther(pathWith("/step-up", { return_to: place }))
+    : seeResult(SECURITY, "console_needs_factor");
 }
 
 /** Whether actions are offered. The flows decide again. */
@@ -88,6 +101,7 @@ interface Part extends DisplayedParts {
   readonly at: ConsolePlace;
   readonly title: string;
   readonly body: VNode;
+  readonly done?: string | undefined;
   /** True: the page is below the place in the navigation, not the place itself. */
   readonly inside?: boolean;
   readonly islands?: readonly Island[];

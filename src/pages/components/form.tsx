@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { CSRF_FIELD, ORGANIZATION_FIELD } from "../../http/form-csrf.ts";
 import { useView } from "../view.tsx";
+import { Icon } from "./icon.tsx";
 
 /**
  * The state of a form that is displayed again: the submitted values (never a password), and problem messages by field.
@@ -195,11 +196,16 @@ export function PasskeyError({ failed }: { readonly failed: string }) {
   );
 }
 
-/** The announced result: one line. */
-export function Done({ text }: { readonly text: string | undefined }) {
-  return text ? (
-    <p class="note good" role="status">
-      {text}
+/**
+ * The result of the preceding form. The line takes the focus: screen readers do not announce a status that exists when
+ * the page loads.
+ */
+export function Done() {
+  const { done } = useView();
+  return done ? (
+    <p class="note good done" role="status" tabIndex={-1} autofocus>
+      <Icon name="check" />
+      <span>{done}</span>
     </p>
   ) : null;
 }

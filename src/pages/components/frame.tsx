@@ -4,6 +4,7 @@ import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
 import { AccountMenu, type OtherPart, organizationOf, SignedInAs } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
+import { Done } from "./form.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { Picture } from "./picture.tsx";
 
@@ -39,6 +40,7 @@ export function Frame(props: FrameProps) {
       <TopBar {...props} />
       <SideBar {...props} />
       <main class="main" id="main">
+        <Done />
         {props.children}
       </main>
     </div>

@@ -4,6 +4,7 @@ import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { Frame, type NavigationGroup } from "./frame.tsx";
+import { Done } from "./form.tsx";
 import { Mark } from "./mark.tsx";
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
@@ -29,6 +30,7 @@ export function Stage({
       <div>
         <Brand />
         <div class="card">
+          <Done />
           {children}
           <RequestId />
         </div>

@@ -6,7 +6,7 @@ const here = "/account/security";
 async function add({ passkeyAdd = "", passkeyName = "" }: DOMStringMap): Promise<void> {
   showError(undefined);
   const added = await clientOf(passkeyAdd).passkeys.register({ name: passkeyName });
-  if (added.ok) location.assign(`${here}?done=passkey_added`);
+  if (added.ok) document.querySelector<HTMLFormElement>("form[data-passkey-added]")?.submit();
   else if (added.error.code === "mfa_required") location.assign(`/step-up?return_to=${encodeURIComponent(here)}`);
   // The session has ended: the page itself leads to the sign-in.
   else if (added.error.code === "authentication_required") location.assign(here);

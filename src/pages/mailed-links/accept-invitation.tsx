@@ -5,17 +5,15 @@ import { Stage } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { type Page, type PageCall, pathWith, publicPage, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { HOME } from "../return-to.ts";
 import { signedInTo } from "../sign-in/complete.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
 import { ANOTHER_LINK, DeadLink, isOfAnotherLink, LinkField, takeToken } from "./mailed-link.tsx";
 
 const PATH = "/accept-invitation";
-/** Used for a session of another organization, and for a session that is or will be of the inviting organization. */
-const JOINED = "/account?done=joined";
-const WELCOME = "/account?done=welcome";
 type PageDeps = SignInDeps & SignedInUserDeps;
 type Preview = Extract<Awaited<ReturnType<typeof previewInvitation>>, { ok: true }>["value"];
 
@@ -123,8 +121,8 @@ export function acceptInvitationPage(deps: PageDeps): Page {
       });
       const cleared = [clearedLinkCookie(deps.config, PATH)];
       if (outcome.ok && outcome.value.kind === "new_user")
-        return signedInTo(deps, outcome.value.signedIn, WELCOME, cleared);
-      if (outcome.ok) return seeOther(caller ? JOINED : pathWith("/sign-in", { return_to: WELCOME }), cleared);
+        return { ...signedInTo(deps, outcome.value.signedIn, HOME, cleared), result: "welcome" };
+      if (outcome.ok) return seeResult(caller ? HOME : "/sign-in", "joined", cleared);
       const view = await anonymousView(deps, call);
       const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
       return await show(deps, call, state, refusedParts(outcome.error));

@@ -6,7 +6,7 @@ import { Stage } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Page, publicPage, seeOther } from "../page.ts";
+import { type Page, publicPage, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { ANOTHER_LINK, DeadLink, deadParts, isOfAnotherLink, LinkField, NO_LINK, takeToken } from "./mailed-link.tsx";
@@ -61,7 +61,7 @@ export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
       if (!token) return dead(view, NO_LINK);
       if (isOfAnotherLink(call)) return show(view, token, { problem: view.t.link.another }, refusedParts(ANOTHER_LINK));
       const outcome = await resetPassword(deps, { token, newPassword: form.text("new_password"), client });
-      if (outcome.ok) return seeOther("/sign-in?done=reset&over=1", [clearedLinkCookie(deps.config, PATH)]);
+      if (outcome.ok) return seeResult("/sign-in?over=1", "reset", [clearedLinkCookie(deps.config, PATH)]);
       const { code, message } = outcome.error;
       if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
         return dead(view, outcome.error);

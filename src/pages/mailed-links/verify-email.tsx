@@ -3,12 +3,12 @@ import { err } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { sendVerification } from "../../flows/email/send-verification.ts";
 import { verifyEmail } from "../../flows/email/verify.ts";
-import { Button, Done, Form } from "../components/form.tsx";
+import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
-import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { type Page, type PageCall, pathWith, publicPage, seeOther, seeResult } from "../page.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
@@ -35,7 +35,7 @@ function ConfirmBody() {
 }
 
 /** The page for a signed-in user without a verified address. */
-function WaitingBody(props: { readonly email: string; readonly sent: boolean; readonly to: string }) {
+function WaitingBody(props: { readonly email: string; readonly to: string }) {
   const { t, site } = useView();
   const here = pathWith(PATH, { return_to: carried(props.to) });
   // If the service requires a verified address, a waiting request continues from this page after verification.
@@ -43,7 +43,6 @@ function WaitingBody(props: { readonly email: string; readonly sent: boolean; re
   return (
     <Stage>
       <StageHead title={t.verify.waitingTitle} />
-      <Done text={props.sent ? t.verify.sentAgain : undefined} />
       <p>{t.verify.waiting(props.email)}</p>
       {next && (
         <a class="button primary wide" href={next}>
@@ -74,13 +73,13 @@ export function verifyEmailPage(deps: PageDeps): Page {
       if (form.text("step") === "send") {
         if (!caller) return seeOther(pathWith("/sign-in", { return_to: PATH }));
         await sendVerification(deps, caller.session, client);
-        return seeOther(pathWith(PATH, { sent: "1", return_to: carried(returnTo(query)) }));
+        return seeResult(pathWith(PATH, { return_to: carried(returnTo(query)) }), "sent");
       }
       const token = linkToken(cookies);
       const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : err(NO_LINK);
       if (!outcome.ok) return dead(await anonymousView(deps, call), caller !== undefined, outcome.error);
       const cleared = [clearedLinkCookie(deps.config, PATH)];
-      return seeOther(caller ? "/account?done=verified" : "/sign-in?done=verified", cleared);
+      return seeResult(caller ? "/account" : "/sign-in", "verified", cleared);
     },
   });
 }
@@ -89,14 +88,15 @@ async function show(deps: PageDeps, call: PageCall) {
   const { query, caller, cookies } = call;
   const view = await anonymousView(deps, call);
   const { t } = view;
-  if (linkToken(cookies) && !query.has("sent")) return showPage(view, { title: t.verify.title, body: <ConfirmBody /> });
+  if (linkToken(cookies) && !call.result) return showPage(view, { title: t.verify.title, body: <ConfirmBody /> });
   if (!caller) return dead(view, false);
   if (caller.session.emailVerified) return seeOther(returnTo(query));
   const { email } = caller.session;
   const to = returnTo(query);
   return await showBeforeReturn(deps, call, { view, to }, (view) => {
-    const body = <WaitingBody email={email} sent={query.has("sent")} to={to} />;
-    return showPage(view, { title: t.verify.waitingTitle, body });
+    const body = <WaitingBody email={email} to={to} />;
+    const done = call.result === "sent" ? t.verify.sentAgain : undefined;
+    return showPage(view, { title: t.verify.waitingTitle, body, done });
   });
 }
 

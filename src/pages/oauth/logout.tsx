@@ -13,7 +13,7 @@ import { searchOf } from "../../http/search.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
-import { type Page, type PageCall, publicPage, seeOther } from "../page.ts";
+import { type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
 import { oauthErrorPage, passOnPage } from "./response.tsx";
@@ -95,6 +95,6 @@ async function end(
 
 /** Redirects to the application if the request names a target, else to the sign-in. */
 function leave(view: View, { location, client }: LogoutRequest, cookies: readonly string[] = []): Reply {
-  if (location === undefined) return seeOther("/sign-in?done=signed_out", cookies);
+  if (location === undefined) return seeResult("/sign-in", "signed_out", cookies);
   return passOnPage({ ...view, application: client }, location, cookies);
 }

@@ -7,7 +7,7 @@ import type { Profile } from "../../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, seeOther } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
@@ -15,7 +15,6 @@ import { showRecoveryCodes } from "./recovery-codes.tsx";
 import { SECURITY } from "./view-model.ts";
 
 const PATH = "/account/security/authenticator";
-const ALREADY_ON = `${SECURITY}?done=factor_already`;
 /** Base32, as `setUpMfa` creates the secret. */
 const SECRET = /^[A-Z2-7]{16,64}$/;
 
@@ -92,14 +91,14 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
       const secret = form.text("secret");
       if (form.text("step") !== "enable" || !SECRET.test(secret)) {
         const setup = await setUpMfa(deps, caller);
-        return setup.ok ? await show(call, setup.value, {}) : seeOther(ALREADY_ON);
+        return setup.ok ? await show(call, setup.value, {}) : seeResult(SECURITY, "factor_already");
       }
       const code = form.text("code").replace(/\s/g, "");
       const outcome = await enableMfa(deps, { caller, code, password: form.text("password") || undefined, client });
       const { profile, view } = await signedInUser(deps, call);
       if (outcome.ok) return showRecoveryCodes(view, profile, outcome.value, "factor_on");
       // A repeated form: the response with the recovery codes was not displayed.
-      if (outcome.error.code === "conflict") return seeOther(ALREADY_ON);
+      if (outcome.error.code === "conflict") return seeResult(SECURITY, "factor_already");
       const state =
         outcome.error.code === "authentication_required"
           ? { errors: { password: view.t.account.wrongPassword } }

@@ -15,7 +15,7 @@ import { Actions, Button, Field, Form, type FormState, Problem } from "../compon
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { Texts } from "../texts/catalogue.ts";
@@ -109,7 +109,7 @@ export function authenticatorOffPage(deps: SignInDeps & SignedInUserDeps): Page 
     bad: true,
     async run(input) {
       const outcome = await disableMfa(deps, input);
-      return outcome.ok ? { ok: true, value: () => seeOther(`${SECURITY}?done=factor_off`) } : outcome;
+      return outcome.ok ? { ok: true, value: () => seeResult(SECURITY, "factor_off") } : outcome;
     },
   });
 }

@@ -12,7 +12,7 @@ import {
   authenticatedPage,
   NOTHING_THERE,
   type Page,
-  seeOther,
+  seeResult,
   textAt,
   uuidIn,
 } from "../page.ts";
@@ -48,13 +48,13 @@ export function securityPage(deps: SecurityDeps): Page {
         signedInUser(deps, call),
         securityViewModel(deps, call),
       ]);
-      const done = resultOf(view, call.query.text("done"));
-      const body = <SecurityBody profile={profile} viewModel={viewModel} done={done} />;
-      return showPage(view, { title: view.t.security.title, body, islands: ["passkey-add", "confirm"] });
+      const done = resultOf(view, call.result);
+      const body = <SecurityBody profile={profile} viewModel={viewModel} />;
+      return showPage(view, { title: view.t.security.title, body, done, islands: ["passkey-add", "confirm"] });
     },
     async post(call) {
       const outcome = await act(deps, call);
-      if (typeof outcome === "string") return seeOther(`${SECURITY}?done=${outcome}`);
+      if (typeof outcome === "string") return seeResult(SECURITY, outcome);
       const { view } = await signedInUser(deps, call);
       return refusedPage(view, outcome);
     },
@@ -67,6 +67,10 @@ async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCa
   const id = uuidIn(form.text("id"));
   const after = (outcome: Result<unknown, Refusal>, done: string) => (outcome.ok ? done : outcome.error);
   switch (form.text("step")) {
+    case "passkey-added":
+      return "passkey_added";
+    case "codes-stored":
+      return form.text("done") === "factor_on" ? "factor_on" : "codes_renewed";
     case "delete-passkey":
       return after(await deleteOwnPasskey(deps, { ...acting, id }), "passkey_removed");
     case "revoke-session":

@@ -1,5 +1,6 @@
 import type { Reply } from "../../http/reply.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { Button, Form } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { CopyButton, CopyResult } from "../components/secret.tsx";
 import { showPage } from "../html.tsx";
@@ -9,7 +10,7 @@ import { SECURITY } from "./view-model.ts";
 interface CodesProps {
   readonly profile: Profile;
   readonly codes: readonly string[];
-  /** The message on the next page. */
+  /** The result on the next page. */
   readonly done: "factor_on" | "codes_renewed";
 }
 
@@ -32,9 +33,12 @@ function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
           </button>
         </div>
         <CopyResult />
-        <a class="button primary wide" href={`${SECURITY}?done=${done}`}>
-          {t.recovery.kept}
-        </a>
+        <Form action={SECURITY}>
+          <input type="hidden" name="done" value={done} />
+          <Button kind="primary" wide name="step" value="codes-stored">
+            {t.recovery.kept}
+          </Button>
+        </Form>
       </div>
     </Shell>
   );

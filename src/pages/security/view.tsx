@@ -1,7 +1,7 @@
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { useDevice } from "../components/device.ts";
-import { Button, Done, Form, PasskeyError } from "../components/form.tsx";
+import { Button, Form, PasskeyError } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
@@ -13,15 +13,13 @@ const AUTHENTICATOR = "/account/security/authenticator";
 interface SecurityProps {
   readonly profile: Profile;
   readonly viewModel: SecurityViewModel;
-  readonly done: string | undefined;
 }
 
-export function SecurityBody({ profile, viewModel, done }: SecurityProps) {
+export function SecurityBody({ profile, viewModel }: SecurityProps) {
   const { t } = useView();
   return (
     <Shell at={SECURITY} profile={profile}>
       <h1>{t.security.title}</h1>
-      <Done text={done} />
       <FactorSection viewModel={viewModel} />
       <PasskeySection viewModel={viewModel} />
       <SessionSection viewModel={viewModel} />
@@ -91,6 +89,9 @@ function PasskeySection({ viewModel: { passkeys } }: SectionProps) {
   return (
     <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
       <PasskeyError failed={t.security.passkeyFailed} />
+      <Form action={SECURITY} data-passkey-added="">
+        <input type="hidden" name="step" value="passkey-added" />
+      </Form>
       <Rows>
         {passkeys.items.map((passkey) => (
           <Row

@@ -10,7 +10,7 @@ import type { Island } from "../assets.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import type { DisplayedParts } from "../html.tsx";
-import { type AuthenticatedCall, pathWith, seeOther } from "../page.ts";
+import { type AuthenticatedCall, pathWith, seeResult } from "../page.ts";
 import { type ProblemMessages, refusedParts } from "../problem-messages.ts";
 import type { SignedInUser } from "../signed-in-user.ts";
 import {
@@ -26,6 +26,7 @@ import { type ServiceAccountScope, serviceAccountViewModel } from "./view-model.
 interface FramedPart extends DisplayedParts {
   readonly title: string;
   readonly body: VNode;
+  readonly done?: string | undefined;
   readonly islands: readonly Island[];
   /** True: the page is below the list, not the list itself. */
   readonly inside?: boolean;
@@ -66,10 +67,16 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
     ]);
     if (!reader.ok && frame.refuseReader) return frame.refuseReader(call, reader.error);
     const viewModel = await loadViewModel(call, reader);
-    const done = parts.refused === undefined ? resultOf(user.view, call.query.text("done")) : undefined;
+    const done = resultOf(user.view, call.result);
     const needsStepUp = asksStepUp(user, parts.refused);
-    const body = <ServiceAccountsView viewModel={viewModel} state={state} done={done} needsStepUp={needsStepUp} />;
-    return frame.show(call, user, { title: user.view.t.serviceAccounts.title, body, islands: ["confirm"], ...parts });
+    const body = <ServiceAccountsView viewModel={viewModel} state={state} needsStepUp={needsStepUp} />;
+    return frame.show(call, user, {
+      title: user.view.t.serviceAccounts.title,
+      body,
+      done,
+      islands: ["confirm"],
+      ...parts,
+    });
   };
   return {
     get: (call: Call) => show(call, {}),
@@ -82,7 +89,7 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
         return frame.refuse(call, user, outcome.error, problemMessages(user.view, call));
       }
       if ("done" in outcome.value) {
-        return seeOther(pathWith(basePath, { webhook: call.query.text("webhook"), done: outcome.value.done }));
+        return seeResult(pathWith(basePath, { webhook: call.query.text("webhook") }), outcome.value.done);
       }
       const title = user.view.t.serviceAccounts[outcome.value.title];
       const body = <OneTimeSecretView basePath={basePath} title={title} secret={outcome.value.secret} />;

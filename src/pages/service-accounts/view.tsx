@@ -1,7 +1,7 @@
 /** Shared views of the pages of service accounts and webhooks: `/machines` and, in the console, `/admin/machines`. */
 import type { ApiKey, KeyScope } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
-import { Button, Check, Done, Field, FieldError, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Check, Field, FieldError, Form, type FormState, Problem } from "../components/form.tsx";
 import { Empty, Pages, Row, Rows, Section, Time, Until } from "../components/lists.tsx";
 import { SecretToCopy } from "../components/secret.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
@@ -21,17 +21,15 @@ export interface ServiceAccountProps {
   readonly viewModel: ServiceAccountViewModel | undefined;
   /** State of the refused form. */
   readonly state: FormState;
-  readonly done: string | undefined;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
 }
 
-export function ServiceAccountsView({ viewModel, state, done, needsStepUp }: ServiceAccountProps) {
+export function ServiceAccountsView({ viewModel, state, needsStepUp }: ServiceAccountProps) {
   const { t } = useView();
   return (
     <>
       <h1>{t.serviceAccounts.title}</h1>
-      <Done text={done} />
       <Problem state={state} />
       {viewModel ? (
         <>

@@ -11,7 +11,7 @@ import { Stage, StageHead } from "../components/layout.tsx";
 import { waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
-import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
@@ -73,7 +73,7 @@ export function secondFactorIn({ form }: Pick<PageCall, "form">): SubmittedFacto
 
 /** The cookie of the sign-in has expired: a new sign-in begins, with the return path of the old sign-in. */
 function expired(fields: Fields): Reply {
-  return seeOther(pathWith("/sign-in", { done: "expired", return_to: carried(returnTo(fields)) }));
+  return seeResult(pathWith("/sign-in", { return_to: carried(returnTo(fields)) }), "expired");
 }
 
 /** `/sign-in/challenge`: the second factor of a sign-in, and whether to ask this browser again. */

@@ -4,12 +4,12 @@ import type { SignInDeps } from "../../deps.ts";
 import { requestEmailCode } from "../../flows/email-otp/request.ts";
 import { verifyEmailCode } from "../../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../../http/cookies.ts";
-import { Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { codeAddress, codeCookie } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
-import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
@@ -19,15 +19,13 @@ interface CodeProps {
   readonly state: FormState;
   readonly to: string;
   readonly email: string;
-  readonly done?: string | undefined;
 }
 
-function CodeBody({ state, to, email, done }: CodeProps) {
+function CodeBody({ state, to, email }: CodeProps) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
       <StageHead title={t.mailCode.title} />
-      <Done text={done} />
       <p>{t.mailCode.lead(email)}</p>
       <Form action="/sign-in/code">
         <Problem state={state} />
@@ -84,10 +82,10 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps):
   ) => {
     const to = returnTo(fields);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
-      const done = fields.has("sent") ? view.t.mailCode.sentAgain : undefined;
+      const done = call.result === "sent" ? view.t.mailCode.sentAgain : undefined;
       const shared = { state, to };
-      const body = email ? <CodeBody {...shared} email={email} done={done} /> : <AddressBody {...shared} />;
-      return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, ...parts });
+      const body = email ? <CodeBody {...shared} email={email} /> : <AddressBody {...shared} />;
+      return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, done, ...parts });
     });
   };
   const send = async (call: PageCall) => {
@@ -99,9 +97,9 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps):
       return show(call, form, undefined, { values: { email }, errors }, refusedParts(NO_ADDRESS));
     }
     await requestEmailCode(deps, { email, client });
-    const sent = form.has("again") ? "1" : undefined;
-    const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)), sent });
-    return seeOther(location, [codeCookie(deps.config, email)]);
+    const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)) });
+    const cookies = [codeCookie(deps.config, email)];
+    return form.has("again") ? seeResult(location, "sent", cookies) : seeOther(location, cookies);
   };
   /** The cookie with the address lives as long as the code. */
   const again = (call: PageCall) => {

@@ -2,7 +2,7 @@ import type { SignInDeps } from "../../deps.ts";
 import { login } from "../../flows/auth/login.ts";
 import { listSignInProviders, PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
-import { Button, Done, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -18,18 +18,16 @@ type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
 interface BodyProps {
   readonly state: FormState;
   readonly to: string;
-  readonly done?: string | undefined;
   readonly providers: readonly string[];
 }
 
-function SignInBody({ state, to, done, providers }: BodyProps) {
+function SignInBody({ state, to, providers }: BodyProps) {
   const { t, site } = useView();
   const { routePrefix } = site.config.urls;
   const register = <a href={pathWith("/register", { return_to: carried(to) })}>{t.signIn.register}</a>;
   return (
     <Stage after={[t.signIn.newHere, " ", register]}>
       <StageHead title={t.signIn.title} />
-      <Done text={done} />
       <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
         <input type="hidden" name="return_to" value={to} />
         <PasskeyError failed={t.signIn.passkeyFailed} />
@@ -91,6 +89,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     expired: t.challenge.expired,
     signed_out: t.signOut.done,
     left: t.team.left,
+    joined: t.signIn.afterJoined,
   };
   return textAt(texts, done);
 }
@@ -105,9 +104,15 @@ export function signInPage(deps: PageDeps): Page {
   const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
-      const done = parts.status ? undefined : resultOf(view, fields.text("done"));
-      const body = <SignInBody state={state} to={to} done={done} providers={listSignInProviders(deps)} />;
-      return showPage(view, { title: view.t.signIn.title, body, islands: ["passkey-sign-in", "password"], ...parts });
+      const done = resultOf(view, call.result);
+      const body = <SignInBody state={state} to={to} providers={listSignInProviders(deps)} />;
+      return showPage(view, {
+        title: view.t.signIn.title,
+        body,
+        done,
+        islands: ["passkey-sign-in", "password"],
+        ...parts,
+      });
     });
   };
   return publicPage({

@@ -4,7 +4,7 @@ import { clearedCookies } from "../../http/cookies.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
-import { type Page, publicPage, seeOther } from "../page.ts";
+import { type Page, publicPage, seeOther, seeResult } from "../page.ts";
 import { returnTo } from "../return-to.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
@@ -39,8 +39,8 @@ export function signOutPage(deps: SessionDeps & SignedInUserDeps): Page {
     },
     async post({ caller, query, client }) {
       await logout(deps, { caller: caller?.session, refreshToken: undefined, client });
-      const next = query.has("return_to") ? returnTo(query) : "/sign-in?done=signed_out";
-      return seeOther(next, clearedCookies(deps.config));
+      const cleared = clearedCookies(deps.config);
+      return query.has("return_to") ? seeOther(returnTo(query), cleared) : seeResult("/sign-in", "signed_out", cleared);
     },
   });
 }

@@ -17,7 +17,7 @@ import {
   authenticatedPage,
   NOTHING_THERE,
   type Page,
-  seeOther,
+  seeResult,
   textAt,
   uuidIn,
 } from "../page.ts";
@@ -47,7 +47,7 @@ export function teamPage(deps: TeamDeps): Page {
     const [{ profile, view }, viewModel] = await Promise.all([signedInUser(deps, call), teamViewModel(deps, call)]);
     const { userId, organizationId } = call.caller.session;
     const organization = profile.organizations.find(({ id }) => id === organizationId);
-    const done = parts.refused ? undefined : resultOf(view, call.query.text("done"));
+    const done = resultOf(view, call.result);
     const body = (
       <TeamBody
         profile={profile}
@@ -55,10 +55,9 @@ export function teamPage(deps: TeamDeps): Page {
         userId={userId}
         viewModel={viewModel}
         state={state}
-        done={done}
       />
     );
-    return showPage(view, { title: view.t.team.title, body, islands: ["confirm"], ...parts });
+    return showPage(view, { title: view.t.team.title, body, done, islands: ["confirm"], ...parts });
   };
   return authenticatedPage({
     path: PATH,
@@ -68,8 +67,8 @@ export function teamPage(deps: TeamDeps): Page {
       const step = call.form.text("step");
       const outcome = await act(deps, call, step);
       // Leaving has ended the session.
-      if (outcome.ok && step === "leave") return seeOther("/sign-in?done=left", clearedCookies(deps.config));
-      if (outcome.ok) return seeOther(`${PATH}?done=${outcome.value}`);
+      if (outcome.ok && step === "leave") return seeResult("/sign-in", "left", clearedCookies(deps.config));
+      if (outcome.ok) return seeResult(PATH, outcome.value);
       const { view } = await signedInUser(deps, call);
       if (step !== "invite") {
         const own = { conflict: step === "resend" || step === "revoke" ? view.t.team.used : view.t.team.lastOwner };

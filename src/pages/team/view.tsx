@@ -2,7 +2,7 @@ import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Button, Done, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
 import { Picture } from "../components/picture.tsx";
@@ -18,16 +18,14 @@ interface TeamProps {
   readonly userId: string;
   readonly viewModel: TeamViewModel | undefined;
   readonly state: FormState;
-  readonly done: string | undefined;
 }
 
 export function TeamBody(props: TeamProps) {
   const { t } = useView();
-  const { profile, organization, viewModel, done } = props;
+  const { profile, organization, viewModel } = props;
   return (
     <Shell at={PATH} profile={profile}>
       <h1>{organization}</h1>
-      <Done text={done} />
       {viewModel ? (
         <>
           <InviteSection {...props} viewModel={viewModel} />

@@ -6,11 +6,11 @@ import { putDisplayedFlag, readFeatureFlag } from "../../../flows/feature-flags/
 import { bodyValidator } from "../../../http/read-input.ts";
 import { FlagBody } from "../../../http/schemas/admin.ts";
 import type { FeatureFlag } from "../../../models/feature-flag/feature-flag.ts";
-import { Actions, Button, Check, Done, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Check, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Row, Rows, Section, Tag } from "../../components/lists.tsx";
 import { Details } from "../../components/table.tsx";
 import type { DisplayedParts } from "../../html.tsx";
-import { type Page, pathWith, seeOther } from "../../page.ts";
+import { type Page, pathWith, seeResult } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
@@ -29,12 +29,11 @@ interface FlagProps {
   readonly names: ReadonlyMap<string, string>;
   readonly acts: boolean;
   readonly state: FormState;
-  readonly done: string | undefined;
 }
 
 function FlagForm(props: FlagProps) {
   const { t } = useView();
-  const { flag, names, acts, done } = props;
+  const { flag, names, acts } = props;
   return (
     <>
       <header class="head">
@@ -43,7 +42,6 @@ function FlagForm(props: FlagProps) {
         </p>
         <h1>{flag ? <span class="mono">{flag.key}</span> : t.flags.create}</h1>
       </header>
-      <Done text={done} />
       {acts ? <EditForm {...props} /> : flag && <FlagDetails flag={flag} />}
       {flag && (
         <Section title={t.flags.overrides} lead={t.flags.overrideHint}>
@@ -139,7 +137,7 @@ const validateBody = bodyValidator(FlagBody);
 /** `/admin/flags/edit`: the flag with the given `key`, or a new flag. */
 export function flagPage(deps: FlagDeps): Page {
   const show = async (call: ConsoleCall, key: string, state: FormState, parts: DisplayedParts = {}) => {
-    const { admin: caller, query, view } = call;
+    const { admin: caller, view } = call;
     const found = key === "" ? undefined : await readFeatureFlag(deps, caller, key);
     if (found && !found.ok) return refuseConsole(call, found.error, FLAGS);
     const flag = found?.value;
@@ -150,9 +148,16 @@ export function flagPage(deps: FlagDeps): Page {
         ]
       : [];
     const { organizations: names } = await nameIds(deps, caller, [], displayed);
-    const done = query.text("done") === "saved" && !parts.refused ? view.t.flags.saved : undefined;
-    const body = <FlagForm flag={flag} names={names} acts={mayAct(caller)} state={state} done={done} />;
-    return showConsole(call, { at: FLAGS, inside: true, title: flag?.key ?? view.t.flags.create, body, ...parts });
+    const done = call.result === "saved" && !parts.refused ? view.t.flags.saved : undefined;
+    const body = <FlagForm flag={flag} names={names} acts={mayAct(caller)} state={state} />;
+    return showConsole(call, {
+      at: FLAGS,
+      inside: true,
+      title: flag?.key ?? view.t.flags.create,
+      body,
+      done,
+      ...parts,
+    });
   };
   return consolePage(deps, {
     path: PATH,
@@ -160,7 +165,7 @@ export function flagPage(deps: FlagDeps): Page {
     async post(call) {
       const { form, admin } = call;
       const saved = await save(deps, call);
-      if (saved.ok) return seeOther(pathWith(PATH, { key: saved.value.key, done: "saved" }));
+      if (saved.ok) return seeResult(pathWith(PATH, { key: saved.value.key }), "saved");
       const known = isNew(call) ? undefined : await readFeatureFlag(deps, admin, form.text("key"));
       const flag = known?.ok ? known.value : undefined;
       return await show(call, flag?.key ?? "", refusedFlag(call, saved.error, flag), refusedParts(saved.error));

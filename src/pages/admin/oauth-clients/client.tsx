@@ -19,7 +19,7 @@ import type { FormState } from "../../components/form.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import type { Question } from "../../confirmations.ts";
 import type { DisplayedParts } from "../../html.tsx";
-import { NOTHING_THERE, type Page, seeOther, textAt } from "../../page.ts";
+import { NOTHING_THERE, type Page, seeResult, textAt } from "../../page.ts";
 import { changedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
@@ -52,14 +52,14 @@ function resultOf({ t }: View, done: string): string | undefined {
 /** `/admin/oauth-clients/:id`: settings, secrets, access. Editing needs a step-up, as in the API. */
 export function oauthClientPage(deps: ClientDeps): Page {
   const show = async (call: ConsoleCall, client: OAuthClient, state: FormState = {}, parts: DisplayedParts = {}) => {
-    const { query, view } = call;
+    const { view } = call;
     // The submitted values stay in the form.
     const may = state.values ? "edit" : await editPermission(deps, call);
     const needsStepUp = parts.refused?.code === "mfa_required";
-    const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
-    const body = <ClientBody client={client} may={may} state={state} needsStepUp={needsStepUp} done={done} />;
+    const done = resultOf(view, call.result);
+    const body = <ClientBody client={client} may={may} state={state} needsStepUp={needsStepUp} />;
     const islands = ["confirm"] as const;
-    return showConsole(call, { at: CLIENTS, inside: true, title: client.name, body, islands, ...parts });
+    return showConsole(call, { at: CLIENTS, inside: true, title: client.name, body, done, islands, ...parts });
   };
   return consolePage(deps, {
     path: "/admin/oauth-clients/:id",
@@ -109,26 +109,26 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
   waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
   const input = { caller, client, id: target.id };
   const place = `${CLIENTS}/${target.id}`;
-  const after = (outcome: Result<unknown, Refusal>, location: string) =>
-    outcome.ok ? ok(seeOther(location)) : outcome;
+  const after = (outcome: Result<unknown, Refusal>, location: string, done: string) =>
+    outcome.ok ? ok(seeResult(location, done)) : outcome;
   const [step, secretId = ""] = form.text("step").split("/");
   switch (step) {
     case "save":
       return await save({ deps, call, caller, target });
     case "disable":
-      return after(await changeClient(deps, { ...input, change: { disabled: true } }), `${place}?done=disabled`);
+      return after(await changeClient(deps, { ...input, change: { disabled: true } }), place, "disabled");
     case "enable":
-      return after(await changeClient(deps, { ...input, change: { disabled: false } }), `${place}?done=enabled`);
+      return after(await changeClient(deps, { ...input, change: { disabled: false } }), place, "enabled");
     case "add-secret": {
       const added = await addSecret(deps, input);
       return added.ok ? ok(showConnect(call, added.value.client, { secret: added.value.secret ?? "" })) : added;
     }
     case "delete-secret": {
       const id = isUuid(secretId) ? secretId : NIL_UUID;
-      return after(await removeSecret(deps, { ...input, secretId: id }), `${place}?done=secret-deleted`);
+      return after(await removeSecret(deps, { ...input, secretId: id }), place, "secret-deleted");
     }
     case "delete":
-      return after(await removeClient(deps, input), `${CLIENTS}?done=deleted`);
+      return after(await removeClient(deps, input), CLIENTS, "deleted");
     default:
       return err(NOTHING_THERE);
   }
@@ -145,7 +145,7 @@ async function save({ deps, call, caller, target }: Acting): Promise<Result<Repl
   if (!saved.ok) return saved;
   const { secret, client: changed } = saved.value;
   if (secret !== undefined) return ok(showConnect(call, changed, { secret, done: view.t.clients.saved }));
-  return ok(seeOther(`${CLIENTS}/${target.id}?done=saved`));
+  return ok(seeResult(`${CLIENTS}/${target.id}`, "saved"));
 }
 
 /** `/admin/oauth-clients/:id/confirm`: asks before tokens, a secret or the application itself end. */

@@ -2,7 +2,6 @@
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { CopyBlock, CopyResults, CopyRow } from "../../components/copy.tsx";
-import { Done } from "../../components/form.tsx";
 import { Rows, Section, Tag } from "../../components/lists.tsx";
 import { SecretToCopy } from "../../components/secret.tsx";
 import { useView } from "../../view.tsx";
@@ -16,12 +15,11 @@ export interface ConnectProps {
   readonly endpoints: Readonly<Record<string, string>>;
   /** A new secret, displayed once; undefined on every later page. */
   readonly secret: string | undefined;
-  readonly done: string | undefined;
 }
 
 export function ConnectBody(props: ConnectProps) {
   const { t } = useView();
-  const { client, secret, done } = props;
+  const { client, secret } = props;
   return (
     <>
       <header class="head">
@@ -31,7 +29,6 @@ export function ConnectBody(props: ConnectProps) {
         <h1>{t.connect.title(client.name)}</h1>
         <p class="soft">{t.connect.lead}</p>
       </header>
-      <Done text={done} />
       {secret !== undefined && <NewSecret secret={secret} />}
       <ValuesSection {...props} />
       <CodeSection {...props} />

@@ -25,9 +25,9 @@ export function showConnect(call: ConsoleCall, client: OAuthClient, { secret, do
       ENDPOINT.test(name) && typeof value === "string" ? [[name, value]] : [],
     ),
   );
-  const body = <ConnectBody client={client} issuer={issuer} endpoints={endpoints} secret={secret} done={done} />;
+  const body = <ConnectBody client={client} issuer={issuer} endpoints={endpoints} secret={secret} />;
   const title = t.connect.title(client.name);
-  return showConsole(call, { at: CLIENTS, inside: true, title, body, islands: ["copy", "recovery-codes"] });
+  return showConsole(call, { at: CLIENTS, inside: true, title, body, done, islands: ["copy", "recovery-codes"] });
 }
 
 export function connectClientPage(deps: AdministerClientsDeps & SignedInUserDeps): Page {
@@ -36,7 +36,7 @@ export function connectClientPage(deps: AdministerClientsDeps & SignedInUserDeps
     async get(call) {
       const found = await readClient(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, CLIENTS);
-      const done = call.query.text("done") === "created" ? call.view.t.clients.created : undefined;
+      const done = call.result === "created" ? call.view.t.clients.created : undefined;
       return showConnect(call, found.value, { done });
     },
   });

@@ -10,7 +10,7 @@ import { Actions, Button, Form, type FormState, Problem } from "../../components
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
-import { type Page, pathWith, seeOther } from "../../page.ts";
+import { type Page, pathWith, seeResult } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
@@ -99,7 +99,7 @@ export function newOAuthClientPage(deps: AdministerClientsDeps & SignedInUserDep
         : settings;
       if (!created.ok) return refuse(created.error);
       const { secret, client: made } = created.value;
-      if (secret === undefined) return seeOther(`${CLIENTS}/${made.id}/connect?done=created`);
+      if (secret === undefined) return seeResult(`${CLIENTS}/${made.id}/connect`, "created");
       return showConnect(call, made, { secret, done: view.t.clients.created });
     },
   });

@@ -1,7 +1,6 @@
 import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listAllClients } from "../../../flows/oauth-provider/administer-clients.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import { Done } from "../../components/form.tsx";
 import { Pages, Tag, Time } from "../../components/lists.tsx";
 import { Search } from "../../components/search.tsx";
 import { Cell, Table } from "../../components/table.tsx";
@@ -17,10 +16,9 @@ interface ListProps {
   readonly listing: Listing<OAuthClient>;
   readonly q: string;
   readonly acts: boolean;
-  readonly done: string | undefined;
 }
 
-function ClientsBody({ listing, q, acts, done }: ListProps) {
+function ClientsBody({ listing, q, acts }: ListProps) {
   const { t, dates } = useView();
   const { name, type } = t.clients;
   return (
@@ -29,7 +27,6 @@ function ClientsBody({ listing, q, acts, done }: ListProps) {
         <h1>{t.clients.title}</h1>
         <p class="soft num">{t.clients.count(listing.total, dates.number(listing.total))}</p>
       </header>
-      <Done text={done} />
       <Search path={CLIENTS} label={t.clients.search} q={q}>
         {acts && (
           <a class="button primary" href={`${CLIENTS}/new`}>
@@ -91,9 +88,9 @@ export function oauthClientsPage(deps: SignedInUserDeps): Page {
       const q = searchText(query);
       const page = clampPage(pageNumber(query), PER_PAGE);
       const listing = await listAllClients(deps, { caller, q, page });
-      const done = query.text("done") === "deleted" ? view.t.clients.deleted : undefined;
-      const body = <ClientsBody listing={listing} q={q} acts={mayAct(caller)} done={done} />;
-      return showConsole(call, { at: CLIENTS, title: view.t.clients.title, body });
+      const done = call.result === "deleted" ? view.t.clients.deleted : undefined;
+      const body = <ClientsBody listing={listing} q={q} acts={mayAct(caller)} />;
+      return showConsole(call, { at: CLIENTS, title: view.t.clients.title, body, done });
     },
   });
 }

@@ -19,19 +19,17 @@ export interface ClientProps {
   readonly state: FormState;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
-  readonly done: string | undefined;
 }
 
 export function ClientBody(props: ClientProps) {
   const { t } = useView();
-  const { client, may, done } = props;
+  const { client, may } = props;
   return (
     <>
       <ItemHead
         list={{ path: CLIENTS, title: t.clients.title }}
         name={client.name}
         tags={<ClientTags client={client} />}
-        done={done}
       />
       <Details details={useFixedDetails(client)} />
       <p>

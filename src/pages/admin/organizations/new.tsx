@@ -7,7 +7,7 @@ import { Actions, Button, Field, Form, type FormState, Problem } from "../../com
 import { NewPassword } from "../../components/new-password.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import type { Fields, Page } from "../../page.ts";
-import { seeOther } from "../../page.ts";
+import { seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
@@ -86,7 +86,7 @@ export function newOrganizationPage(deps: SignInDeps & SignedInUserDeps): Page {
     },
     async post(call) {
       const outcome = await provision(deps, call);
-      if (outcome.ok) return seeOther(`${ORGANIZATIONS}/${outcome.value.organizationId}?done=created`);
+      if (outcome.ok) return seeResult(`${ORGANIZATIONS}/${outcome.value.organizationId}`, "created");
       const { form, view } = call;
       const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
       const { taken, slugRule } = view.t.organizations;

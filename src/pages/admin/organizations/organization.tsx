@@ -14,7 +14,7 @@ import type { Reply } from "../../../http/reply.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { FormState } from "../../components/form.tsx";
 import type { DisplayedParts } from "../../html.tsx";
-import { NOTHING_THERE, type Page, pageNumber, seeOther, textAt } from "../../page.ts";
+import { NOTHING_THERE, type Page, pageNumber, seeResult, textAt } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
@@ -45,11 +45,11 @@ export function organizationPage(deps: OrganizationDeps): Page {
     if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
     const page = clampPage(pageNumber(query), FLAGS_PER_PAGE);
     const flags = await listOrganizationFlags(deps, { caller, organizationId: found.value.id, page });
-    const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
-    const details = { organization: found.value, flags, acts: mayAct(caller), state, done };
+    const done = resultOf(view, call.result);
+    const details = { organization: found.value, flags, acts: mayAct(caller), state };
     const title = found.value.name;
     const body = <OrganizationBody {...details} />;
-    return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, islands: ["confirm"], ...parts });
+    return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, done, islands: ["confirm"], ...parts });
   };
   return consolePage(deps, {
     path: "/admin/organizations/:id",
@@ -59,7 +59,7 @@ export function organizationPage(deps: OrganizationDeps): Page {
       if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
       const place = `${ORGANIZATIONS}/${found.value.id}`;
       const outcome = await act(deps, call, found.value);
-      if (outcome.ok) return seeOther(`${place}?done=${outcome.value}`);
+      if (outcome.ok) return seeResult(place, outcome.value);
       const { form, view } = call;
       const { code } = outcome.error;
       if (form.text("step") === "save" && (code === "conflict" || code === "invalid_input"))

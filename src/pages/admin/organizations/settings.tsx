@@ -1,7 +1,7 @@
 import type { Listing } from "../../../database/listing.ts";
 import type { OrganizationFlag } from "../../../flows/feature-flags/administer.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
-import { Button, Done, Field, Form, type FormState, Problem, StoredNow } from "../../components/form.tsx";
+import { Button, Field, Form, type FormState, Problem, StoredNow } from "../../components/form.tsx";
 import { Pages, Row, Rows, Section, Tag, Time } from "../../components/lists.tsx";
 import { Details } from "../../components/table.tsx";
 import { useView } from "../../view.tsx";
@@ -16,12 +16,11 @@ export interface OrganizationProps {
   readonly flags: Listing<OrganizationFlag>;
   readonly acts: boolean;
   readonly state: FormState;
-  readonly done: string | undefined;
 }
 
 export function OrganizationBody(props: OrganizationProps) {
   const { t } = useView();
-  const { organization, flags, acts, done } = props;
+  const { organization, flags, acts } = props;
   const { id, slug, createdAt } = organization;
   return (
     <>
@@ -33,7 +32,6 @@ export function OrganizationBody(props: OrganizationProps) {
           {organization.name} <SuspendedTag suspended={organization.suspended} />
         </h1>
       </header>
-      <Done text={done} />
       <Details
         details={[
           [t.organizations.slug, <span class="mono">{slug}</span>],

@@ -14,7 +14,7 @@ import {
 import type { FormState } from "../../components/form.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
-import { type Fields, type Page, seeOther } from "../../page.ts";
+import { type Fields, type Page, seeResult } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
@@ -34,18 +34,16 @@ interface Again {
 /** `/admin/providers/:provider`: settings, the masked secret, a test. Editing needs a step-up, as in the API. */
 export function providerPage(deps: ProviderDeps): Page {
   const show = async (call: ConsoleCall, { state = {}, probe, parts = {} }: Again = {}) => {
-    const { admin, params, query, view } = call;
+    const { admin, params, view } = call;
     const found = await readIntegration(deps, admin, params.provider ?? "");
     if (!found.ok) return refuseConsole(call, found.error, PROVIDERS);
     const form = found.value;
     // The submitted values stay in the form.
     const may = state.values ? "edit" : await mayEdit(deps, call, form.view.provider);
-    const done = query.text("done") === "saved" && !probe && !parts.refused ? view.t.providers.saved : undefined;
+    const done = call.result === "saved" && !probe && !parts.refused ? view.t.providers.saved : undefined;
     const needsStepUp = parts.refused?.code === "mfa_required";
-    const body = (
-      <ProviderBody form={form} may={may} state={state} needsStepUp={needsStepUp} probe={probe} done={done} />
-    );
-    return showConsole(call, { at: PROVIDERS, inside: true, title: form.name, body, ...parts });
+    const body = <ProviderBody form={form} may={may} state={state} needsStepUp={needsStepUp} probe={probe} />;
+    return showConsole(call, { at: PROVIDERS, inside: true, title: form.name, body, done, ...parts });
   };
   const refuse = async (call: ConsoleCall, error: Refusal) => {
     const found = await readIntegration(deps, call.admin, call.params.provider ?? "");
@@ -69,7 +67,7 @@ export function providerPage(deps: ProviderDeps): Page {
         return probed.ok ? await show(call, { probe: probed.value }) : probed.error;
       }
       const saved = await save(deps, call, authorized.value);
-      if (saved.ok) return seeOther(`${PROVIDERS}/${authorized.value.provider}?done=saved`);
+      if (saved.ok) return seeResult(`${PROVIDERS}/${authorized.value.provider}`, "saved");
       return await refuse(call, saved.error);
     },
   });

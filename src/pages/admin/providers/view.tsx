@@ -32,19 +32,17 @@ export interface ProviderProps {
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
   readonly probe?: ProbeOutcome | undefined;
-  readonly done?: string | undefined;
 }
 
 export function ProviderBody(props: ProviderProps) {
   const { t } = useView();
-  const { form, may, probe, done } = props;
+  const { form, may, probe } = props;
   return (
     <>
       <ItemHead
         list={{ path: PROVIDERS, title: t.providers.title }}
         name={form.name}
         tags={<ProviderTags provider={form.view} />}
-        done={done}
       />
       {form.view.degraded && !probe && <p class="note bad">{t.providers.degradedDetails}</p>}
       {!form.secretsEnabled && <p class="note">{t.providers.noKey}</p>}

@@ -7,7 +7,7 @@ import { CreateOAuthResource } from "../../../http/schemas/oauth-resources.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
-import { type Fields, type Page, seeOther } from "../../page.ts";
+import { type Fields, type Page, seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView, type View } from "../../view.tsx";
@@ -64,7 +64,7 @@ export function newResourcePage(deps: AdministerResourcesDeps & SignedInUserDeps
       const created = body.ok
         ? await createResource(deps, { caller: acts.value, client, settings: resourceSettingsOf(body.value) })
         : body;
-      return created.ok ? seeOther(`${RESOURCES}/${created.value.id}?done=created`) : refuse(created.error);
+      return created.ok ? seeResult(`${RESOURCES}/${created.value.id}`, "created") : refuse(created.error);
     },
   });
 }

@@ -1,7 +1,6 @@
 import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listAllResources } from "../../../flows/oauth-resources/administer-resources.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
-import { Done } from "../../components/form.tsx";
 import { Pages, Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { type Page, pageNumber } from "../../page.ts";
@@ -15,10 +14,9 @@ const PER_PAGE = 25;
 interface ListProps {
   readonly listing: Listing<OAuthResource>;
   readonly acts: boolean;
-  readonly done: string | undefined;
 }
 
-function ResourcesBody({ listing, acts, done }: ListProps) {
+function ResourcesBody({ listing, acts }: ListProps) {
   const { t } = useView();
   const { title, lead, name, scopes, create, none } = t.resources;
   return (
@@ -27,7 +25,6 @@ function ResourcesBody({ listing, acts, done }: ListProps) {
         <h1>{title}</h1>
         <p class="soft">{lead}</p>
       </header>
-      <Done text={done} />
       {acts && (
         <p>
           <a class="button primary" href={`${RESOURCES}/new`}>
@@ -85,9 +82,9 @@ export function resourcesPage(deps: SignedInUserDeps): Page {
     async get(call: ConsoleCall) {
       const { admin: caller, query, view } = call;
       const listing = await listAllResources(deps, { caller, page: clampPage(pageNumber(query), PER_PAGE) });
-      const done = query.text("done") === "deleted" ? view.t.resources.deleted : undefined;
-      const body = <ResourcesBody listing={listing} acts={mayAct(caller)} done={done} />;
-      return showConsole(call, { at: RESOURCES, title: view.t.resources.title, body });
+      const done = call.result === "deleted" ? view.t.resources.deleted : undefined;
+      const body = <ResourcesBody listing={listing} acts={mayAct(caller)} />;
+      return showConsole(call, { at: RESOURCES, title: view.t.resources.title, body, done });
     },
   });
 }

@@ -15,7 +15,7 @@ import type { FormState } from "../../components/form.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import type { Question } from "../../confirmations.ts";
 import type { DisplayedParts } from "../../html.tsx";
-import { NOTHING_THERE, type Page, seeOther, textAt } from "../../page.ts";
+import { NOTHING_THERE, type Page, seeResult, textAt } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
@@ -47,14 +47,14 @@ export function resourcePage(deps: ResourceDeps): Page {
     state: FormState = {},
     parts: DisplayedParts = {},
   ) => {
-    const { query, view } = call;
+    const { view } = call;
     // The submitted values stay in the form.
     const may = state.values ? "edit" : await editPermission(deps, call);
     const needsStepUp = parts.refused?.code === "mfa_required";
-    const done = parts.refused === undefined ? resultOf(view, query.text("done")) : undefined;
-    const body = <ResourceBody resource={resource} may={may} state={state} needsStepUp={needsStepUp} done={done} />;
+    const done = resultOf(view, call.result);
+    const body = <ResourceBody resource={resource} may={may} state={state} needsStepUp={needsStepUp} />;
     const islands = ["confirm"] as const;
-    return showConsole(call, { at: RESOURCES, inside: true, title: resource.name, body, islands, ...parts });
+    return showConsole(call, { at: RESOURCES, inside: true, title: resource.name, body, done, islands, ...parts });
   };
   return consolePage(deps, {
     path: "/admin/resources/:id",
@@ -99,7 +99,7 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
   const { id, scopes, updatedAt } = target;
   const input = { caller, client, id };
   const after = (outcome: Result<unknown, Refusal>, done: string) =>
-    outcome.ok ? ok(seeOther(`${placeOf(target)}?done=${done}`)) : outcome;
+    outcome.ok ? ok(seeResult(placeOf(target), done)) : outcome;
   const step = form.text("step");
   if (step.startsWith(DELETE_SCOPE)) {
     const kept = scopes.filter(({ name }) => name !== step.slice(DELETE_SCOPE.length));
@@ -121,7 +121,7 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
       return after(await changeResource(deps, { ...input, change: { disabled: false } }), "enabled");
     case "delete": {
       const removed = await removeResource(deps, input);
-      return removed.ok ? ok(seeOther(`${RESOURCES}?done=deleted`)) : removed;
+      return removed.ok ? ok(seeResult(RESOURCES, "deleted")) : removed;
     }
     default:
       return err(NOTHING_THERE);

@@ -11,7 +11,7 @@ import type { OAuthResource, ResourceScope } from "../../../models/oauth-resourc
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
-import { type Fields, NOTHING_THERE, type Page, pathWith, seeOther } from "../../page.ts";
+import { type Fields, NOTHING_THERE, type Page, pathWith, seeResult } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView, type View } from "../../view.tsx";
@@ -104,7 +104,7 @@ export function resourceScopePage(deps: SignedInUserDeps & AdministerResourcesDe
       const change = { scopes: scopesWith(target, form) };
       const displayed = displayedVersionIn(form);
       const saved = await changeDisplayedResource(deps, { caller: acts.value, client, id, change, displayed });
-      return saved.ok ? seeOther(`${placeOf({ id })}?done=scope-saved`) : refuse(saved.error);
+      return saved.ok ? seeResult(`${placeOf({ id })}`, "scope-saved") : refuse(saved.error);
     },
   });
 }

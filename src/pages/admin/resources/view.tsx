@@ -18,7 +18,6 @@ interface ResourceProps {
   readonly state: FormState;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
-  readonly done: string | undefined;
 }
 
 export function placeOf({ id }: Pick<OAuthResource, "id">): string {
@@ -27,14 +26,13 @@ export function placeOf({ id }: Pick<OAuthResource, "id">): string {
 
 export function ResourceBody(props: ResourceProps) {
   const { t } = useView();
-  const { resource, may, done } = props;
+  const { resource, may } = props;
   return (
     <>
       <ItemHead
         list={{ path: RESOURCES, title: t.resources.title }}
         name={resource.name}
         tags={<ResourceTag resource={resource} />}
-        done={done}
       />
       <Details
         details={[

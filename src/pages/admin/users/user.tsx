@@ -14,7 +14,7 @@ import {
 } from "../../../flows/users/administer.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
-import { NOTHING_THERE, type Page, pageNumber, seeOther, textAt } from "../../page.ts";
+import { NOTHING_THERE, type Page, pageNumber, seeResult, textAt } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
 import { type ConsoleCall, confirmationPage, consolePage, refuseConsole, showConsole } from "../console.tsx";
@@ -47,17 +47,17 @@ export function userPage(deps: UserDeps): Page {
       const page = clampPage(pageNumber(query), SESSIONS_PER_PAGE);
       const sessions = await listSessionsOf(deps, { caller, userId: user.userId, page });
       const isSelf = user.userId === caller.session.userId;
-      const done = resultOf(view, query.text("done"));
-      const body = <UserBody user={user} sessions={sessions} role={caller.role} isSelf={isSelf} done={done} />;
+      const done = resultOf(view, call.result);
+      const body = <UserBody user={user} sessions={sessions} role={caller.role} isSelf={isSelf} />;
       const title = user.displayName ?? user.email;
-      return showConsole(call, { at: USERS, inside: true, title, body, islands: ["confirm"] });
+      return showConsole(call, { at: USERS, inside: true, title, body, done, islands: ["confirm"] });
     },
     async post(call) {
       const found = await readUser(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, USERS);
       const place = `${USERS}/${found.value.userId}`;
       const outcome = await act(deps, call, found.value);
-      if (outcome.ok) return seeOther(`${place}?done=${outcome.value}`);
+      if (outcome.ok) return seeResult(place, outcome.value);
       const { higherRole, roleConflict } = call.view.t.users;
       const grants = call.form.text("step") === "role";
       return refuseConsole(call, outcome.error, place, {

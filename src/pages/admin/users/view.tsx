@@ -3,7 +3,7 @@ import type { SessionListItem } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { useDevice } from "../../components/device.ts";
-import { Button, Done, Form } from "../../components/form.tsx";
+import { Button, Form } from "../../components/form.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
 import { Details } from "../../components/table.tsx";
@@ -20,12 +20,11 @@ export interface UserProps {
   /** The role of the administrator. */
   readonly role: PlatformRole;
   readonly isSelf: boolean;
-  readonly done: string | undefined;
 }
 
 export function UserBody(props: UserProps) {
   const { t } = useView();
-  const { user, role, isSelf, done } = props;
+  const { user, role, isSelf } = props;
   const acts = role !== "viewer" && !isSelf;
   return (
     <>
@@ -39,7 +38,6 @@ export function UserBody(props: UserProps) {
           <UserTags user={user} />
         </div>
       </header>
-      <Done text={done} />
       {isSelf && <p class="note">{t.users.own}</p>}
       <UserDetails user={user} />
       <OrganizationsSection user={user} />

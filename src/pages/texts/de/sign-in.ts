@@ -75,6 +75,7 @@ export const signInTexts: SignInTexts = {
     otherWay: "Andere Anmeldemethode",
     afterReset: "Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.",
     afterVerified: "Ihre E-Mail-Adresse ist bestätigt. Melden Sie sich an, um fortzufahren.",
+    afterJoined: "Sie sind der Organisation beigetreten. Melden Sie sich an, um fortzufahren.",
     socialFailed:
       "Diese Anmeldung wurde nicht abgeschlossen. Versuchen Sie es noch einmal oder melden Sie sich anders an.",
     socialConflict: "Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit Passwort oder Code an.",

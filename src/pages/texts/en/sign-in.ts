@@ -72,6 +72,7 @@ export const signInTexts = {
     otherWay: "Use another sign-in method",
     afterReset: "Your password is changed. Sign in with the new password.",
     afterVerified: "Your e-mail address is confirmed. Sign in to continue.",
+    afterJoined: "You have joined the organization. Sign in to continue.",
     socialFailed: "The sign-in was not completed. Try again, or use another sign-in method.",
     socialConflict: "An account with this e-mail address exists already. Sign in with your password or a code.",
   },
