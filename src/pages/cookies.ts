@@ -1,6 +1,7 @@
 /**
  * The short-lived cookies of pages, for values that must not be in an address: the token of a mailed link, the
- * mfa_token between two steps of a sign-in, the address that received a code, the result of a form. All cookies are HttpOnly.
+ * mfa_token between two steps of a sign-in, the address that received a code, the result of a form. All cookies are
+ * HttpOnly.
  */
 import { stringifySetCookie } from "cookie";
 import type { Config } from "../config/config.ts";
