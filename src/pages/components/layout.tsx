@@ -3,8 +3,8 @@ import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
-import { Frame, type NavigationGroup } from "./frame.tsx";
 import { Done } from "./form.tsx";
+import { Frame, type NavigationGroup } from "./frame.tsx";
 import { Mark } from "./mark.tsx";
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
