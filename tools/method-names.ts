@@ -23,6 +23,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   beginPasskeyRegistration: "passkeys.beginRegistration",
   completePasskeyRegistration: "passkeys.completeRegistration",
   listPasskeys: "passkeys.list",
+  renamePasskey: "passkeys.rename",
   deletePasskey: "passkeys.delete",
   requestEmailCode: "emailCode.request",
   verifyEmailCode: "emailCode.verify",

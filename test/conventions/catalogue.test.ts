@@ -31,6 +31,7 @@ const CATALOGUE = [
   "POST /v1/users/me/passkeys/register/begin",
   "POST /v1/users/me/passkeys/register/complete",
   "GET /v1/users/me/passkeys",
+  "PATCH /v1/users/me/passkeys/{id}",
   "DELETE /v1/users/me/passkeys/{id}",
   "POST /v1/auth/email-otp/request",
   "POST /v1/auth/email-otp/verify",

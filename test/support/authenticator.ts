@@ -9,7 +9,7 @@ import { ISSUER } from "./replica.ts";
 /** Flags of authenticator data (section 6.1): user present, user verified, attested credential data included. */
 const PRESENT_AND_VERIFIED = 0x01 | 0x04;
 const ATTESTED = 0x40;
-const AAGUID = Buffer.alloc(16);
+const NIL_AAGUID = "00000000-0000-0000-0000-000000000000";
 const ID_BYTES = 32;
 
 /** The options of a registration or authentication ceremony that an authenticator reads. */
@@ -22,12 +22,14 @@ export class Authenticator {
   /** The counter grows with each use. A test sets the counter back to imitate an earlier copy of the key. */
   counter = 0;
   readonly #origin: string;
+  readonly #aaguid: Buffer;
   readonly #id: Buffer;
   readonly #key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   #userHandle = "";
 
-  constructor(origin = new URL(ISSUER).origin, idBytes = ID_BYTES) {
+  constructor(origin = new URL(ISSUER).origin, idBytes = ID_BYTES, aaguid = NIL_AAGUID) {
     this.#origin = origin;
+    this.#aaguid = Buffer.from(aaguid.replaceAll("-", ""), "hex");
     this.#id = randomBytes(idBytes);
     this.#key = generateKeyPairSync("ec", { namedCurve: "P-256" });
   }
@@ -42,7 +44,7 @@ export class Authenticator {
     this.#userHandle = user?.id ?? "";
     const length = Buffer.alloc(2);
     length.writeUInt16BE(this.#id.length);
-    const attested = Buffer.concat([AAGUID, length, this.#id, this.#coseKey()]);
+    const attested = Buffer.concat([this.#aaguid, length, this.#id, this.#coseKey()]);
     const authData = Buffer.concat([this.#authenticatorData(PRESENT_AND_VERIFIED | ATTESTED), attested]);
     const attestation = new Map<string, unknown>([
       ["fmt", "none"],

@@ -12,6 +12,7 @@ import {
 import { STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
+import { authenticatorName } from "../../models/passkey/authenticator-names.ts";
 import {
   type CeremonyOptions,
   type Credential,
@@ -29,6 +30,7 @@ import {
   insertPasskey,
   type NewPasskey,
   type Passkey,
+  type PasskeyName,
 } from "../../models/passkey/passkey.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -134,7 +136,7 @@ async function store(
   const passkey: NewPasskey = {
     id: deps.random.uuid(),
     userId: caller.userId,
-    name: name ?? DEFAULT_NAME,
+    name: name === undefined ? modelName(credential) : { kind: "given", text: name },
     at,
     credential,
   };
@@ -151,30 +153,30 @@ async function store(
       const existing = await countPasskeys(sql, caller.userId);
       if (existing > 0 && !steppedUpAtStart(authorized, at)) return err(NOT_THE_FIRST);
       if (existing >= PASSKEYS_PER_USER_MAX) return err(TOO_MANY);
-      await sql`
+      const [row] = await sql<{ name: string }[]>`
         with registered as (${insertPasskey(sql, passkey)}),
-        email as (${insertEmail(sql, mail, sql`from registered`)})
-        ${insertAudit(sql, entry, sql`from registered`)}`;
-      return ok(undefined);
+        email as (${insertEmail(sql, mail, sql`from registered`)}),
+        audit as (${insertAudit(sql, entry, sql`from registered`)})
+        select name from registered`;
+      return row ? ok(row.name) : undefined;
     });
     if (registered === undefined) return await refuseChanged(deps, caller);
     if (!registered.ok) return registered;
     deps.outbox.wake();
+    return ok(displayed(passkey, registered.value));
   } catch (error) {
     if (violatedConstraint(error) !== "passkeys_credential_id_key") throw error;
     return err(refusal("conflict", "This passkey is registered already."));
   }
+}
+
+function displayed({ id, at, credential }: NewPasskey, name: string): Passkey {
   const { transports, deviceType, backedUp, aaguid } = credential;
-  return ok({
-    id: passkey.id,
-    name: passkey.name,
-    createdAt: at,
-    lastUsedAt: null,
-    transports,
-    deviceType,
-    backedUp,
-    aaguid,
-  });
+  return { id, name, createdAt: at, lastUsedAt: null, transports: [...transports], deviceType, backedUp, aaguid };
+}
+
+function modelName({ aaguid }: NewCredential): PasskeyName {
+  return { kind: "model", text: authenticatorName(aaguid) ?? DEFAULT_NAME };
 }
 
 /** Returns the problem after a concurrent change of the session or the credentials, by the present state. */

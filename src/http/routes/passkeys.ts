@@ -6,6 +6,7 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { beginRegistration, completeRegistration } from "../../flows/passkeys/register.ts";
+import { renameOwnPasskey } from "../../flows/passkeys/rename.ts";
 import { beginPasskeySignIn, completePasskeySignIn } from "../../flows/passkeys/sign-in.ts";
 import { beginPasskeyStepUp, completePasskeyStepUp } from "../../flows/passkeys/step-up.ts";
 import {
@@ -23,6 +24,7 @@ import {
   CompleteStepUpBody,
   PasskeyItem,
   RegistrationOptions,
+  RenamePasskeyBody,
   SignInOptions,
   StepUpOptions,
 } from "../schemas/passkeys.ts";
@@ -177,6 +179,23 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       async handle({ caller, query }) {
         const page = clampPage(query.page, query.page_size);
         return ok(listReply(await listOwnPasskeys(deps, { caller: caller.session, page }), passkeyBody));
+      },
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/users/me/passkeys/:id",
+      operationId: "renamePasskey",
+      tag,
+      summary: "Rename a passkey of the caller",
+      auth: "caller",
+      body: RenamePasskeyBody,
+      responses: { 200: { description: "The passkey with its new name", schema: PasskeyItem } },
+      problems: ["not_found"],
+      async handle({ caller, params, body }) {
+        const name = normalizeName(body.name);
+        if (name === undefined) return err(invalidInput("name", "format", NAME_RULE));
+        const passkey = await renameOwnPasskey(deps, { caller: caller.session, id: params.id, name });
+        return passkey.ok ? ok(reply(200, passkeyBody(passkey.value))) : passkey;
       },
     }),
     endpoint({

@@ -51,6 +51,11 @@ export const CompleteRegistrationBody = Type.Object(
   { $id: "CompletePasskeyRegistrationRequest" },
 );
 
+export const RenamePasskeyBody = Type.Object(
+  { name: name("Laptop", "displayed name of the passkey") },
+  { $id: "RenamePasskeyRequest" },
+);
+
 const assertion = credential({
   clientDataJSON: "e30",
   authenticatorData: "SZYN",

@@ -84,16 +84,31 @@ export function consumeAssertion(sql: Sql, use: AssertionUse, from = sql``): Fra
 export interface NewPasskey {
   readonly id: string;
   readonly userId: string;
-  readonly name: string;
+  readonly name: PasskeyName;
   readonly at: Date;
   readonly credential: NewCredential;
 }
+
+/** `given`: by the user. `model`: of the authenticator; the day of registration tells equal names apart. */
+export type PasskeyName =
+  | { readonly kind: "given"; readonly text: string }
+  | { readonly kind: "model"; readonly text: string };
 
 /** The number of passkeys of a user. */
 export async function countPasskeys(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from passkeys where user_id = ${userId} and deleted_at is null`;
   return row?.count ?? 0;
+}
+
+/** The name of a passkey in the list of the user; a second passkey of a model gets the day of registration. */
+function storedName(sql: Sql, { userId, name, at }: NewPasskey): Fragment {
+  if (name.kind === "given") return sql`${name.text}::text`;
+  const dated = `${name.text} (${at.toISOString().slice(0, "YYYY-MM-DD".length)})`;
+  return sql`
+    case when exists (
+      select 1 from passkeys where user_id = ${userId} and name = ${name.text} and deleted_at is null
+    ) then ${dated}::text else ${name.text}::text end`;
 }
 
 /** CTE fragment. A registered credential violates `passkeys_credential_id_key`. */
@@ -104,10 +119,10 @@ export function insertPasskey(sql: Sql, passkey: NewPasskey): Fragment {
                           aaguid, created_at)
     select ${passkey.id}::uuid, ${passkey.userId}::uuid, ${credential.credentialId}::bytea,
            ${credential.publicKey}::bytea,
-           ${credential.signCount}::bigint, ${passkey.name}::text, ${[...credential.transports]}::text[],
+           ${credential.signCount}::bigint, ${storedName(sql, passkey)}, ${[...credential.transports]}::text[],
            ${credential.deviceType}::text, ${credential.backedUp}::boolean, ${credential.aaguid}::uuid,
            ${passkey.at}::timestamptz
-    returning id`;
+    returning id, name`;
 }
 
 /** The user of a registration: names and existing credentials. */
@@ -148,6 +163,18 @@ export async function listPasskeys(
       select * from live order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
     ) l on true`;
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** The passkey with a new name; undefined for a passkey that the user does not have. */
+export async function renamePasskey(
+  sql: Sql,
+  { id, userId, name }: { readonly id: string; readonly userId: string; readonly name: string },
+): Promise<Passkey | undefined> {
+  const [row] = await sql<Passkey[]>`
+    update passkeys set name = ${name} where id = ${id} and user_id = ${userId} and deleted_at is null
+    returning id, name, created_at as "createdAt", last_used_at as "lastUsedAt", transports,
+              device_type as "deviceType", backed_up as "backedUp", aaguid`;
+  return row;
 }
 
 /** CTE fragment: one row if the user had the passkey. */

@@ -49,6 +49,8 @@ export interface Methods {
     readonly completeRegistration: Method<api.CompletePasskeyRegistrationData, api.CompletePasskeyRegistrationResponses>;
     /** List the caller's passkeys. GET /v1/users/me/passkeys */
     readonly list: Method<api.ListPasskeysData, api.ListPasskeysResponses>;
+    /** Rename a passkey of the caller. PATCH /v1/users/me/passkeys/{id} */
+    readonly rename: Method<api.RenamePasskeyData, api.RenamePasskeyResponses>;
     /** Delete a passkey of the caller. DELETE /v1/users/me/passkeys/{id} */
     readonly delete: Method<api.DeletePasskeyData, api.DeletePasskeyResponses>;
   };
@@ -367,6 +369,7 @@ export const METHODS = {
     beginRegistration: "caller POST users/me/passkeys/register/begin",
     completeRegistration: "secret POST users/me/passkeys/register/complete",
     list: "caller GET users/me/passkeys",
+    rename: "caller PATCH users/me/passkeys/{id}",
     delete: "caller DELETE users/me/passkeys/{id}",
   },
   emailCode: {
