@@ -5,7 +5,7 @@ import { auditLogWatch } from "./actors/audit-log-watch.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
-import { keyRing } from "./actors/key-ring.ts";
+import { type KeyRing, keyRing } from "./actors/key-ring.ts";
 import { keyUsage } from "./actors/key-usage.ts";
 import { oauthClients } from "./actors/oauth-clients.ts";
 import { oauthResources } from "./actors/oauth-resources.ts";
@@ -26,7 +26,6 @@ import { OAUTH_LOGOUT_DEADLINE_MS, OAUTH_LOGOUT_RESPONSE_MAX_BYTES } from "./lim
 import { EMAIL_KINDS } from "./models/email/email.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
-import type { SigningKey } from "./pool/protocol.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
 import { witness } from "./providers/checkpoints/witness.ts";
 import { guardedPost } from "./providers/guarded-post.ts";
@@ -51,7 +50,7 @@ export function openActors(
     keyRing: ring,
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
-    clientLogouts: openClientLogouts(foundation, ring.active),
+    clientLogouts: openClientLogouts(foundation, ring),
     revocations: revocations({ database, state, clock, log, telemetry }),
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providers,
@@ -141,7 +140,7 @@ function openSequencer({ config, database, clock, random, log, sealing }: Founda
 }
 
 /** A service reached by a loopback address may have clients at loopback addresses. */
-function openClientLogouts(foundation: Foundation, activeKey: () => SigningKey): ClientLogouts {
+function openClientLogouts(foundation: Foundation, ring: KeyRing): ClientLogouts {
   const { urls, webhooks } = foundation.config;
   const post = guardedPost({
     allows: webhooks.allows,
@@ -149,7 +148,7 @@ function openClientLogouts(foundation: Foundation, activeKey: () => SigningKey):
     deadlineMs: OAUTH_LOGOUT_DEADLINE_MS,
     maxBytes: OAUTH_LOGOUT_RESPONSE_MAX_BYTES,
   });
-  return clientLogouts({ ...foundation, activeKey, issuer: urls.publicBaseUrl, post });
+  return clientLogouts({ ...foundation, keyRing: ring, issuer: urls.publicBaseUrl, post });
 }
 
 function isLoopback(url: string): boolean {

@@ -49,6 +49,10 @@ export const oauthClients = pgTable("oauth_clients", {
   idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
     .notNull()
     .default("none"),
+  /** `alg` of ID tokens and logout tokens. */
+  idTokenSignedResponseAlg: text("id_token_signed_response_alg", { enum: ["RS256", "ES256", "EdDSA"] })
+    .notNull()
+    .default("RS256"),
   /** Name of the set of `clients apply` that manages the client; null for a client outside of every set. */
   managedBy: text("managed_by"),
   disabledAt: timestamp("disabled_at", { withTimezone: true }),

@@ -12,6 +12,10 @@ export const oauthResources = pgTable(
     name: text().notNull(),
     /** A list of scopes, each with `name` and a description for every language. */
     scopes: jsonb().notNull(),
+    /** `alg` of access tokens for the API. */
+    signingAlg: text("signing_alg", { enum: ["RS256", "ES256", "EdDSA"] })
+      .notNull()
+      .default("RS256"),
     disabled: boolean().notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

@@ -12,6 +12,7 @@ import { backoffMs } from "../base/backoff.ts";
 import { type Batches, sendInBatches } from "../base/batches.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import type { DerivedAlgorithm, DerivedSigningKey } from "../base/provider-algorithm.ts";
 import type { Random } from "../base/random.ts";
 import type { Database } from "../database/database.ts";
 import { OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../limits/email-limits.ts";
@@ -23,7 +24,7 @@ import {
   OAUTH_LOGOUTS_IN_PROGRESS_MAX,
 } from "../limits/oauth-limits.ts";
 import { type DueLogout, deleteLogout, leaseDueLogouts, postponeLogout } from "../models/oauth-logout/oauth-logout.ts";
-import { encodeProviderHeader, signHere, signingInput } from "../models/token/compact.ts";
+import { encodeProviderHeader, signHere, signingInput, signProviderClaims } from "../models/token/compact.ts";
 import type { LogoutClaims } from "../models/token/provider-claims.ts";
 import type { SigningKey } from "../pool/protocol.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
@@ -42,8 +43,11 @@ export interface ClientLogoutsDeps {
   readonly random: Random;
   readonly log: Logger;
   readonly telemetry: Telemetry;
-  /** The current signing key. */
-  readonly activeKey: () => SigningKey;
+  /** The current signing keys. */
+  readonly keyRing: {
+    active(): SigningKey;
+    activeProvider(algorithm: DerivedAlgorithm): DerivedSigningKey;
+  };
   readonly issuer: string;
   readonly post: GuardedPost;
 }
@@ -125,7 +129,6 @@ async function sendTo(url: string, deps: ClientLogoutsDeps, due: DueLogout): Pro
 
 /** Signs on this thread: logouts are rare compared with sign-ins, and no request waits for the signature. */
 async function logoutToken(deps: ClientLogoutsDeps, due: DueLogout): Promise<string> {
-  const { kid, privateKeyPem } = deps.activeKey();
   const iat = unixSeconds(deps.clock.now());
   const claims: LogoutClaims = {
     iss: deps.issuer,
@@ -137,6 +140,9 @@ async function logoutToken(deps: ClientLogoutsDeps, due: DueLogout): Promise<str
     jti: deps.random.uuid(),
     events: { "http://schemas.openid.net/event/backchannel-logout": {} },
   };
-  const input = signingInput(encodeProviderHeader("logout", kid), claims);
+  if (due.algorithm !== "RS256")
+    return signProviderClaims(deps.keyRing.activeProvider(due.algorithm), "logout", claims);
+  const { kid, privateKeyPem } = deps.keyRing.active();
+  const input = signingInput(encodeProviderHeader("logout", "RS256", kid), claims);
   return `${input}.${await signHere(privateKeyPem, input)}`;
 }

@@ -11,8 +11,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../base/clock.ts";
 import { OLDER_REPLICA_GRACE_MS } from "../base/compatibility-0-1.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import type { DerivedAlgorithm, ProviderAlgorithm } from "../base/provider-algorithm.ts";
 import { open, type SealingKey } from "../base/seal.ts";
 import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_MS } from "../limits/session-limits.ts";
+import {
+  type DerivedJwk,
+  deriveProviderKeys,
+  type ProviderKey,
+  type ProviderKeys,
+} from "../models/signing-key/provider-keys.ts";
 import { deriveRefreshKey } from "../models/signing-key/refresh-key.ts";
 import { ensureRing, type RingDeps, rotateRing } from "../models/signing-key/ring.ts";
 import {
@@ -36,6 +43,10 @@ export interface RefreshKey {
   readonly encodedHeader: string;
 }
 
+export interface KeySet {
+  readonly keys: readonly (PublicJwk | DerivedJwk)[];
+}
+
 export interface KeyRing {
   /**
    * Loads the ring, or creates the first key of an empty ring. Rejects while PostgreSQL is unavailable; the caller may
@@ -50,12 +61,14 @@ export interface KeyRing {
    * the database, because version 0.1.0 verifies RS256 only: the active key then signs these tokens too.
    */
   activeRefresh(): RefreshKey | undefined;
+  /** The key for the signatures of the OpenID provider with an algorithm other than RS256. */
+  activeProvider(algorithm: DerivedAlgorithm): ProviderKey;
   /** Verifies the tokens with exactly this encoded header (G7). */
   verifier(encodedHeader: string): TokenVerifier | undefined;
   /** Reads PostgreSQL again after an unknown `kid`, at most once a second. */
   reload(): Promise<void>;
-  /** RFC 7517, section 5: next, active and retiring keys, so a rotation breaks no verifier (G23). */
-  jwks(): { readonly keys: readonly PublicJwk[] };
+  /** RFC 7517, section 5: next, active and retiring keys, so a rotation breaks no verifier (G23). RSA keys first. */
+  jwks(): KeySet;
 }
 
 export interface KeyRingDeps extends RingDeps {
@@ -68,10 +81,11 @@ export interface KeyRingDeps extends RingDeps {
 interface RingState {
   readonly active: ActiveKey;
   readonly activeRefresh: RefreshKey;
+  readonly activeProvider: ProviderKeys;
   readonly activatedAt: number;
   readonly opened: readonly OpenedKey[];
   readonly byHeader: ReadonlyMap<string, TokenVerifier>;
-  readonly jwks: { readonly keys: readonly PublicJwk[] };
+  readonly jwks: KeySet;
 }
 
 export function keyRing(deps: KeyRingDeps): KeyRing {
@@ -87,6 +101,11 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
     const ring = await database.run("signing_key.load", (sql) => loadRing(sql, sealing.id));
     if (ring.olderReplicaConnected) olderReplicaSeenAt = clock.monotonic();
     state = step(ring.rows, sealing, reportUnusable, state);
+  }
+
+  function started(): RingState {
+    if (!state) throw new Error("key ring is not started");
+    return state;
   }
 
   function reportUnusable(kid: string): void {
@@ -128,14 +147,12 @@ export function keyRing(deps: KeyRingDeps): KeyRing {
     async stop() {
       await polling?.stop();
     },
-    active() {
-      if (!state) throw new Error("key ring is not started");
-      return state.active;
-    },
+    active: () => started().active,
     activeRefresh() {
       const onlyNewReplicas = clock.monotonic() - olderReplicaSeenAt >= OLDER_REPLICA_GRACE_MS;
       return onlyNewReplicas ? state?.activeRefresh : undefined;
     },
+    activeProvider: (algorithm) => started().activeProvider[algorithm],
     verifier: (encodedHeader) => state?.byHeader.get(encodedHeader),
     async reload() {
       if (loading || clock.monotonic() - loadedAt >= KEY_RING_RELOAD_MIN_INTERVAL_MS) await loadOnce();
@@ -150,6 +167,7 @@ interface OpenedKey {
   readonly publicKey: KeyObject;
   readonly encodedHeader: string;
   readonly refresh: RefreshKey;
+  readonly provider: ProviderKeys;
 }
 
 /**
@@ -173,10 +191,11 @@ export function step(
   return {
     active: { kid: active.row.kid, privateKeyPem: active.privateKeyPem, encodedHeader: active.encodedHeader },
     activeRefresh: active.refresh,
+    activeProvider: active.provider,
     opened,
     activatedAt: active.row.activatedAt?.getTime() ?? 0,
     byHeader: new Map(opened.flatMap(verifiersOf)),
-    jwks: { keys: opened.map(({ row }) => row.publicJwk) },
+    jwks: { keys: [...opened.map(({ row }) => row.publicJwk), ...opened.flatMap(({ provider }) => jwksOf(provider))] },
   };
 }
 
@@ -188,13 +207,30 @@ function isSameKey(one: SigningKeyRow, other: SigningKeyRow): boolean {
   );
 }
 
-function verifiersOf({ row, encodedHeader, publicKey, refresh }: OpenedKey): [string, TokenVerifier][] {
+function verifiersOf({ row, encodedHeader, publicKey, refresh, provider }: OpenedKey): [string, TokenVerifier][] {
+  const ofProvider = [{ algorithm: "RS256", kid: row.kid, publicKey } as const, provider.ES256, provider.EdDSA];
   return [
     [encodedHeader, { algorithm: "RS256", publicKey }],
-    [encodeProviderHeader("oauth_access", row.kid), { algorithm: "RS256", publicKey, only: "oauth_access" }],
-    [encodeProviderHeader("id", row.kid), { algorithm: "RS256", publicKey, only: "id" }],
     [refresh.encodedHeader, { algorithm: "Ed25519", publicKey: createPublicKey(refresh.privateKey) }],
+    ...ofProvider.flatMap(providerVerifiers),
   ];
+}
+
+/** The kinds of token of the OpenID provider that clients present to this service. */
+const PRESENTED_KINDS = ["oauth_access", "id"] as const;
+
+function providerVerifiers({
+  algorithm,
+  kid,
+  publicKey,
+}: Pick<TokenVerifier, "publicKey"> & { readonly algorithm: ProviderAlgorithm; readonly kid: string }) {
+  return PRESENTED_KINDS.map((only): [string, TokenVerifier] => {
+    return [encodeProviderHeader(only, algorithm, kid), { algorithm, publicKey, only }];
+  });
+}
+
+function jwksOf({ ES256, EdDSA }: ProviderKeys): readonly DerivedJwk[] {
+  return [ES256.publicJwk, EdDSA.publicJwk];
 }
 
 /**
@@ -208,5 +244,6 @@ function openKey(row: SigningKeyRow, sealing: SealingKey): OpenedKey | undefined
   const publicKey = createPublicKey(createPrivateKey(pem));
   if (!isPublicHalf(row.publicJwk, row.kid, publicKey)) return undefined;
   const refresh = { privateKey: deriveRefreshKey(pem), encodedHeader: encodeHeader("Ed25519", row.kid) };
-  return { row, privateKeyPem: pem, publicKey, encodedHeader: encodeHeader("RS256", row.kid), refresh };
+  const provider = deriveProviderKeys(pem);
+  return { row, privateKeyPem: pem, publicKey, encodedHeader: encodeHeader("RS256", row.kid), refresh, provider };
 }

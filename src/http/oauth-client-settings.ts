@@ -28,6 +28,7 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     firstParty: body.first_party ?? false,
     requirePkce: body.require_pkce ?? true,
     idTokenClaims: body.id_token_claims ?? "scope",
+    idTokenSignedResponseAlg: body.id_token_signed_response_alg ?? "RS256",
     keys: body.keys ?? [],
     managedBy: null,
   };
@@ -55,6 +56,7 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     firstParty: body.first_party,
     requirePkce: body.require_pkce,
     idTokenClaims: body.id_token_claims,
+    idTokenSignedResponseAlg: body.id_token_signed_response_alg,
     keys: body.keys,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -82,6 +84,7 @@ export function clientBody(client: OAuthClient) {
     first_party: client.firstParty,
     require_pkce: client.requirePkce,
     id_token_claims: client.idTokenClaims,
+    id_token_signed_response_alg: client.idTokenSignedResponseAlg,
     keys: client.keys,
     managed_by: client.managedBy,
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),

@@ -8,15 +8,17 @@ import type { ChangeOAuthResource, CreateOAuthResource } from "./schemas/oauth-r
 type ScopesBody = NonNullable<Static<typeof CreateOAuthResource>["scopes"]>;
 
 export function resourceSettingsOf(body: Static<typeof CreateOAuthResource>): ResourceSettings {
-  const { identifier, name, scopes = [], disabled = false } = body;
-  return { identifier, name, scopes: scopesOf(scopes), disabled };
+  const { identifier, name, scopes = [], signing_alg: signingAlg = "RS256", disabled = false } = body;
+  return { identifier, name, scopes: scopesOf(scopes), signingAlg, disabled };
 }
 
 /** Absent members are absent. */
-export function resourceChangeOf({ name, scopes, disabled }: Static<typeof ChangeOAuthResource>): ResourceChange {
+export function resourceChangeOf(body: Static<typeof ChangeOAuthResource>): ResourceChange {
+  const { name, scopes, signing_alg: signingAlg, disabled } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
+    ...(signingAlg === undefined ? {} : { signingAlg }),
     ...(disabled === undefined ? {} : { disabled }),
   };
 }

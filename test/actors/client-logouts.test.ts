@@ -3,7 +3,9 @@
  * share.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { clientLogouts } from "../../src/actors/client-logouts.ts";
+import { PROVIDER_ALGORITHMS } from "../../src/base/provider-algorithm.ts";
 import { ok } from "../../src/base/result.ts";
 import { OAUTH_LOGOUT_BATCH } from "../../src/limits/oauth-limits.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
@@ -49,7 +51,7 @@ test("a client that does not answer delays no other beyond its share, and a disa
     return ok({ status: 200, body: Buffer.alloc(0) });
   };
   const { deps } = flows;
-  const actor = clientLogouts({ ...deps, activeKey: () => deps.keyRing.active(), issuer: "https://id.test", post });
+  const actor = clientLogouts({ ...deps, issuer: "https://id.test", post });
   const sentTo = (host: string) => sent.filter((each) => each === host).length;
   actor.start();
   await eventually("the other client has all of its logout tokens", 30_000, async () => sentTo("well.test") === 20);
@@ -60,4 +62,28 @@ test("a client that does not answer delays no other beyond its share, and a disa
   expect(sentTo("disabled.test")).toBe(0);
   const left = await flows.sql`select client_id from oauth_logouts`;
   expect(left.map(({ client_id }) => client_id)).toEqual([disabled]);
+});
+
+test("a logout token has the algorithm of the client's ID tokens, and verifies by the JWKS", async () => {
+  const algorithms = new Map<string, string>();
+  for (const algorithm of PROVIDER_ALGORITHMS) {
+    const id = await told(`${algorithm.toLowerCase()}.test`, 1, flows.clock.now());
+    await flows.sql`update oauth_clients set id_token_signed_response_alg = ${algorithm} where id = ${id}`;
+    algorithms.set(id, algorithm);
+  }
+  const tokens: string[] = [];
+  const post = async ({ body }: GuardedRequest) => {
+    tokens.push(new URLSearchParams(String(body)).get("logout_token") ?? "");
+    return ok({ status: 200, body: Buffer.alloc(0) });
+  };
+  const actor = clientLogouts({ ...flows.deps, issuer: "https://id.test", post });
+  actor.start();
+  await eventually("all tokens are sent", 30_000, async () => tokens.length === algorithms.size);
+  await actor.stop();
+  const jwks = createLocalJWKSet(flows.deps.keyRing.jwks() as JSONWebKeySet);
+  const currentDate = new Date(flows.clock.now());
+  for (const token of tokens) {
+    const { payload, protectedHeader } = await jwtVerify(token, jwks, { typ: "logout+jwt", currentDate });
+    expect(protectedHeader.alg).toBe(algorithms.get(String(payload.aud)) ?? "");
+  }
 });

@@ -123,7 +123,7 @@ describe("oidcc-config", () => {
     expect(op).toMatchObject({
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
-      id_token_signing_alg_values_supported: ["RS256"],
+      id_token_signing_alg_values_supported: ["RS256", "ES256", "EdDSA"],
       request_parameter_supported: false,
       authorization_response_iss_parameter_supported: true,
     });

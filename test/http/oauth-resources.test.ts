@@ -60,6 +60,7 @@ describe("POST /v1/admin/resources", () => {
       identifier,
       name: "Billing",
       scopes: [scopeWith(scope, "see your items", "Ihre Artikel einsehen")],
+      signing_alg: "RS256",
       disabled: false,
       created_at: expect.any(String),
       updated_at: created.created_at,

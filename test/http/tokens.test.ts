@@ -144,7 +144,9 @@ describe("refresh tokens", () => {
     const { token } = await newSession();
     expect(headerOf(token)).toEqual({ alg: "Ed25519", kid: key.kid, typ: "JWT" });
     const { keys } = (await new Client(at.one.url).get("/.well-known/jwks.json")).body;
-    expect(keys.map(({ kty }: { kty: string }) => kty)).toEqual(keys.map(() => "RSA"));
+    expect(keys.filter(({ alg }: { alg: string }) => alg === "Ed25519")).toEqual([]);
+    const { x } = createPublicKey(key.refreshKey).export({ format: "jwk" });
+    expect(keys.map((published: { x?: string }) => published.x)).not.toContain(x);
   });
 
   test("of the same claims are the same text: two tabs get one token", async () => {

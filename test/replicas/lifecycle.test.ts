@@ -17,7 +17,7 @@ describe("two replicas that start at once", () => {
       [one, other].map(async ({ url }) => (await new Client(url).get("/.well-known/jwks.json")).body),
     );
     expect(keys[0]).toEqual(keys[1]);
-    expect(keys[0].keys).toHaveLength(2);
+    expect(keys[0].keys.filter(({ alg }: { alg: string }) => alg === "RS256")).toHaveLength(2);
     const sql = openSql(databaseUrl);
     expect(await sql`select state from signing_keys order by state`).toMatchObject([
       { state: "active" },

@@ -28,6 +28,7 @@ const SETTINGS: ClientSettings = {
   requirePkce: true,
   managedBy: null,
   idTokenClaims: "none",
+  idTokenSignedResponseAlg: "RS256",
   policyUri: null,
   tosUri: null,
   keys: [],

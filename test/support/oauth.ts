@@ -230,9 +230,20 @@ export function fetchAt(url: string) {
 }
 
 /** Configures openid-client by discovery alone. */
-export async function discovered(client: TestClient, url: string): Promise<openid.Configuration> {
-  return await openid.discovery(new URL(ISSUER), client.id, client.secret, openid.ClientSecretBasic(client.secret), {
-    execute: [openid.allowInsecureRequests],
-    [openid.customFetch]: fetchAt(url) as never,
-  });
+export async function discovered(
+  client: TestClient,
+  url: string,
+  metadata: Partial<openid.ClientMetadata> = {},
+): Promise<openid.Configuration> {
+  const { id, secret: client_secret } = client;
+  return await openid.discovery(
+    new URL(ISSUER),
+    id,
+    { ...metadata, client_secret },
+    openid.ClientSecretBasic(client.secret),
+    {
+      execute: [openid.allowInsecureRequests],
+      [openid.customFetch]: fetchAt(url) as never,
+    },
+  );
 }

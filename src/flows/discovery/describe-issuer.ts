@@ -1,3 +1,4 @@
+import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import type { Deps } from "../../deps.ts";
 import type { IdClaims } from "../../models/token/provider-claims.ts";
 import { lastPartOf } from "../../models/transparency-log/log-name.ts";
@@ -33,7 +34,7 @@ export function describeIssuer(deps: Pick<Deps, "config" | "auditLog" | "webhook
   const issuer = deps.config.urls.publicBaseUrl;
   return {
     ...describeAuthorizationServer(deps),
-    id_token_signing_alg_values_supported: ["RS256"],
+    id_token_signing_alg_values_supported: PROVIDER_ALGORITHMS,
     claims_supported: Object.keys(ID_TOKEN_CLAIMS),
     subject_types_supported: ["public", "pairwise"],
     service_revocations_uri: `${issuer}/.well-known/service-revocations.json`,

@@ -28,6 +28,7 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   firstParty: "first_party",
   requirePkce: "require_pkce",
   idTokenClaims: "id_token_claims",
+  idTokenSignedResponseAlg: "id_token_signed_response_alg",
   subjectType: "subject_type",
   sector: "sector",
   managedBy: "managed_by",

@@ -3,7 +3,6 @@ import type { Deps } from "../../deps.ts";
 import { firstSecondOfOwnTokens, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { makeRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
-import { encodeProviderHeader } from "../../models/token/compact.ts";
 import {
   accessTokenHash,
   audienceOf,
@@ -11,10 +10,14 @@ import {
   type IdClaims,
   type ProviderAccessClaims,
 } from "../../models/token/provider-claims.ts";
-import { signRs256 } from "../steps/tokens/issue-session-tokens.ts";
+import { signProviderToken } from "../steps/tokens/sign-provider-token.ts";
+import { accessTokenAlgorithm } from "./requested.ts";
 import { readIdTokenClaims } from "./scope-claims.ts";
 
-export type IssueProviderTokensDeps = Pick<Deps, "config" | "database" | "keyRing" | "signing" | "codeKey">;
+export type IssueProviderTokensDeps = Pick<
+  Deps,
+  "config" | "database" | "keyRing" | "oauthResources" | "signing" | "codeKey"
+>;
 
 /** RFC 6749, section 5.1, and OpenID Connect Core, section 3.1.3.3. */
 export interface IssuedTokens {
@@ -40,20 +43,26 @@ export interface FamilyTokens {
 
 /**
  * Signs the tokens of a family as of the last rotation. All claims of the access token come from the row and the
- * client, and RS256 is deterministic, so an unchanged row gives identical tokens, as the two-tab grace requires. Only
- * the claims of the user in the ID token are as of now.
+ * client, so an unchanged row gives equal tokens, as the two-tab grace requires: identical tokens with RS256 and EdDSA,
+ * tokens with a different signature with ES256, which is not deterministic. Only the claims of the user in the ID token
+ * are as of now.
  */
 export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: FamilyTokens): Promise<IssuedTokens> {
   const { family, client, scopes } = issue;
   const access = accessClaims(deps, issue);
   const [accessToken, ofUser] = await Promise.all([
-    sign(deps, family.userId, "oauth_access", access),
+    signProviderToken(deps, family.userId, {
+      kind: "oauth_access",
+      algorithm: accessTokenAlgorithm(deps, issue.resources),
+      claims: access,
+    }),
     readIdTokenClaims(deps, client, family, scopes),
   ]);
   // The protocol claims come last: no claim of a user may replace a protocol claim.
-  const ofToken = idClaims(deps, issue, access, accessToken);
+  const claims = { ...ofUser, ...idClaims(deps, issue, access, accessToken) };
+  const algorithm = client.idTokenSignedResponseAlg;
   const idToken = scopes.includes("openid")
-    ? { idToken: await sign(deps, family.userId, "id", { ...ofUser, ...ofToken }) }
+    ? { idToken: await signProviderToken(deps, family.userId, { kind: "id", algorithm, claims }) }
     : {};
   const refreshToken = client.grantTypes.includes("refresh_token")
     ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.id, jti: family.refreshJti }) }
@@ -86,7 +95,7 @@ function accessClaims(
 
 function idClaims(
   { config }: IssueProviderTokensDeps,
-  { family, withNonce }: FamilyTokens,
+  { family, client, withNonce }: FamilyTokens,
   access: ProviderAccessClaims,
   accessToken: string,
 ): IdClaims {
@@ -101,7 +110,7 @@ function idClaims(
     acr: family.aal,
     amr: authenticationMethods(family.authMethod, family.aal),
     ...(withNonce && family.nonce !== null ? { nonce: family.nonce } : {}),
-    at_hash: accessTokenHash(accessToken),
+    at_hash: accessTokenHash(accessToken, client.idTokenSignedResponseAlg),
   };
 }
 
@@ -130,14 +139,7 @@ export async function issueClientToken(
     iat,
     exp: iat + expiresInSeconds,
   };
-  return { accessToken: await sign(deps, client.id, "oauth_access", claims), expiresInSeconds, scope };
-}
-
-async function sign(
-  deps: IssueProviderTokensDeps,
-  fairnessKey: string,
-  kind: "oauth_access" | "id",
-  claims: object,
-): Promise<string> {
-  return await signRs256(deps, fairnessKey, claims, ({ kid }) => encodeProviderHeader(kind, kid));
+  const algorithm = accessTokenAlgorithm(deps, resources);
+  const accessToken = await signProviderToken(deps, client.id, { kind: "oauth_access", algorithm, claims });
+  return { accessToken, expiresInSeconds, scope };
 }

@@ -1,6 +1,7 @@
 /** The requested scopes and resource servers. */
 
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
@@ -68,6 +69,20 @@ export function availableResources(
 ): readonly string[] {
   const { byKey } = oauthResources.index();
   return resources.filter((resource) => !byKey.get(resourceKey(resource))?.disabled);
+}
+
+/**
+ * The algorithm of an access token: the algorithm of the requested APIs if they have one in common, else RS256, which
+ * every API verifies. An unregistered resource server has RS256.
+ */
+export function accessTokenAlgorithm(
+  { oauthResources }: Pick<Deps, "oauthResources">,
+  resources: readonly string[],
+): ProviderAlgorithm {
+  const { byKey } = oauthResources.index();
+  const algorithms = new Set(resources.map((resource) => byKey.get(resourceKey(resource))?.signingAlg ?? "RS256"));
+  const [algorithm = "RS256"] = algorithms;
+  return algorithms.size === 1 ? algorithm : "RS256";
 }
 
 /**

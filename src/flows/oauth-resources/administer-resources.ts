@@ -63,7 +63,7 @@ export async function readResource(
   return resource ? ok(resource) : err(NO_SUCH_API);
 }
 
-export type ResourceSettings = Pick<OAuthResource, "identifier" | "name" | "scopes" | "disabled">;
+export type ResourceSettings = Pick<OAuthResource, "identifier" | "name" | "scopes" | "signingAlg" | "disabled">;
 
 /** POST /v1/admin/resources. `conflict`: the identifier is registered, or there are too many APIs. */
 export async function createResource(

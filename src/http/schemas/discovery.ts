@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import { ErrorEnvelope, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 import { providerMetadata } from "./oauth-provider.ts";
 
@@ -6,18 +7,24 @@ export const Jwks = Type.Object(
   {
     keys: Type.Array(
       Type.Object({
-        kty: Type.Literal("RSA"),
+        kty: oneOf(["RSA", "EC", "OKP"]),
         kid: text("NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs", "RFC 7638 thumbprint"),
-        alg: Type.Literal("RS256"),
+        alg: oneOf(PROVIDER_ALGORITHMS),
         use: Type.Literal("sig"),
-        n: text(
-          "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiF",
+        n: Type.Optional(
+          text(
+            "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiF",
+            "RS256",
+          ),
         ),
-        e: text("AQAB"),
+        e: Type.Optional(text("AQAB", "RS256")),
+        crv: Type.Optional(oneOf(["P-256", "Ed25519"], { description: "ES256, EdDSA" })),
+        x: Type.Optional(text("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "ES256, EdDSA")),
+        y: Type.Optional(text("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0", "ES256")),
       }),
     ),
   },
-  { $id: "JsonWebKeySet", description: "RFC 7517" },
+  { $id: "JsonWebKeySet", description: "RFC 7517; the RSA keys come first" },
 );
 
 export const IssuerDescription = Type.Object(

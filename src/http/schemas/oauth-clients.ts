@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const uri = (example: string, description: string) =>
@@ -42,6 +43,9 @@ const settings = {
   }),
   id_token_claims: oneOf(["scope", "none"], {
     description: "whether ID tokens contain the claims of profile, email and organization; default scope",
+  }),
+  id_token_signed_response_alg: oneOf(PROVIDER_ALGORITHMS, {
+    description: "algorithm of ID tokens and logout tokens; default RS256",
   }),
   keys: Type.Array(Key, { description: "public keys, for private_key_jwt" }),
 };
@@ -90,6 +94,7 @@ const optionalSettings = {
   first_party: Type.Optional(settings.first_party),
   require_pkce: Type.Optional(settings.require_pkce),
   id_token_claims: Type.Optional(settings.id_token_claims),
+  id_token_signed_response_alg: Type.Optional(settings.id_token_signed_response_alg),
   keys: Type.Optional(settings.keys),
 };
 

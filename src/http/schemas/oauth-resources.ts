@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { eachDescription, type Language } from "../../base/languages.ts";
+import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import { OAUTH_RESOURCE_SCOPES_MAX, OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
-import { name, nullable, Timestamp, text, Uuid, url } from "./common.ts";
+import { name, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 
 /** A language without an example does not compile. */
 const DESCRIPTION_EXAMPLES: Readonly<Record<Language, string>> = {
@@ -35,6 +36,10 @@ const disabled = Type.Boolean({
   description: "new authorizations for the API are `invalid_target`",
   examples: [false],
 });
+const signingAlg = oneOf(PROVIDER_ALGORITHMS, {
+  description:
+    "algorithm of access tokens for the API alone; tokens for several APIs with different algorithms have RS256",
+});
 const displayedName = name("Billing", "displayed name");
 
 export const OAuthResourceItem = Type.Object(
@@ -43,6 +48,7 @@ export const OAuthResourceItem = Type.Object(
     identifier,
     name: displayedName,
     scopes: Type.Array(Scope, { description: "the scopes of the API, with a description in each language", ...list }),
+    signing_alg: signingAlg,
     disabled,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -57,6 +63,7 @@ export const CreateOAuthResource = Type.Object(
     identifier,
     name: displayedName,
     scopes: Type.Optional(newScopes),
+    signing_alg: Type.Optional(signingAlg),
     disabled: Type.Optional(disabled),
   },
   { $id: "CreateOAuthResource" },
@@ -66,6 +73,7 @@ export const ChangeOAuthResource = Type.Object(
   {
     name: Type.Optional(displayedName),
     scopes: Type.Optional(newScopes),
+    signing_alg: Type.Optional(signingAlg),
     disabled: Type.Optional(disabled),
   },
   { $id: "ChangeOAuthResource" },

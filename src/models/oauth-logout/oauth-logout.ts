@@ -1,4 +1,5 @@
 import type { Lease } from "../../base/batches.ts";
+import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import type { Sql } from "../../database/database.ts";
 
 /** A logout token to send (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
@@ -8,6 +9,7 @@ export interface DueLogout {
   readonly clientId: string;
   readonly subject: string;
   readonly uri: string | null;
+  readonly algorithm: ProviderAlgorithm;
   /** Trace context of the request that ended the session, if there is a trace. */
   readonly traceparent: string | null;
   /** Attempts so far, including the present attempt. */
@@ -41,7 +43,7 @@ export async function leaseDueLogouts(
     from due, oauth_clients c
     where l.family_id = due.family_id and c.id = l.client_id and c.disabled_at is null and l.next_attempt_at <= ${at}
     returning l.family_id as "familyId", l.client_id as "clientId", l.subject, l.attempts, l.traceparent,
-              c.backchannel_logout_uri as uri`;
+              c.backchannel_logout_uri as uri, c.id_token_signed_response_alg as algorithm`;
 }
 
 export async function deleteLogout(sql: Sql, familyId: string): Promise<void> {

@@ -15,7 +15,7 @@ export interface ResourceScope extends ScopeDescriptions {
 
 /** An API for which applications request access tokens (docs/contract.md, section 23.12). */
 export interface OAuthResource
-  extends Pick<OauthResourceRow, "id" | "identifier" | "name" | "disabled" | "createdAt" | "updatedAt"> {
+  extends Pick<OauthResourceRow, "id" | "identifier" | "name" | "signingAlg" | "disabled" | "createdAt" | "updatedAt"> {
   readonly scopes: readonly ResourceScope[];
 }
 
@@ -34,7 +34,9 @@ export function resourceKey(identifier: string): string {
 }
 
 function columns(sql: Sql): Fragment {
-  return sql`id, identifier, name, scopes, disabled, created_at as "createdAt", updated_at as "updatedAt"`;
+  return sql`
+    id, identifier, name, scopes, signing_alg as "signingAlg", disabled, created_at as "createdAt",
+    updated_at as "updatedAt"`;
 }
 
 type StoredScope = Pick<ResourceScope, "name"> & Partial<ScopeDescriptions>;
@@ -82,19 +84,22 @@ export async function countResources(sql: Sql, identifier: string): Promise<Reso
 
 /** CTE fragment. */
 export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
-  const { id, identifier, name, scopes, disabled, createdAt, updatedAt } = resource;
+  const { id, identifier, name, scopes, signingAlg, disabled, createdAt, updatedAt } = resource;
   return sql`
-    insert into oauth_resources (id, identifier, identifier_key, name, scopes, disabled, created_at, updated_at)
-    values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${disabled},
-            ${createdAt}, ${updatedAt})
+    insert into oauth_resources (
+      id, identifier, identifier_key, name, scopes, signing_alg, disabled, created_at, updated_at)
+    values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${signingAlg},
+            ${disabled}, ${createdAt}, ${updatedAt})
     returning id`;
 }
 
 /** CTE fragment: replaces the mutable columns. */
-export function updateResource(sql: Sql, { id, name, scopes, disabled, updatedAt }: OAuthResource): Fragment {
+export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
+  const { id, name, scopes, signingAlg, disabled, updatedAt } = resource;
   return sql`
     update oauth_resources
-    set name = ${name}, scopes = ${sql.json(scopes as never)}, disabled = ${disabled}, updated_at = ${updatedAt}
+    set name = ${name}, scopes = ${sql.json(scopes as never)}, signing_alg = ${signingAlg}, disabled = ${disabled},
+        updated_at = ${updatedAt}
     where id = ${id}
     returning id`;
 }

@@ -1,14 +1,18 @@
+import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import type { TokenKind } from "./claims.ts";
 
-/** `alg` of the header of a token (RFC 7518, section 3.1; RFC 9864, section 2.2). */
-export type TokenAlgorithm = "RS256" | "Ed25519";
+/** `alg` of the header of a token (RFC 7518, section 3.1; RFC 8037, section 3.1; RFC 9864, section 2.2). */
+export type TokenAlgorithm = ProviderAlgorithm | "Ed25519";
 
 interface AlgorithmRules {
-  /** The kinds of token whose header may have it. */
+  /** The kinds of session token with this algorithm; the OpenID provider has headers of its own. */
   readonly kinds: readonly TokenKind[];
   /** The digest of node:crypto; Ed25519 hashes by itself. */
-  readonly digest: "RSA-SHA256" | null;
-  /** RSA signatures have the size of the modulus (2048 bits), those of Ed25519 64 bytes (RFC 8032, section 5.1.6). */
+  readonly digest: "RSA-SHA256" | "sha256" | null;
+  /**
+   * RSA signatures have the size of the modulus (2048 bits), signatures of ES256 two integers of 32 bytes (RFC 7518,
+   * section 3.4), signatures of Ed25519 64 bytes (RFC 8032, section 5.1.6).
+   */
   readonly signatureBytes: number;
 }
 
@@ -19,4 +23,6 @@ interface AlgorithmRules {
 export const TOKEN_ALGORITHMS = {
   RS256: { kinds: ["access", "refresh", "mfa"], digest: "RSA-SHA256", signatureBytes: 256 },
   Ed25519: { kinds: ["refresh", "mfa"], digest: null, signatureBytes: 64 },
+  ES256: { kinds: [], digest: "sha256", signatureBytes: 64 },
+  EdDSA: { kinds: [], digest: null, signatureBytes: 64 },
 } as const satisfies Record<TokenAlgorithm, AlgorithmRules>;

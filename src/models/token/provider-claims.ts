@@ -1,6 +1,7 @@
 /** Claims of the tokens that the OpenID provider issues (docs/contract.md, section 23.6). Times are Unix seconds. */
 import { createHash } from "node:crypto";
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { isUuid } from "../../base/random.ts";
 import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
 import type { VerifiedClaims } from "./claims.ts";
@@ -76,9 +77,19 @@ export function audienceOf(
   return audience.length === 1 ? only : audience;
 }
 
-/** The left half of the hash of an access token (OpenID Connect Core, section 3.1.3.6). */
-export function accessTokenHash(accessToken: string): string {
-  return createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");
+/** The hash function of the signature of an ID token; SHA-512 is part of Ed25519 (RFC 8032, section 5.1). */
+const HASHES = { RS256: "sha256", ES256: "sha256", EdDSA: "sha512" } as const satisfies Record<
+  ProviderAlgorithm,
+  string
+>;
+
+/**
+ * `at_hash`: the left half of the hash of an access token, by the hash function of the ID token's algorithm (OpenID
+ * Connect Core, section 3.1.3.6).
+ */
+export function accessTokenHash(accessToken: string, idTokenAlgorithm: ProviderAlgorithm): string {
+  const digest = createHash(HASHES[idTokenAlgorithm]).update(accessToken).digest();
+  return digest.subarray(0, digest.length / 2).toString("base64url");
 }
 
 /** RFC 8176: how the user was authenticated. `fed` is not registered there and means another identity provider. */

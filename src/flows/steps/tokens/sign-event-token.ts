@@ -11,5 +11,5 @@ export async function signEvent(
   event: QueuedEvent,
 ): Promise<string> {
   const claims = eventClaims(deps.config.urls.publicBaseUrl, event);
-  return await signRs256(deps, event.streamId, claims, ({ kid }) => encodeProviderHeader("event", kid));
+  return await signRs256(deps, event.streamId, claims, ({ kid }) => encodeProviderHeader("event", "RS256", kid));
 }

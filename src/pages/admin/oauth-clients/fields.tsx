@@ -1,7 +1,9 @@
 /** The fields of an application, in three folds. A fold with a problem is open. */
 import type { ComponentChildren } from "preact";
+import { Choice, describedBy, type NamedFieldProps } from "../../components/choice.tsx";
 import { Check, Field, FieldError, type FormState, firstErrorOf, StoredNow } from "../../components/form.tsx";
 import { useView } from "../../view.tsx";
+import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
 import { GRANTS } from "./form.ts";
 
 interface FieldsProps {
@@ -37,7 +39,7 @@ export function ClientFields({ state }: FieldsProps) {
 }
 
 const SIGN_IN = ["redirect_uris", "post_logout_redirect_uris", "logo_url", "policy_uri", "tos_uri"];
-const TOKENS = ["grant_types", "scopes", "id_token_claims", "resources", "audiences"];
+const TOKENS = ["grant_types", "scopes", "id_token_claims", "id_token_signed_response_alg", "resources", "audiences"];
 const ADVANCED = [
   "application_type",
   "token_endpoint_auth_method",
@@ -102,6 +104,13 @@ function TokenFields({ state }: FieldsProps) {
         options={t.clients.idTokenClaimsOptions}
         state={state}
       />
+      <Choice
+        name="id_token_signed_response_alg"
+        label={t.clients.idTokenAlgorithm}
+        hint={t.clients.idTokenAlgorithmHint}
+        options={ALGORITHM_OPTIONS}
+        state={state}
+      />
       <Area name="resources" label={t.clients.resources} hint={linesHint} state={state} />
       <Area name="audiences" label={t.clients.audiences} hint={audiencesHint} state={state} />
     </>
@@ -160,20 +169,8 @@ function GrantFields({ state }: FieldsProps) {
   );
 }
 
-interface NamedProps extends FieldsProps {
-  readonly name: string;
-  readonly label: string;
-}
-
-/** The ids of the texts below a field. */
-function describedBy(name: string, state: FormState, hint: string | undefined): string | undefined {
-  const error = state.errors?.[name] && `${name}-error`;
-  const stored = state.stored?.[name] !== undefined && `${name}-stored`;
-  return [error, stored, hint && `${name}-hint`].filter(Boolean).join(" ") || undefined;
-}
-
 /** Several lines. */
-function Area({ name, label, hint, state }: NamedProps & { readonly hint: string }) {
+function Area({ name, label, hint, state }: NamedFieldProps & { readonly hint: string }) {
   const error = state.errors?.[name];
   const value = state.values?.[name] ?? "";
   return (
@@ -197,41 +194,6 @@ function Area({ name, label, hint, state }: NamedProps & { readonly hint: string
       <p class="hint" id={`${name}-hint`}>
         {hint}
       </p>
-    </div>
-  );
-}
-
-interface ChoiceProps extends NamedProps {
-  readonly hint?: string;
-  readonly options: Readonly<Record<string, string>>;
-}
-
-function Choice({ name, label, hint, options, state }: ChoiceProps) {
-  const error = state.errors?.[name];
-  const stored = state.stored?.[name];
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <select
-        id={name}
-        name={name}
-        autofocus={firstErrorOf(state) === name}
-        aria-invalid={error ? "true" : undefined}
-        aria-describedby={describedBy(name, state, hint)}
-      >
-        {Object.entries(options).map(([value, text]) => (
-          <option key={value} value={value} selected={value === state.values?.[name]}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <FieldError id={name} text={error} />
-      <StoredNow id={name} text={stored === undefined ? undefined : (options[stored] ?? stored)} />
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
     </div>
   );
 }

@@ -19,7 +19,12 @@ export const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_toke
 /** Optional members with one address. */
 const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "backchannel_logout_uri"] as const;
 /** Members with one of several values; a form without the field keeps the default, or the stored value. */
-const CHOICES = ["application_type", "token_endpoint_auth_method", "id_token_claims"] as const;
+const CHOICES = [
+  "application_type",
+  "token_endpoint_auth_method",
+  "id_token_claims",
+  "id_token_signed_response_alg",
+] as const;
 const TEXTS = ["name", "require_pkce", "sector", "scopes", "keys", "version", "preset"] as const;
 const CHECKS = ["first_party", ...GRANTS.map((grant) => `grant:${grant}` as const)] as const;
 
@@ -34,6 +39,7 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     token_endpoint_auth_method: preset.tokenAuthMethod,
     require_pkce: String(preset.requirePkce),
     id_token_claims: "scope",
+    id_token_signed_response_alg: "RS256",
     scopes: preset.grantTypes.includes("authorization_code") ? USER_SCOPES_OF_PRESET : "",
     ...grantValues(preset.grantTypes),
   };
@@ -47,6 +53,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     token_endpoint_auth_method: client.tokenAuthMethod,
     require_pkce: String(client.requirePkce),
     id_token_claims: client.idTokenClaims,
+    id_token_signed_response_alg: client.idTokenSignedResponseAlg,
     sector: client.sector ?? "",
     logo_url: client.logoUrl ?? "",
     policy_uri: client.policyUri ?? "",

@@ -64,6 +64,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.method, clients.methods[client.tokenAuthMethod]],
           [clients.pkce, clients.pkceOptions[client.requirePkce ? "true" : "false"]],
           [clients.idTokenClaims, clients.idTokenClaimsOptions[client.idTokenClaims]],
+          [clients.idTokenAlgorithm, client.idTokenSignedResponseAlg],
           [clients.sector, client.sector ?? "–"],
           [clients.grants, client.grantTypes.map((grant) => clients.grantTypes[grant]).join(", ") || "–"],
           [clients.redirectUris, list(client.redirectUris)],

@@ -9,7 +9,10 @@ import {
 } from "../../../flows/oauth-resources/administer-resources.ts";
 import type { PlatformCaller } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { resourceChangeOf } from "../../../http/oauth-resource-settings.ts";
+import { bodyValidator } from "../../../http/read-input.ts";
 import type { Reply } from "../../../http/reply.ts";
+import { ChangeOAuthResource } from "../../../http/schemas/oauth-resources.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
 import type { FormState } from "../../components/form.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";
@@ -30,6 +33,8 @@ import {
 import { displayedVersionIn } from "../displayed-version.ts";
 import { RESOURCES } from "./page.tsx";
 import { DELETE_SCOPE, placeOf, ResourceBody } from "./view.tsx";
+
+const validateChange = bodyValidator(ChangeOAuthResource);
 
 type ResourceDeps = SignedInUserDeps & AdministerResourcesDeps;
 
@@ -79,11 +84,14 @@ export function resourcePage(deps: ResourceDeps): Page {
   });
 }
 
-/** The form with the submitted name. */
-function stateOf({ form, view }: ConsoleCall, { name }: OAuthResource, error: Refusal): FormState {
-  const values = { name: form.text("name"), version: form.text("version") };
+/** The form with the submitted values. */
+function stateOf({ form, view }: ConsoleCall, { name, signingAlg }: OAuthResource, error: Refusal): FormState {
+  const [submitted, version] = [form.text("name"), form.text("version")];
+  const values = { name: submitted, signing_alg: form.text("signing_alg") || signingAlg, version };
   if (error.code === "mfa_required") return { values };
-  return error.code === "conflict" ? changedForm(view, values, { name }) : refusedForm(view, error, values);
+  return error.code === "conflict"
+    ? changedForm(view, values, { name, signing_alg: signingAlg })
+    : refusedForm(view, error, values);
 }
 
 interface Acting {
@@ -109,7 +117,9 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
   }
   switch (step) {
     case "save": {
-      const change = { name: form.text("name") };
+      const body = validateChange({ name: form.text("name"), signing_alg: form.text("signing_alg") || undefined });
+      if (!body.ok) return body;
+      const change = resourceChangeOf(body.value);
       return after(
         await changeDisplayedResource(deps, { ...input, change, displayed: displayedVersionIn(form) }),
         "saved",

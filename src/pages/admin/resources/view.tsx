@@ -1,11 +1,13 @@
 import { descriptionMember, LANGUAGES, type Language } from "../../../base/languages.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
+import { Choice } from "../../components/choice.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
+import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
 import type { EditPermission } from "../console.tsx";
 import { versionOf } from "../displayed-version.ts";
 import { ItemHead } from "../item-head.tsx";
@@ -37,6 +39,7 @@ export function ResourceBody(props: ResourceProps) {
       <Details
         details={[
           [t.resources.identifier, <span class="mono">{resource.identifier}</span>],
+          [t.resources.algorithm, resource.signingAlg],
           [t.console.created, <Time at={resource.createdAt} />],
         ]}
       />
@@ -127,6 +130,13 @@ function SettingsSection({ resource, state, needsStepUp }: ResourceProps) {
       <Form action={place} class="panel stack">
         <input type="hidden" name="version" value={version} />
         <Field name="name" label={t.resources.name} state={state} value={resource.name} maxlength={120} />
+        <Choice
+          name="signing_alg"
+          label={t.resources.algorithm}
+          hint={t.resources.algorithmHint}
+          options={ALGORITHM_OPTIONS}
+          state={{ ...state, values: { signing_alg: resource.signingAlg, ...state.values } }}
+        />
         <Actions cancel={RESOURCES}>
           <Button kind="primary" name="step" value="save">
             {t.common.save}

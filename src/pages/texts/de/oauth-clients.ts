@@ -64,6 +64,9 @@ export const oauthClientTexts: OAuthClientTexts = {
       scope: "Name, E-Mail-Adresse und Organisation, je nach Scope",
       none: "Nur die Benutzer-ID",
     },
+    idTokenAlgorithm: "Signatur des ID-Tokens",
+    idTokenAlgorithmHint:
+      "Jede Bibliothek prüft RS256. ES256 und EdDSA haben kürzere Signaturen und kosten weniger CPU.",
     idTokenClaimsHint:
       "Die meisten Bibliotheken lesen Name und E-Mail-Adresse aus dem ID-Token. UserInfo liefert beides immer.",
     sector: "Sektor",

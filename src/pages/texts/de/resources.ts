@@ -44,6 +44,8 @@ export const resourceTexts: ResourceTexts = {
     changedMeanwhile:
       "Ein anderer Benutzer hat die API geändert. Prüfen Sie die API, und versuchen Sie es noch einmal.",
     access: "Zugang",
+    algorithm: "Signatur der Access-Tokens",
+    algorithmHint: "RS256, wenn die API das andere Verfahren nicht prüft. Neue Tokens haben die neue Signatur.",
     disable: "Sperren",
     disableDetails: "Anwendungen erhalten keinen neuen Zugriff auf diese API. Bestehender Zugriff bleibt gültig.",
     disableTitle: (name) => `${name} sperren?`,

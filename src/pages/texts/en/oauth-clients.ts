@@ -59,6 +59,8 @@ export const oauthClientTexts = {
     pkceHint: "Choose “optional” only for a server whose library has no PKCE. A public client always needs PKCE.",
     idTokenClaims: "Claims in the ID token",
     idTokenClaimsOptions: { scope: "Name, e-mail address and organization, by scope", none: "Only the user ID" },
+    idTokenAlgorithm: "Signature of the ID token",
+    idTokenAlgorithmHint: "Every library verifies RS256. ES256 and EdDSA have shorter signatures and cost less CPU.",
     idTokenClaimsHint: "Most libraries read name and e-mail address from the ID token. UserInfo always returns both.",
     sector: "Sector",
     sectorHint:

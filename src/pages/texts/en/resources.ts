@@ -47,6 +47,8 @@ export const resourceTexts = {
     deleted: "The API is deleted.",
     changedMeanwhile: "Another user has changed the API. Check the API, then try again.",
     access: "Access",
+    algorithm: "Signature of access tokens",
+    algorithmHint: "RS256 unless the API verifies the other algorithm. New tokens have the new signature.",
     disable: "Disable",
     disableDetails: "Applications get no new access to this API. Existing access remains valid.",
     disableTitle: (name: string) => `Disable ${name}?`,

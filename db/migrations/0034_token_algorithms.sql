@@ -1,0 +1,2 @@
+ALTER TABLE "oauth_clients" ADD COLUMN IF NOT EXISTS "id_token_signed_response_alg" text DEFAULT 'RS256' NOT NULL;--> statement-breakpoint
+ALTER TABLE "oauth_resources" ADD COLUMN IF NOT EXISTS "signing_alg" text DEFAULT 'RS256' NOT NULL;
