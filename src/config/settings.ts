@@ -49,6 +49,7 @@ export function settingsOf(values: Values) {
     mail: mailSettings(values, publicBaseUrl),
     pages: { enabled: values.SERVICE_PAGES, devMail: servesDevMail(values) },
     brand: brandSettings(values, publicBaseUrl),
+    policies: { terms: values.SERVICE_TERMS_URL, privacy: values.SERVICE_PRIVACY_URL },
     keyPrefix: values.SERVICE_KEY_PREFIX ?? keyPrefixOf(brandSettings(values, publicBaseUrl).name),
     adminRequiresMfa: values.SERVICE_ADMIN_REQUIRE_MFA ?? values.DATABASE_URL !== undefined,
     requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,

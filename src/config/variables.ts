@@ -199,6 +199,8 @@ export const VARIABLES = {
     keyPrefix,
     "how API keys begin, before `_sk_`, for secret scanners; default: the letters and digits of the brand name",
   ),
+  SERVICE_TERMS_URL: optional(httpUrl, "terms of service of the deployment; a link on the registration page"),
+  SERVICE_PRIVACY_URL: optional(httpUrl, "privacy policy of the deployment; a link on the registration page"),
   SERVICE_BRAND_LOGO: optional(file, "picture beside the name on pages: SVG, PNG, WebP or JPEG"),
   SERVICE_BRAND_STYLE: optional(file, "CSS file of variables that replaces colours, radius and fonts of the pages"),
   SERVICE_ADMIN_REQUIRE_MFA: optional(

@@ -14,19 +14,14 @@ import {
 } from "../flows/steps/authorization/authorize-service-accounts.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
+import type { QuestionProps } from "./components/question.tsx";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import type { View } from "./view.tsx";
 
-export interface Question {
-  readonly title: string;
-  readonly text: string;
-  readonly action: string;
-  /** Checkboxes of the form: further credentials that the action ends. */
-  readonly choices?: readonly { readonly name: string; readonly label: string }[];
-}
+export type Question = Pick<QuestionProps, "title" | "text" | "action" | "choices" | "typedName">;
 
 /** Undefined for an unknown step, and for an unknown `id`. */
 export type Ask = (

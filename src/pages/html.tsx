@@ -46,7 +46,7 @@ export function showPage(view: View, page: DisplayedPage): Reply {
   const { body, done, islands = [], status = 200, cookies = [], headers, refused } = page;
   const logos = [view.application?.logoUrl ?? null, ...(page.logos ?? [])];
   const html = renderToString(
-    <ViewProvider value={{ ...view, done, refused: refused !== undefined }}>
+    <ViewProvider value={{ ...view, done, needsSupport: refused !== undefined && needsSupport(status) }}>
       <Page view={view} title={titleOf(view, page)} islands={islands}>
         {body}
       </Page>
@@ -57,6 +57,11 @@ export function showPage(view: View, page: DisplayedPage): Reply {
     cookies,
     refused,
   });
+}
+
+/** A user cannot solve a refused permission or a failure alone; a typing error needs no request id. */
+function needsSupport(status: number): boolean {
+  return status === 403 || status >= 500;
 }
 
 /** The title states the result first: a screen reader reads the title of a new page. */

@@ -28,8 +28,8 @@ export interface View {
   readonly application?: Application | undefined;
   /** The result of the preceding form, which the page displays once. */
   readonly done?: string | undefined;
-  /** The page displays a refusal, with the id of the request. */
-  readonly refused: boolean;
+  /** The page displays a refusal that the user cannot solve alone, with the id of the request. */
+  readonly needsSupport: boolean;
 }
 
 /** The view of a user or visitor. `locale`: the locale of the user, else the preferred locale of the browser. */
@@ -46,7 +46,7 @@ export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?:
     csrf: session ? formCsrfToken(site, session.id) : "",
     organizationId: session?.organizationId,
     requestId,
-    refused: false,
+    needsSupport: false,
   };
 }
 

@@ -219,14 +219,14 @@ describe("the keyboard alone", () => {
     await open("Confirm address");
     expect(reader.path).toBe("/account");
     await open("Team");
-    await type("E-mail", guest);
+    await type("E‑mail address", guest);
     await open("Send invitation");
     expect(await reader.page.getByRole("status").innerText()).toContain("on its way");
     await reader.tabTo(`Account menu: ${email}, Engines`);
     await keyboard.press("Enter");
     await open("Sign out");
     expect(await reader.page.getByRole("status").evaluate((line) => line.matches(":focus"))).toBe(true);
-    await type("E-mail", email);
+    await type("E‑mail address", email);
     await type("Password", PASSWORD);
     await Promise.all([reader.page.waitForURL("**/account"), keyboard.press("Enter")]);
     await keyboard.press("Tab");

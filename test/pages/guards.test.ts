@@ -148,7 +148,7 @@ describe("a mailed link", () => {
     const { email } = await registered();
     const forms = newForms();
     expect((await forms.post("/forgot-password", { email })).headers.get("location")).toBe("/forgot-password?sent=1");
-    expect((await forms.get("/forgot-password?sent=1")).text).toContain("<title>Check your e-mail · ");
+    expect((await forms.get("/forgot-password?sent=1")).text).toContain("<title>Check your e‑mail · ");
     const link = await linkTo(site, email, "/reset-password");
     await forms.get(link);
     const short = await forms.post("/reset-password", { new_password: "too short" });
@@ -270,7 +270,7 @@ describe("an invitation of somebody who has an account", () => {
     const joined = await forms.post("/accept-invitation?signed_out=1", { password: PASSWORD });
     expect(redirectOf(joined)).toEqual(["/account", "welcome"]);
     const { text } = await forms.get("/account");
-    expect([text.includes("You joined."), text.includes("Switch to")]).toEqual([true, false]);
+    expect([text.includes("You've joined Engines."), text.includes("Switch to")]).toEqual([true, false]);
   });
 
   test("lets the right user join once, who then switches to the organization and may leave it", async () => {
@@ -283,7 +283,7 @@ describe("an invitation of somebody who has an account", () => {
     expect((await host.forms.get("/team")).text).toContain("2 members");
     const other = newForms();
     await other.get(link);
-    expect((await other.get("/accept-invitation?signed_out=1")).text).toContain("accepted or taken back");
+    expect((await other.get("/accept-invitation?signed_out=1")).text).toContain("accepted or revoked");
     const account = await forms.get("/account");
     const id = /name="organization_id" value="([^"]+)"/.exec(account.text)?.[1] ?? "";
     const switched = await forms.post("/account", { step: "switch", organization_id: id, csrf });
@@ -334,12 +334,12 @@ describe("an invitation of somebody who has an account", () => {
       expect((await visitor.get("/accept-invitation?signed_out=1")).text.includes("Join Engines")).toBe(works);
     }
     const question = await forms.get(`/team/confirm?step=revoke&id=${id}&name=somebody@example.com`);
-    expect(question.text).toContain(`Take back the invitation of ${guest.email}?`);
+    expect(question.text).toContain(`Revoke the invitation of ${guest.email}?`);
     expect(question.text).not.toContain("somebody@example.com");
     await forms.post("/team", { step: "revoke", id, csrf });
     const late = newForms();
     await late.get(fresh);
-    expect((await late.get("/accept-invitation?signed_out=1")).text).toContain("accepted or taken back");
+    expect((await late.get("/accept-invitation?signed_out=1")).text).toContain("accepted or revoked");
   });
 });
 
@@ -577,12 +577,12 @@ describe("the account", () => {
     expect((await forms.get("/account")).text).not.toMatch(/(?:action|href)="[^"]*csrf=/);
     expect((await forms.get("/account")).text).toMatch(/src="\/avatars\/[0-9a-f]+\.webp"/);
     const refused = await send(new Blob(["no picture"]));
-    expect([refused.status, refused.text.includes("not a readable picture")]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes("We can't read that file.")]).toEqual([400, true]);
     for (const mebibytes of [5.01, 12]) {
       const large = await send(new Blob([new Uint8Array(mebibytes * 1024 ** 2)]));
       expect([large.status, large.headers.get("location")]).toEqual([400, null]);
       expect(large.text).toMatch(/<input id="file"[^>]* autofocus[^>]*aria-describedby="file-error"/);
-      expect(large.text).toContain('id="file-error" role="alert">The file is not a readable picture.');
+      expect(large.text).toContain('id="file-error" role="alert">We can\'t read that file.');
     }
     expect((await forms.get("/account/picture")).headers.get("location")).toBe("/account");
     await forms.post("/account", { step: "remove-picture", csrf: await forms.csrf("/account") });
@@ -669,6 +669,35 @@ describe("the account", () => {
     expect((await forms.get("/account")).status).toBe(200);
     const foreign = { step: "revoke-session", id: "019a0000-0000-7000-8000-000000000000", csrf };
     expect((await forms.post("/account/security", foreign)).status).toBe(404);
+  });
+});
+
+describe("a refused form", () => {
+  test("of the registration names every wrong field, and an empty field in its own words", async () => {
+    const refused = await newForms().post("/register", { email: "nobody", password: "short", organization_name: " " });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('id="email-error">Enter an e-mail address');
+    expect(refused.text).toContain('id="password-error">Choose a password of at least 12 characters.');
+    expect(refused.text).toContain('id="organization_name-error">Enter your organization\'s name.');
+    const fields = [...refused.text.matchAll(/<input id="([a-z_]+)"/g)].map(([, name]) => name);
+    expect(fields).toEqual(["email", "password", "display_name", "organization_name"]);
+    const empty = await newForms().post("/register", {});
+    expect(empty.text).toContain('id="email-error">Enter your e-mail address.');
+    expect(empty.text).toContain('id="password-error">Enter a password.');
+  });
+
+  test("of the sign-in keeps the address, focuses the password, and offers a reset after the third attempt", async () => {
+    const { email } = await registered();
+    let attempts = "";
+    for (const offered of [false, false, true]) {
+      const refused = await newForms().post("/sign-in", { email, password: "not my password", attempts });
+      expect(refused.text).toContain("Incorrect e-mail or password.");
+      expect(refused.text).toContain(`value="${email}"`);
+      expect(refused.text).toMatch(/<input id="password"[^>]* autofocus/);
+      expect(refused.text).not.toMatch(/<input id="email"[^>]* autofocus/);
+      expect(refused.text.includes(">Reset password</a>")).toBe(offered);
+      attempts = /name="attempts" value="(\d+)"/.exec(refused.text)?.[1] ?? "";
+    }
   });
 });
 

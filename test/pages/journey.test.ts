@@ -99,7 +99,7 @@ describe("with scripts", () => {
     await reader.press("Create an account");
     await look();
     await register(reader, email);
-    expect(await reader.heading).toBe("Check your e-mail");
+    expect(await reader.heading).toBe("Check your e‑mail");
     await look();
 
     const link = await linkTo(site, email, "/verify-email");
@@ -115,7 +115,7 @@ describe("with scripts", () => {
     const { secret, codes } = await enable(reader);
     expect(codes).toHaveLength(10);
     await look();
-    await reader.press("I have kept them");
+    await reader.press("I've saved them");
     expect(await page.getByRole("status").innerText()).toContain("authenticator is set up");
     // Simulates the state after a quarter of an hour: the script refreshes, and continues.
     for (const name of ["service_at", "service_csrf"]) await reader.context.clearCookies({ name });
@@ -138,7 +138,7 @@ describe("with scripts", () => {
     await reader.open("/sign-out");
     await reader.press("Sign out");
     await signIn(reader, email);
-    expect(await reader.heading).toBe("Confirm it is you");
+    expect(await reader.heading).toBe("Verify it's you");
     await look();
     await reader.fill({ code: "000000" === codeOf(secret) ? "111111" : "000000" });
     await reader.press("Sign in");
@@ -169,7 +169,7 @@ describe("with scripts", () => {
     await reader.press("Create new codes");
     expect(await page.locator("[data-codes] li").count()).toBe(10);
 
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "I've saved them" }).click();
     await page.getByRole("link", { name: "Remove" }).click();
     await page.getByRole("dialog").waitFor();
     await look();
@@ -264,7 +264,7 @@ describe("with scripts", () => {
     await guestLook.look();
     await guest.open("/team");
     await guestLook.look();
-    expect(await guest.page.locator(".rows").innerText()).toContain("Inhaber und Verwalter");
+    expect(await guest.page.locator(".rows").innerText()).toContain("Inhaber und Administrator");
 
     await owner.open("/team");
     await owner.page.getByLabel("Role of Grace", { exact: true }).selectOption("admin");
@@ -302,7 +302,7 @@ describe("without scripts", () => {
     await reader.press("Sign out");
     expect(await reader.page.locator("[data-passkey-button]").isVisible()).toBe(false);
     await reader.fill({ email });
-    await reader.press("E-mail me a code");
+    await reader.press("E‑mail me a code");
     expect(reader.path).toBe("/sign-in/code");
     const [mail] = await site.mail.mailsTo(email, CODE);
     await reader.fill({ code: spaced(codeIn(mail)) });

@@ -189,7 +189,7 @@ describe("an application with a private-use scheme", () => {
     expect([silent.status, silent.headers.get("location")?.startsWith(NATIVE)]).toEqual([303, true]);
     await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${native.id}`, { first_party: false });
     const asked = await browser.follow(authorizePath(native, pkce.challenge));
-    expect(textOf(asked.answer.text)).toContain("You will be sent back to com.example.notes.");
+    expect(textOf(asked.answer.text)).toContain("You'll be sent back to com.example.notes.");
     const allowed = await browser.submit(asked.path, { decision: "allow" });
     expect([allowed.answer.status, textOf(allowed.answer.text).includes("Open Acme Notes")]).toEqual([200, true]);
   });

@@ -241,3 +241,8 @@ export function redirectOf({ headers }: Pick<Response, "headers">): [path: strin
   const results = headers.getSetCookie().flatMap((cookie) => /^service_done=([^;]+)/.exec(cookie)?.slice(1) ?? []);
   return [headers.get("location"), results[0]];
 }
+
+/** Returns the content of a page without the navigation, whose menu has the form of the sign-out. */
+export function mainOf(html: string): string {
+  return html.slice(html.indexOf("<main"));
+}

@@ -4,6 +4,7 @@ import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts"
 import { updateOwnProfile } from "../../flows/users/profile.ts";
 import { freshCookies } from "../../http/signed-in.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import { organizationOf } from "../components/account-menu.tsx";
 import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag } from "../components/lists.tsx";
@@ -162,7 +163,7 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
   const { t } = useView();
   const actions = (organization: ProfileOrganization) =>
     organization.id === organizationId ? (
-      <Tag>{t.common.thisOne}</Tag>
+      <Tag>{t.common.current}</Tag>
     ) : (
       <Form action={PATH}>
         <input type="hidden" name="organization_id" value={organization.id} />
@@ -184,14 +185,15 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
   );
 }
 
-function resultOf({ t }: View, done: string): string | undefined {
+/** `organization`: the name of the organization of the session. */
+function resultOf({ t }: View, done: string, organization: string): string | undefined {
   const texts = {
     saved: t.account.saved,
     verified: t.account.afterVerified,
     joined: t.account.joined,
-    welcome: t.account.welcome,
+    welcome: t.account.welcome(organization),
     password: t.account.passwordChanged,
-    switched: t.account.switched,
+    switched: t.account.switched(organization),
   };
   return textAt(texts, done);
 }
@@ -204,7 +206,7 @@ export async function showAccount(
 ) {
   const { profile, view } = await signedInUser(deps, call);
   const { organizationId } = call.caller.session;
-  const done = resultOf(view, call.result);
+  const done = resultOf(view, call.result, organizationOf(profile, organizationId) ?? "");
   const body = <AccountBody profile={profile} organizationId={organizationId} state={state} />;
   return showPage(view, { title: view.t.account.title, body, done, ...parts });
 }

@@ -8,8 +8,8 @@ import type { Reply } from "../../http/reply.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { Island } from "../assets.ts";
-import { Actions, Button, Form } from "../components/form.tsx";
 import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
+import { QuestionForm, type QuestionProps } from "../components/question.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -127,34 +127,11 @@ export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string
   return refusedPage(view, refusal, { mfa_required: needsFactor, forbidden: refused, ...own });
 }
 
-interface Question {
+interface Question extends QuestionProps {
   readonly at: ConsolePlace;
-  /** Where the form goes, and the way back. */
-  readonly place: string;
-  readonly step: string;
-  /** The id of the object of the form, if `place` does not contain the id. */
-  readonly id?: string;
-  readonly title: string;
-  readonly text: string;
-  readonly action: string;
 }
 
-/** Asks once more, as a page or, with scripts, in a dialog (islands/confirm.ts). */
-export function confirmationPage(call: ConsoleCall, question: Question): Reply {
-  const { at, place, step, id, title, text, action } = question;
-  const body = (
-    <div class="panel stack" data-question>
-      <h1>{title}</h1>
-      <p>{text}</p>
-      <Form action={place}>
-        {id !== undefined && <input type="hidden" name="id" value={id} />}
-        <Actions cancel={place}>
-          <Button kind="bad" name="step" value={step}>
-            {action}
-          </Button>
-        </Actions>
-      </Form>
-    </div>
-  );
-  return showConsole(call, { at, title, body, inside: true });
+/** Requires confirmation, as a page or, with scripts, in a dialog (islands/confirm.ts). */
+export function confirmationPage(call: ConsoleCall, { at, ...question }: Question): Reply {
+  return showConsole(call, { at, title: question.title, body: <QuestionForm {...question} />, inside: true });
 }

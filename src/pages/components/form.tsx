@@ -21,6 +21,8 @@ interface FormProps {
   readonly id?: string;
   readonly class?: string;
   readonly enctype?: "multipart/form-data";
+  /** Omits the validation of the browser, which names one wrong field at a time. */
+  readonly novalidate?: boolean;
   readonly children: ComponentChildren;
   readonly [data: `data-${string}`]: string;
 }
@@ -53,6 +55,8 @@ interface FieldProps {
   readonly value?: string;
   readonly code?: "digits" | "text";
   readonly minlength?: number;
+  /** A regular expression that the value must match. */
+  readonly pattern?: string;
   readonly maxlength?: number;
   readonly min?: number;
   readonly max?: number;
@@ -91,27 +95,27 @@ export function Field(props: FieldProps) {
         </label>
         {props.aside}
       </div>
-      <input
-        id={id}
-        name={name}
-        type={type as "text"}
-        value={value}
-        autocomplete={props.autocomplete ?? "off"}
-        required={!optional}
-        autofocus={firstError ? firstError === name : props.autofocus}
-        minLength={props.minlength}
-        maxLength={code === "digits" ? CODE_MAX_CHARACTERS : props.maxlength}
-        min={props.min}
-        max={props.max}
-        readOnly={props.readonly}
-        inputMode={code === "digits" ? "numeric" : undefined}
-        pattern={code === "digits" ? CODE_PATTERN : undefined}
-        aria-invalid={error ? "true" : undefined}
-        aria-describedby={described || undefined}
-        data-show={type === "password" ? t.common.show : undefined}
-        data-hide={type === "password" ? t.common.hide : undefined}
-        data-strength={props.strength ? t.password.strengths.join("|") : undefined}
-      />
+      <Inset password={type === "password"} id={id}>
+        <input
+          id={id}
+          name={name}
+          type={type as "text"}
+          value={value}
+          autocomplete={props.autocomplete ?? "off"}
+          required={!optional}
+          autofocus={firstError ? firstError === name : props.autofocus}
+          minLength={props.minlength}
+          maxLength={code === "digits" ? CODE_MAX_CHARACTERS : props.maxlength}
+          min={props.min}
+          max={props.max}
+          readOnly={props.readonly}
+          inputMode={code === "digits" ? "numeric" : undefined}
+          pattern={code === "digits" ? CODE_PATTERN : props.pattern}
+          aria-invalid={error ? "true" : undefined}
+          aria-describedby={described || undefined}
+          data-strength={props.strength ? t.password.strengths.join("|") : undefined}
+        />
+      </Inset>
       <FieldError id={id} text={error} />
       <StoredNow id={id} text={stored} />
       {hint && (
@@ -119,6 +123,27 @@ export function Field(props: FieldProps) {
           {hint}
         </p>
       )}
+    </div>
+  );
+}
+
+/** A password field contains a button that reveals the password (islands/password.ts). */
+function Inset(props: { readonly password: boolean; readonly id: string; readonly children: ComponentChildren }) {
+  const { t } = useView();
+  if (!props.password) return <>{props.children}</>;
+  return (
+    <div class="inset">
+      {props.children}
+      <button
+        class="button quiet square scripted"
+        type="button"
+        aria-label={t.common.showPassword}
+        aria-pressed="false"
+        aria-controls={props.id}
+        data-reveal=""
+      >
+        <Icon name="eye" />
+      </button>
     </div>
   );
 }
@@ -182,7 +207,7 @@ export function Problem({ state, current }: { readonly state: FormState; readonl
 }
 
 /** The messages of the passkey islands (islands/passkey.ts). */
-export function PasskeyError({ failed }: { readonly failed: string }) {
+export function PasskeyError({ failed, registered }: { readonly failed: string; readonly registered?: string }) {
   const { t } = useView();
   return (
     <p
@@ -191,6 +216,7 @@ export function PasskeyError({ failed }: { readonly failed: string }) {
       hidden
       data-passkey-error=""
       data-failed={failed}
+      data-registered={registered}
       data-limited={t.problems.rate_limited}
     />
   );
@@ -211,7 +237,7 @@ export function Done() {
 }
 
 interface ButtonProps {
-  readonly kind?: "primary" | "bad" | "plain";
+  readonly kind?: "primary" | "bad" | "loss" | "plain";
   readonly wide?: boolean;
   readonly name?: string;
   readonly value?: string;

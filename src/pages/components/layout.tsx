@@ -9,11 +9,14 @@ import { Mark } from "./mark.tsx";
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
 function RequestId() {
-  const { t, refused, requestId } = useView();
-  return refused && requestId ? (
-    <p class="soft">
-      {t.error.requestId} <code class="whole-id">{requestId}</code>
-    </p>
+  const { t, needsSupport, requestId } = useView();
+  return needsSupport && requestId ? (
+    <details class="soft">
+      <summary>{t.error.details}</summary>
+      <p>
+        {t.error.requestId} <code class="whole-id">{requestId}</code>
+      </p>
+    </details>
   ) : null;
 }
 

@@ -24,6 +24,11 @@ async function ask(link: HTMLAnchorElement): Promise<void> {
   const title = question.querySelector("h1");
   if (title) title.id = "question";
   dialog.setAttribute("aria-labelledby", "question");
+  const text = question.querySelector("p");
+  if (text) {
+    text.id = "question-text";
+    dialog.setAttribute("aria-describedby", text.id);
+  }
   question.classList.remove("panel");
   dialog.append(question);
   document.body.append(dialog);
@@ -36,6 +41,8 @@ async function ask(link: HTMLAnchorElement): Promise<void> {
     dialog.close();
   });
   dialog.showModal();
+  // The first Enter must not confirm a loss.
+  dialog.querySelector<HTMLElement>("[data-cancel]")?.focus();
 }
 
 for (const link of links) {

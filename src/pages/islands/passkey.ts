@@ -14,8 +14,9 @@ type CeremonyError = Extract<CeremonyResult<unknown>, { ok: false }>["error"];
 export function showError(error: CeremonyError | undefined): void {
   const line = document.querySelector<HTMLElement>("[data-passkey-error]");
   if (!line) return;
-  const { failed = "", limited = "" } = line.dataset;
-  line.textContent = error?.code === "rate_limited" ? limited : failed;
+  const { failed = "", limited = "", registered = failed } = line.dataset;
+  const texts: Readonly<Record<string, string>> = { rate_limited: limited, already_registered: registered };
+  line.textContent = texts[error?.code ?? ""] ?? failed;
   line.hidden = error === undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A button that reveals the typed password, and the strength of a new password. */
+/** The button that reveals the typed password, and the strength of a new password. */
 
 /** Bits of a random password of this length and these kinds of characters; repeated characters count once. */
 function bitsOf(password: string): number {
@@ -20,7 +20,7 @@ function addMeter(input: HTMLInputElement, words: readonly string[]): void {
   label.className = "hint";
   label.setAttribute("aria-live", "polite");
   const hint = document.getElementById(`${input.id}-hint`);
-  (hint ?? input).after(meter, label);
+  (hint ?? input.parentElement ?? input).after(meter, label);
   input.addEventListener("input", () => {
     const level =
       input.value.length < input.minLength ? 0 : Math.min(3, Math.max(1, Math.floor(bitsOf(input.value) / 22)));
@@ -31,31 +31,16 @@ function addMeter(input: HTMLInputElement, words: readonly string[]): void {
   });
 }
 
-function addButton(input: HTMLInputElement, show: string, hide: string): void {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = show;
-  button.setAttribute("aria-controls", input.id);
-  const box = document.createElement("div");
-  box.className = "secret";
-  const focused = document.activeElement === input;
-  input.replaceWith(box);
-  box.append(input, button);
-  if (focused) input.focus();
-  button.addEventListener("click", () => {
-    const masked = input.type === "password";
-    input.type = masked ? "text" : "password";
-    button.textContent = masked ? hide : show;
-  });
-  // The field is masked again before submission: a browser would otherwise store the text, and would send the value as
-  // plain text.
-  input.form?.addEventListener("submit", () => {
-    input.type = "password";
-  });
+function reveal(input: HTMLInputElement, button: HTMLButtonElement, revealed: boolean): void {
+  input.type = revealed ? "text" : "password";
+  button.setAttribute("aria-pressed", String(revealed));
 }
 
-for (const input of document.querySelectorAll<HTMLInputElement>("input[data-show]")) {
-  addButton(input, input.dataset.show ?? "", input.dataset.hide ?? "");
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-reveal]")) {
+  const input = document.getElementById(button.getAttribute("aria-controls") ?? "") as HTMLInputElement;
+  button.addEventListener("click", () => reveal(input, button, input.type === "password"));
+  // The field is masked again before submission: a browser would otherwise store the text as the text of a field.
+  input.form?.addEventListener("submit", () => reveal(input, button, false));
   if (input.dataset.strength) addMeter(input, input.dataset.strength.split("|"));
 }
 

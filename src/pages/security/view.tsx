@@ -88,7 +88,7 @@ function PasskeySection({ viewModel: { passkeys } }: SectionProps) {
   const { t, dates, site } = view;
   return (
     <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
-      <PasskeyError failed={t.security.passkeyFailed} />
+      <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
       <Form action={SECURITY} data-passkey-added="">
         <input type="hidden" name="step" value="passkey-added" />
       </Form>
@@ -153,7 +153,7 @@ function SessionSection({ viewModel: { sessions } }: SectionProps) {
             key={session.id}
             title={
               <>
-                {device(session.userAgent)} {session.current && <Tag>{t.common.thisOne}</Tag>}
+                {device(session.userAgent)} {session.current && <Tag>{t.common.thisDevice}</Tag>}
               </>
             }
             details={

@@ -1,6 +1,6 @@
 import type { SignInDeps } from "../../deps.ts";
 import { login } from "../../flows/auth/login.ts";
-import { listSignInProviders, PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
 import { Button, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -12,8 +12,13 @@ import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
+import { ProviderButtons } from "./provider-buttons.tsx";
 
 type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
+
+/** The refused passwords of this form, for the offer of a reset alone: the limits are counted elsewhere. */
+const ATTEMPTS = "attempts";
+const ATTEMPTS_BEFORE_RESET = 3;
 
 interface BodyProps {
   readonly state: FormState;
@@ -24,6 +29,7 @@ interface BodyProps {
 function SignInBody({ state, to, providers }: BodyProps) {
   const { t, site } = useView();
   const { routePrefix } = site.config.urls;
+  const attempts = Number(state.values?.[ATTEMPTS] ?? 0);
   const register = <a href={pathWith("/register", { return_to: carried(to) })}>{t.signIn.register}</a>;
   return (
     <Stage after={[t.signIn.newHere, " ", register]}>
@@ -46,11 +52,18 @@ function SignInBody({ state, to, providers }: BodyProps) {
           label={t.common.password}
           autocomplete="current-password"
           state={state}
+          autofocus={state.values?.email !== undefined && state.values.email !== ""}
           aside={<a href="/forgot-password">{t.signIn.forgot}</a>}
         />
+        {attempts > 0 && <input type="hidden" name={ATTEMPTS} value={attempts} />}
         <Button kind="primary" wide>
           {t.signIn.action}
         </Button>
+        {attempts >= ATTEMPTS_BEFORE_RESET && (
+          <a class="button wide" href="/forgot-password">
+            {t.signIn.resetPassword}
+          </a>
+        )}
         <p class="or">{t.common.or}</p>
         <button class="button wide scripted" type="button" data-passkey-button>
           {t.signIn.passkey}
@@ -58,16 +71,7 @@ function SignInBody({ state, to, providers }: BodyProps) {
         <Button wide formaction="/sign-in/code" unchecked name="step" value="send">
           {t.signIn.mailCode}
         </Button>
-        {providers.map((key) => (
-          <a
-            key={key}
-            class="button wide"
-            href={pathWith(`${routePrefix}/auth/oauth/${key}/start`, { redirect_to: to })}
-            rel="nofollow"
-          >
-            {t.signIn.continueWith(PROVIDER_NAMES[key] ?? key)}
-          </a>
-        ))}
+        <ProviderButtons providers={providers} to={to} />
       </Form>
     </Stage>
   );
@@ -144,7 +148,8 @@ export function signInPage(deps: PageDeps): Page {
       if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
       const view = viewOf(deps, client);
       const own = { authentication_required: view.t.signIn.wrong };
-      const state = refusedForm(view, outcome.error, { email }, own);
+      const attempts = String((Math.trunc(Number(form.text(ATTEMPTS))) || 0) + 1);
+      const state = refusedForm(view, outcome.error, { email, [ATTEMPTS]: attempts }, own);
       return show(call, form, state, refusedParts(outcome.error));
     },
   });

@@ -1,24 +1,34 @@
 import type { SignInDeps } from "../../deps.ts";
 import { register } from "../../flows/auth/register.ts";
+import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type FieldTexts, refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
-import { type SiteDeps, useView, viewOf } from "../view.tsx";
+import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { signedInTo } from "./complete.ts";
+import { ProviderButtons } from "./provider-buttons.tsx";
 
-function RegisterBody({ state, to }: { readonly state: FormState; readonly to: string }) {
+interface BodyProps {
+  readonly state: FormState;
+  readonly to: string;
+  readonly providers: readonly string[];
+}
+
+function RegisterBody({ state, to, providers }: BodyProps) {
   const { t } = useView();
   const signIn = <a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.register.signIn}</a>;
   return (
     <Stage after={[t.register.haveOne, " ", signIn]}>
       <StageHead title={t.register.title} />
-      <Form action="/register">
+      <Form action="/register" novalidate>
         <Problem state={state} />
+        <ProviderButtons providers={providers} to={to} />
+        {providers.length > 0 && <p class="or">{t.common.or}</p>}
         <input type="hidden" name="return_to" value={to} />
         <Field
           name="email"
@@ -28,6 +38,7 @@ function RegisterBody({ state, to }: { readonly state: FormState; readonly to: s
           autocomplete="username"
           autofocus={!state.values}
         />
+        <NewPassword name="password" label={t.common.password} state={state} />
         <Field name="display_name" label={t.common.yourName} state={state} autocomplete="name" optional />
         <Field
           name="organization_name"
@@ -36,22 +47,46 @@ function RegisterBody({ state, to }: { readonly state: FormState; readonly to: s
           state={state}
           autocomplete="organization"
         />
-        <NewPassword name="password" label={t.common.password} state={state} />
         <Button kind="primary" wide>
           {t.register.action}
         </Button>
+        <Policies />
       </Form>
     </Stage>
   );
 }
 
+/** The terms and the privacy policy of the deployment (`SERVICE_TERMS_URL`, `SERVICE_PRIVACY_URL`). */
+function Policies() {
+  const { t, site } = useView();
+  const { terms, privacy } = site.config.policies;
+  if (!terms && !privacy) return null;
+  return (
+    <p class="soft">
+      {t.register.accept} {terms && <a href={terms}>{t.register.terms}</a>}
+      {terms && privacy && " · "}
+      {privacy && <a href={privacy}>{t.register.privacy}</a>}
+    </p>
+  );
+}
+
 const KEPT = ["email", "display_name", "organization_name"] as const;
+
+/** The messages of empty fields; a field with a value has the message of the broken rule. */
+function missingTexts({ t }: View, form: Fields): FieldTexts {
+  const texts = {
+    email: t.problems.emailMissing,
+    password: t.problems.passwordMissing,
+    organization_name: t.register.organizationMissing,
+  };
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => form.text(name).trim() === ""));
+}
 
 export function registerPage(deps: SignInDeps & SiteDeps & WaitingClientDeps): Page {
   const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
-      const body = <RegisterBody state={state} to={to} />;
+      const body = <RegisterBody state={state} to={to} providers={listSignInProviders(deps)} />;
       return showPage(view, { title: view.t.register.title, body, islands: ["password"], ...parts });
     });
   };
@@ -78,7 +113,7 @@ export function registerPage(deps: SignInDeps & SiteDeps & WaitingClientDeps): P
       const taken = outcome.error.reason === "email_taken";
       const state = taken
         ? { values, errors: { email: view.t.register.taken } }
-        : refusedForm(view, outcome.error, values);
+        : refusedForm(view, outcome.error, values, {}, missingTexts(view, form));
       return show(call, form, state, refusedParts(outcome.error));
     },
   });

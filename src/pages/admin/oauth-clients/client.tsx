@@ -163,8 +163,8 @@ export function confirmClientPage(deps: ClientDeps): Page {
       const secret = secrets.find((each) => each.id === secretId);
       const title = secret && t.deleteSecretTitle(name, dates.exact(secret.createdAt));
       const questions: Readonly<Record<string, Question>> = {
-        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable },
-        delete: { title: t.removeTitle(name), text: t.removeText, action: t.remove },
+        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable, typedName: name },
+        delete: { title: t.removeTitle(name), text: t.removeText, action: t.remove, typedName: name },
         ...(title ? { "delete-secret": { title, text: t.deleteSecretText, action: t.deleteSecret } } : {}),
       };
       const place = `${CLIENTS}/${id}`;

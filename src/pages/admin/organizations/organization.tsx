@@ -130,8 +130,9 @@ export function confirmSuspensionPage(deps: SignedInUserDeps): Page {
       if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
       const { id, name } = found.value;
       const t = call.view.t.organizations;
-      const asked = { step: "suspend", title: t.suspendTitle(name), text: t.suspendText, action: t.suspend };
-      return confirmationPage(call, { at: ORGANIZATIONS, place: `${ORGANIZATIONS}/${id}`, ...asked });
+      const question = { title: t.suspendTitle(name), text: t.suspendText, action: t.suspend, typedName: name };
+      const place = `${ORGANIZATIONS}/${id}`;
+      return confirmationPage(call, { at: ORGANIZATIONS, place, step: "suspend", ...question });
     },
   });
 }

@@ -113,7 +113,7 @@ export function confirmUserPage(deps: SignedInUserDeps): Page {
       const questions = {
         "end-sessions": { title: t.endTitle(name), text: t.endText, action: t.endSessions },
         "reset-factor": { title: t.resetTitle(name), text: t.resetText, action: t.reset },
-        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable },
+        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable, typedName: name },
       };
       const step = call.query.text("step");
       const place = `${USERS}/${userId}`;

@@ -37,8 +37,7 @@ export const accountTexts: AccountTexts = {
   },
   security: {
     title: "Sicherheit",
-    consoleNeedsFactor:
-      "Die Konsole verlangt die Zwei-Faktor-Anmeldung oder eine neue Anmeldung mit Passkey.",
+    consoleNeedsFactor: "Die Konsole verlangt die Zwei-Faktor-Anmeldung oder eine neue Anmeldung mit Passkey.",
     factor: "Zwei-Faktor-Anmeldung",
     factorLead: "Verlangt bei der Anmeldung zusätzlich einen Code aus einer App.",
     factorOn: "Die Zwei-Faktor-Anmeldung ist eingeschaltet. Nach dem Passwort ist ein Code aus einer App erforderlich.",
@@ -63,6 +62,7 @@ export const accountTexts: AccountTexts = {
     passkeyRemoved: "Der Passkey ist entfernt.",
     passkeyFailed:
       "Der Passkey wurde nicht hinzugefügt. Versuchen Sie es noch einmal oder nehmen Sie ein anderes Gerät.",
+    passkeyRegistered: "Dieses Gerät hat schon einen Passkey für Ihr Konto.",
     needsScripts: "JavaScript ist ausgeschaltet. Schalten Sie JavaScript ein, um einen Passkey hinzuzufügen.",
     needsWebAuthn: "Dieser Browser unterstützt keine Passkeys.",
     removePasskeyTitle: (name, added) => `„${name}“ entfernen (hinzugefügt: ${added})?`,
@@ -82,8 +82,7 @@ export const accountTexts: AccountTexts = {
     sessionsEnded: "Sie sind auf allen anderen Geräten abgemeldet.",
     browsers: "Vertrauenswürdige Browser",
     browsersLead: "In diesen Browsern entfällt der zweite Schritt.",
-    noBrowsers:
-      "Noch keine. Wählen Sie bei der nächsten Codeeingabe „Diesem Browser 30 Tage lang vertrauen“.",
+    noBrowsers: "Noch keine. Wählen Sie bei der nächsten Codeeingabe „Diesem Browser 30 Tage lang vertrauen“.",
     forget: "Nicht mehr vertrauen",
     browserRemoved:
       "Der Browser gilt nicht mehr als vertrauenswürdig. Die Anmeldung verlangt wieder den zweiten Schritt.",

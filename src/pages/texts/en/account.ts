@@ -62,6 +62,7 @@ export const accountTexts = {
     passkeyAdded: "Your passkey is added. Use it the next time you sign in.",
     passkeyRemoved: "The passkey is removed.",
     passkeyFailed: "The passkey was not added. Try again, or use another device.",
+    passkeyRegistered: "This device already has a passkey for your account.",
     needsScripts: "JavaScript is off. Turn on JavaScript to add a passkey.",
     needsWebAuthn: "This browser does not support passkeys.",
     removePasskeyTitle: (name: string, added: string) => `Remove “${name}”, added ${added}?`,

@@ -1,0 +1,54 @@
+import { useView } from "../view.tsx";
+import { Button, Check, Field, Form } from "./form.tsx";
+
+export interface QuestionProps {
+  readonly title: string;
+  /** The loss that the action causes. */
+  readonly text: string;
+  readonly action: string;
+  /** The name of the object, which the user types before an action with a high risk. */
+  readonly typedName?: string | undefined;
+  /** Checkboxes of the form: further credentials that the action ends. */
+  readonly choices?: readonly { readonly name: string; readonly label: string }[] | undefined;
+  /** The target of the form, and the way back. */
+  readonly place: string;
+  readonly step: string;
+  /** The id of the object, if `place` does not contain the id. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * The confirmation of a destructive action: one markup is a page and, with scripts, a dialog (islands/confirm.ts).
+ * Cancel is first and has the focus, so that Enter alone confirms no loss.
+ */
+export function QuestionForm({ title, text, action, typedName, choices = [], place, step, id }: QuestionProps) {
+  const { t } = useView();
+  return (
+    <div class="panel stack" data-question>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <Form action={place} class="stack">
+        {id !== undefined && <input type="hidden" name="id" value={id} />}
+        {choices.map(({ name, label }) => (
+          <Check key={name} name={name} label={label} state={{}} />
+        ))}
+        {typedName !== undefined && (
+          <Field name="typed_name" label={t.common.typeName(typedName)} pattern={exactly(typedName)} />
+        )}
+        <div class="acts">
+          <a class="button" href={place} data-cancel autofocus>
+            {t.common.cancel}
+          </a>
+          <Button kind="loss" name="step" value={step}>
+            {action}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+/** The pattern of one text. The browser compares; the permission to act is verified by the flow. */
+function exactly(text: string): string {
+  return text.trim().replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
