@@ -20,6 +20,7 @@ import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
 import { grantRoutes } from "./routes/grants.ts";
+import { identityRoutes } from "./routes/identities.ts";
 import { integrationRoutes } from "./routes/integrations.ts";
 import { type InvitationDeps, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
@@ -79,6 +80,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...passkeyRoutes(deps),
     ...emailOtpRoutes(deps),
     ...socialSignInRoutes(deps),
+    ...identityRoutes(deps),
     ...accountRoutes(deps),
     ...userRoutes(deps),
     ...avatarRoutes(deps),

@@ -8,7 +8,16 @@ import { loadTemplates } from "../../src/providers/mail/templates.ts";
 const templates = loadTemplates(EMAIL_KINDS, undefined);
 /** Kinds of e-mail that name the device of a request. */
 const DEVICE_KINDS = [
-  ...["account_secured", "identity_linked", "mfa_disabled", "mfa_enabled", "new_browser", "passkey_added"],
+  ...[
+    "account_secured",
+    "identity_linked",
+    "identity_unlinked",
+    "password_removed",
+    "mfa_disabled",
+    "mfa_enabled",
+    "new_browser",
+    "passkey_added",
+  ],
   ...["password_changed", "recovery_codes_renewed"],
 ];
 const CONTEXT = {

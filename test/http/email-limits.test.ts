@@ -149,7 +149,13 @@ type Kind = EmailContent["kind"];
  * Kinds that a social sign-in, a first proof or the service itself causes: no request of a single network causes these
  * kinds alone.
  */
-type UncausedKind = "account_secured" | "identity_linked" | "webhook_disabled" | "webhook_failing";
+type UncausedKind =
+  | "account_secured"
+  | "identity_linked"
+  | "identity_unlinked"
+  | "password_removed"
+  | "webhook_disabled"
+  | "webhook_failing";
 interface Target {
   client: Client;
   readonly email: string;

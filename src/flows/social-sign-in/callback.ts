@@ -4,7 +4,16 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { findIdentityOwner, type IdentityKey, linkIdentity, touchIdentity } from "../../models/identity/identity.ts";
+import {
+  findIdentityOwner,
+  hashIdentity,
+  type IdentityKey,
+  identityLabel,
+  isUnlinked,
+  linkIdentity,
+  type NewIdentity,
+  touchIdentity,
+} from "../../models/identity/identity.ts";
 import { browserProof, consumeOauthState, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { isProvider, providerName } from "../../models/provider-config/provider.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
@@ -27,6 +36,7 @@ import {
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { identityRefusal } from "../steps/sign-in/identity-problem.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
+import { completeLink, type Identified, type LINKED, NO_PROVIDER, UNKNOWN_STATE } from "./complete-link.ts";
 import { signUpWithIdentity, NAME_TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
 
 export interface CallbackInput {
@@ -35,20 +45,23 @@ export interface CallbackInput {
   readonly parameters: URLSearchParams;
   /** The value of the cookie from the start. */
   readonly browserToken: string | undefined;
+  /** The access token of the browser, for a link. */
+  readonly accessToken?: string | undefined;
   readonly client: RequestContext;
 }
 
 export interface CalledBack {
-  readonly outcome: SignInOutcome;
+  readonly outcome: SignInOutcome | typeof LINKED;
   /** `redirect_to` of the start. */
   readonly redirectTo: string;
 }
 
-/** `redirectTo`: the value from the start, once the state is known. */
-export type CallbackRefusal = Refusal<CallbackProblem | "not_found"> & { readonly redirectTo?: string };
+/** `redirectTo`: the value from the start, once the state is known. `isLink`: the user stays signed in. */
+export type CallbackRefusal = Refusal<CallbackProblem | "not_found"> & {
+  readonly redirectTo?: string;
+  readonly isLink?: boolean;
+};
 
-/** One problem for a state that is unknown, used, expired, or issued to another provider or browser. */
-const UNKNOWN_STATE = refusal("authentication_required", "The sign-in has expired. Start again.", "unknown state");
 const NO_EMAIL = refusal(
   "authentication_required",
   "The provider sent no e-mail address. Permit it there, and sign in again.",
@@ -56,6 +69,10 @@ const NO_EMAIL = refusal(
 const ADDRESS_IN_USE = refusal(
   "conflict",
   "This e-mail address already has an account. Sign in to it in another way and verify the address.",
+);
+const UNLINKED = refusal(
+  "conflict",
+  "You have unlinked this provider. Sign in in another way, and link the provider in your account.",
 );
 const REFUSED = refusal("authentication_required", "This account cannot be used to sign in.");
 
@@ -67,6 +84,7 @@ type Reason =
   | IdentityFailure["kind"]
   | "no_email"
   | "address_not_verified"
+  | "unlinked"
   | "sign_up_off"
   | NotAdmitted
   | typeof CHANGED_MEANWHILE;
@@ -89,27 +107,35 @@ export async function completeSocialSignIn(
   // The provider is a path segment: PostgreSQL rejects NUL.
   if (!isProvider(provider) || !isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
   const at = new Date(deps.clock.now());
-  const redirectTo = await deps.database.run("oauth_state.consume", (sql) =>
+  const started = await deps.database.run("oauth_state.consume", (sql) =>
     consumeOauthState(sql, { state, browserToken, provider, at }),
   );
-  if (redirectTo === undefined) return err(UNKNOWN_STATE);
-  const outcome = await completeExchange(deps, input, { state, ...browserProof(browserToken, state) });
-  return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : err({ ...outcome.error, redirectTo });
+  if (!started) return err(UNKNOWN_STATE);
+  const { redirectTo, linkSessionId } = started;
+  const isLink = linkSessionId !== null;
+  const identified = await identify(deps, input, { state, ...browserProof(browserToken, state) });
+  const outcome = isLink
+    ? await completeLink(deps, { ...input, accessToken: input.accessToken, sessionId: linkSessionId, identified })
+    : await completeExchange(deps, input, identified);
+  return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : err({ ...outcome.error, redirectTo, isLink });
+}
+
+/** Undefined: the provider is unknown or switched off. */
+async function identify(deps: SignInDeps, input: CallbackInput, exchange: Exchange): Promise<Identified> {
+  const { provider, parameters } = input;
+  const identityProvider = deps.identityProviders.find(provider);
+  if (!identityProvider) return undefined;
+  return await inProviderSpan(deps.telemetry, provider, () => identityProvider.identify(parameters, exchange));
 }
 
 async function completeExchange(
   deps: SignInDeps,
   input: CallbackInput,
-  exchange: Exchange,
+  identified: Identified,
 ): Promise<Result<SignInOutcome, Refusal<CallbackProblem | "not_found">>> {
-  const { provider, parameters } = input;
-  const identityProvider = deps.identityProviders.find(provider);
-  if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
-  const identity = await inProviderSpan(deps.telemetry, provider, () =>
-    identityProvider.identify(parameters, exchange),
-  );
-  if (!identity.ok) return await fail(deps, input, undefined, identityRefusal(identity.error), identity.error.kind);
-  return await completeWithRetry(deps, input, identity.value);
+  if (!identified) return err(NO_PROVIDER);
+  if (identified.ok) return await completeWithRetry(deps, input, identified.value);
+  return await fail(deps, input, undefined, identityRefusal(identified.error), identified.error.kind);
 }
 
 async function completeWithRetry(
@@ -132,7 +158,7 @@ async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: I
   if (userId !== undefined) {
     const candidate = await findCandidate(deps, { userId });
     const proven = identity.emailVerified && email !== undefined && email === candidate?.email;
-    return await signInAs(deps, input, { key, candidate, link: false, proven });
+    return await signInAs(deps, input, { key, candidate, link: undefined, proven });
   }
   if (email === undefined) return await fail(deps, input, undefined, NO_EMAIL, "no_email");
   const candidate = await findCandidate(deps, { email });
@@ -140,7 +166,11 @@ async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: I
   if (!identity.emailVerified || !candidate.emailVerified) {
     return await fail(deps, input, candidate, ADDRESS_IN_USE, "address_not_verified");
   }
-  return await signInAs(deps, input, { key, candidate, link: true, proven: true });
+  const hash = hashIdentity(deps.addressKey, key);
+  const unlinked = await deps.database.run("identity.is_unlinked", (sql) => isUnlinked(sql, candidate.userId, hash));
+  if (unlinked) return await fail(deps, input, candidate, UNLINKED, "unlinked");
+  const label = identityLabel(identity);
+  return await signInAs(deps, input, { key, candidate, link: { ...key, label }, proven: true });
 }
 
 /**
@@ -172,8 +202,8 @@ async function signUp(
 interface Matched {
   readonly key: IdentityKey;
   readonly candidate: SignInCandidate | undefined;
-  /** Whether the sign-in statement links the identity to the user. */
-  readonly link: boolean;
+  /** The identity that the sign-in statement links to the user, if any. */
+  readonly link: NewIdentity | undefined;
   /** Whether the provider says that the user's address is verified: a controlling proof. */
   readonly proven: boolean;
 }
@@ -195,7 +225,7 @@ async function signInAs(
     proof: proven ? { kind: "social_sign_in", identity: key } : undefined,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },
     ...(link
-      ? linkParts(deps, input, key, admitted.value, at)
+      ? linkParts(deps, input, link, admitted.value, at)
       : { consume: (sql) => touchIdentity(sql, key, userId, at) }),
   });
   if (!outcome.ok) return outcome.error === CHANGED_MEANWHILE ? undefined : err(outcome.error);
@@ -211,16 +241,16 @@ async function signInAs(
 function linkParts(
   deps: SignInDeps,
   { provider, client }: CallbackInput,
-  key: IdentityKey,
+  identity: NewIdentity,
   candidate: AdmissibleCandidate,
   at: Date,
 ) {
-  const values = { ...noticeDetails(client, at), provider: providerName(provider) };
+  const values = { ...noticeDetails(client, at), provider: providerName(provider), by_user: false };
   const mail = composeEmail(deps, candidate, client, { kind: "identity_linked", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
   return {
     allow: (sql, membership) => lockUnchangedUserForUpdate(sql, candidate, sql`from ${membership}`),
-    consume: (sql, allowed) => linkIdentity(sql, key, candidate.userId, at, sql`from ${allowed}`),
+    consume: (sql, allowed) => linkIdentity(sql, identity, candidate.userId, at, sql`from ${allowed}`),
     notice: (sql, account) => insertEmail(sql, mail, sql`from ${account}`),
     record: (sql, account) => insertAudit(sql, entry, sql`from ${account}`),
   } satisfies Partial<PresentedFirstFactor>;

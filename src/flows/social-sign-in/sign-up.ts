@@ -7,7 +7,7 @@ import { cte } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { type IdentityKey, insertIdentity } from "../../models/identity/identity.ts";
+import { type IdentityKey, identityLabel, insertIdentity } from "../../models/identity/identity.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
@@ -95,7 +95,13 @@ async function persistSignUp(
       return {
         organization: insertOrganization(sql, organization),
         inserted_user: emailVerified ? insertControlledUser(sql, user) : insertUser(sql, user),
-        account: insertIdentity(sql, key, userId, at, sql`from ${cte(sql, "inserted_user")}`),
+        account: insertIdentity(
+          sql,
+          { ...key, label: identityLabel(identity) },
+          userId,
+          at,
+          sql`from ${cte(sql, "inserted_user")}`,
+        ),
         membership: sql`${insertMember(sql, owner)} returning organization_id, role`,
         registered: insertAudit(sql, registered, account),
         verification: emailVerified ? undefined : replaceMailedToken(sql, token, account),

@@ -4,7 +4,12 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../../limits/provider-limits.ts";
-import { browserProof, insertOauthState, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import {
+  browserProof,
+  insertOauthState,
+  makeOauthToken,
+  type OauthState,
+} from "../../models/oauth-state/oauth-state.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { providerUnreachable } from "../steps/sign-in/identity-problem.ts";
 
@@ -22,7 +27,15 @@ export interface Started {
  */
 export async function startSocialSignIn(
   deps: SignInDeps,
-  { provider, redirectTo }: { readonly provider: string; readonly redirectTo: string },
+  request: { readonly provider: string; readonly redirectTo: string },
+): Promise<Result<Started, Refusal<"internal_error" | "invalid_input" | "not_found">>> {
+  return await requestAuthorization(deps, { ...request, linkSessionId: null });
+}
+
+/** Stores the state of a sign-in or of a link, and builds the authorization request. */
+export async function requestAuthorization(
+  deps: SignInDeps,
+  { provider, redirectTo, linkSessionId }: Pick<OauthState, "provider" | "redirectTo" | "linkSessionId">,
 ): Promise<Result<Started, Refusal<"internal_error" | "invalid_input" | "not_found">>> {
   if (!isLocalPath(redirectTo)) return err(invalidInput("redirect_to", "format", "must be a path of this site"));
   const identityProvider = deps.identityProviders.find(provider);
@@ -37,7 +50,7 @@ export async function startSocialSignIn(
   }
   const expiresAt = new Date(deps.clock.now() + OAUTH_STATE_LIFETIME_SECONDS * 1000);
   await deps.database.run("oauth_state.insert", (sql) =>
-    insertOauthState(sql, { state, browserToken, provider, redirectTo, expiresAt }),
+    insertOauthState(sql, { state, browserToken, provider, redirectTo, linkSessionId, expiresAt }),
   );
   return ok({ location: url.value.href, browserToken });
 }

@@ -4,6 +4,7 @@ import { sendVerification } from "../../flows/email/send-verification.ts";
 import { verifyEmail } from "../../flows/email/verify.ts";
 import { changeOwnPassword } from "../../flows/password/change.ts";
 import { forgotPassword } from "../../flows/password/forgot.ts";
+import { authorizePasswordRemoval, removeOwnPassword } from "../../flows/password/remove.ts";
 import { resetPassword } from "../../flows/password/reset.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply } from "../reply.ts";
@@ -107,11 +108,12 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       tag,
       summary: "Change the password",
       description:
-        "Ends all other sessions and all trusted browsers. An account without a password sets one by the reset mail.",
+        "Ends all other sessions and all trusted browsers. An account without a password sets the first password " +
+        "without `current_password`, after a step-up or in a new session that began with a controlling proof.",
       auth: "caller",
       body: ChangePasswordBody,
       responses: { 204: { description: "Changed" } },
-      problems: ["conflict", "rate_limited"],
+      problems: ["conflict", "mfa_required", "rate_limited"],
       async handle({ caller, body, client }) {
         const outcome = await changeOwnPassword(deps, {
           caller: caller.session,
@@ -119,6 +121,24 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
           newPassword: body.new_password,
           client,
         });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/users/me/password",
+      operationId: "removePassword",
+      tag,
+      summary: "Remove the password",
+      description:
+        "Needs a step-up within five minutes, a passkey that is synchronised or a second passkey, and an address with " +
+        "a controlling proof.",
+      auth: "caller",
+      authorize: ({ session }) => authorizePasswordRemoval(deps, session),
+      responses: { 204: { description: "Removed, now or before; reset links end" } },
+      problems: ["conflict", "mfa_required"],
+      async handle({ caller, client }) {
+        const outcome = await removeOwnPassword(deps, { caller: caller.session, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
       },
     }),

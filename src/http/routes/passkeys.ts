@@ -206,7 +206,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "Delete a passkey of the caller",
       auth: "caller",
       responses: { 204: { description: "Deleted, now or before" } },
-      problems: ["not_found"],
+      problems: ["conflict", "not_found"],
       async handle({ caller, params, client }) {
         const outcome = await deleteOwnPasskey(deps, { caller: caller.session, id: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

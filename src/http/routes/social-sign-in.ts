@@ -1,12 +1,12 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
+import { type CallbackRefusal, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
 import { wantsJson } from "../accept.ts";
-import { clearedOauthCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
+import { ACCESS_COOKIE, clearedOauthCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { redirectReply } from "../reply.ts";
+import { emptyReply, redirectReply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
 import { CallbackParameters, IdentityProviderKey, StartQuery } from "../schemas/social-sign-in.ts";
 import { searchOf } from "../search.ts";
@@ -81,6 +81,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
           schema: LoginResponse,
           headers: ["Set-Cookie"],
         },
+        204: { description: "For `Accept: application/json`: the provider is linked" },
         302: {
           description: "Redirect to `redirect_to`, to the challenge, or to `/sign-in?error=<code>&return_to=<path>`",
           headers: ["Location", "Set-Cookie"],
@@ -92,6 +93,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
           provider: params.provider,
           parameters: searchOf(request),
           browserToken: cookies[OAUTH_COOKIE],
+          accessToken: cookies[ACCESS_COOKIE],
           client,
         });
         return wantsJson(request) ? jsonReply(deps, completed) : ok(browserReply(deps, completed));
@@ -133,14 +135,18 @@ type Completed = Awaited<ReturnType<typeof completeSocialSignIn>>;
 
 function jsonReply(deps: SocialSignInDeps, completed: Completed) {
   if (!completed.ok) return err(completed.error);
-  const signedIn = signInReply(deps, completed.value.outcome);
-  return ok({ ...signedIn, cookies: [...signedIn.cookies, clearedOauthCookie(deps.config)] });
+  const { outcome } = completed.value;
+  const cleared = clearedOauthCookie(deps.config);
+  if (outcome.status === "linked") return ok(emptyReply(204, { cookies: [cleared] }));
+  const signedIn = signInReply(deps, outcome);
+  return ok({ ...signedIn, cookies: [...signedIn.cookies, cleared] });
 }
 
 function browserReply(deps: SocialSignInDeps, completed: Completed) {
   const cleared = clearedOauthCookie(deps.config);
   if (!completed.ok) return failureRedirect(deps, completed.error, [cleared]);
   const { outcome, redirectTo } = completed.value;
+  if (outcome.status === "linked") return redirectReply(302, redirectTo, [cleared]);
   const forPages =
     outcome.status === "mfa_required" && deps.config.pages.enabled
       ? [mfaCookie(deps.config, outcome.mfaToken, redirectTo)]
@@ -154,11 +160,19 @@ function browserReply(deps: SocialSignInDeps, completed: Completed) {
 /** The sign-in page with the return path of the failed sign-in: the user may continue with a different method. */
 function failureRedirect(
   deps: SocialSignInDeps,
-  { redirectTo = "/", ...refused }: Refusal & { readonly redirectTo?: string },
+  { redirectTo = "/", isLink = false, ...refused }: Refusal & Pick<CallbackRefusal, "redirectTo" | "isLink">,
   cookies: readonly string[],
 ) {
   const { code, cause } = refused;
   deps.log.info({ code, cause }, "social sign-in failed");
+  // The user of a link is signed in: the page that began the link displays the problem.
+  if (isLink) return { ...redirectReply(302, withError(redirectTo, code), cookies), refused };
   const query = new URLSearchParams({ error: code, ...(redirectTo === "/" ? {} : { return_to: redirectTo }) });
   return { ...redirectReply(302, `${SIGN_IN_PAGE}?${query}`, cookies), refused };
+}
+
+function withError(path: string, code: string): string {
+  const [beforeFragment = "", ...fragment] = path.split("#");
+  const joined = `${beforeFragment}${beforeFragment.includes("?") ? "&" : "?"}${new URLSearchParams({ error: code })}`;
+  return [joined, ...fragment].join("#");
 }

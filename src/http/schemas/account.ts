@@ -26,7 +26,7 @@ export const ResetBody = Type.Object(
 export const VerifyEmailBody = Type.Object({ token: MailedToken }, { $id: "VerifyEmailRequest" });
 
 export const ChangePasswordBody = Type.Object(
-  { current_password: Password, new_password: NewPassword },
+  { current_password: Type.Optional(Password), new_password: NewPassword },
   { $id: "ChangePasswordRequest" },
 );
 

@@ -12,6 +12,7 @@ type OutboxRow = RowOf<typeof outbox>;
 /** Notices about changes to an account, so that the owner detects a takeover. */
 export const NOTICE_KINDS = [
   "password_changed",
+  "password_removed",
   "mfa_enabled",
   "mfa_disabled",
   "mfa_reset",
@@ -50,12 +51,18 @@ export interface SecuredValues extends NoticeDetails {
   readonly members_link: string;
 }
 
+export interface IdentityValues extends NoticeDetails {
+  /** The name of the provider. */
+  readonly provider: string;
+}
+
 /** Template and values of an e-mail. */
 export type EmailContent =
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
   | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
-  | { readonly kind: "identity_linked"; readonly values: NoticeDetails & { readonly provider: string } }
+  | { readonly kind: "identity_linked"; readonly values: IdentityValues & { readonly by_user: boolean } }
+  | { readonly kind: "identity_unlinked"; readonly values: IdentityValues }
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | { readonly kind: "webhook_failing" | "webhook_disabled"; readonly values: WebhookNoticeValues }
@@ -76,6 +83,7 @@ export const EMAIL_KINDS = [
   "password_reset",
   "invitation",
   "identity_linked",
+  "identity_unlinked",
   "account_secured",
   "webhook_failing",
   "webhook_disabled",
@@ -89,8 +97,10 @@ const PURPOSES = {
   password_reset: "request",
   invitation: "invitation",
   identity_linked: "notice",
+  identity_unlinked: "notice",
   account_secured: "notice",
   password_changed: "notice",
+  password_removed: "notice",
   mfa_enabled: "notice",
   mfa_disabled: "notice",
   mfa_reset: "notice",

@@ -1,8 +1,11 @@
+import { createHmac } from "node:crypto";
 import type { userIdentities } from "../../../db/schema/identities.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type IdentityRow = RowOf<typeof userIdentities>;
+
+const LABEL_MAX_CHARACTERS = 120;
 
 /** The key of a user at an identity provider (OpenID Connect Core, section 2). */
 export type IdentityKey = Pick<IdentityRow, "provider" | "issuer" | "subject">;
@@ -16,12 +19,59 @@ export async function findIdentityOwner(sql: Sql, key: IdentityKey): Promise<str
 }
 
 /** An identity that is linked to a user. */
-export type LinkedIdentity = Pick<IdentityRow, "provider" | "createdAt" | "lastUsedAt">;
+export type LinkedIdentity = Pick<IdentityRow, "id" | "provider" | "label" | "createdAt" | "lastUsedAt">;
 
 export async function listIdentities(sql: Sql, userId: string): Promise<LinkedIdentity[]> {
   return await sql<LinkedIdentity[]>`
-    select provider, created_at as "createdAt", last_used_at as "lastUsedAt" from user_identities
+    select id, provider, label, created_at as "createdAt", last_used_at as "lastUsedAt" from user_identities
     where user_id = ${userId} order by created_at, provider`;
+}
+
+/** The label of an identity in the list of its owner: the address with a masked local part, else the name. */
+export function identityLabel({
+  email,
+  name,
+}: {
+  readonly email: string | undefined;
+  readonly name: string | undefined;
+}) {
+  if (email === undefined) return name?.slice(0, LABEL_MAX_CHARACTERS) ?? null;
+  const domain = email.slice(email.lastIndexOf("@"));
+  return `${[...email][0]}***${domain}`;
+}
+
+/** The keyed hash of an identity that a user unlinked. The row names no identity to a reader of the database. */
+export function hashIdentity(key: Buffer, { provider, issuer, subject }: IdentityKey): Buffer {
+  return createHmac("sha256", key)
+    .update(JSON.stringify(["identity", provider, issuer, subject]))
+    .digest();
+}
+
+export async function isUnlinked(sql: Sql, userId: string, hash: Buffer): Promise<boolean> {
+  const rows = await sql`select 1 from unlinked_identities where user_id = ${userId} and identity_hash = ${hash}`;
+  return rows.length > 0;
+}
+
+export async function rememberUnlinked(sql: Sql, userId: string, hash: Buffer, at: Date): Promise<void> {
+  await sql`
+    insert into unlinked_identities (user_id, identity_hash, unlinked_at) values (${userId}, ${hash}, ${at})
+    on conflict (user_id, identity_hash) do update set unlinked_at = excluded.unlinked_at`;
+}
+
+export async function forgetUnlinked(sql: Sql, userId: string, hash: Buffer): Promise<void> {
+  await sql`delete from unlinked_identities where user_id = ${userId} and identity_hash = ${hash}`;
+}
+
+/** The key of an identity of this user. */
+export async function findIdentity(sql: Sql, id: string, userId: string): Promise<IdentityKey | undefined> {
+  const [row] = await sql<IdentityKey[]>`
+    select provider, issuer, subject from user_identities where id = ${id} and user_id = ${userId}`;
+  return row;
+}
+
+/** CTE fragment: one row if the user had the identity. */
+export function deleteIdentity(sql: Sql, id: string, userId: string): Fragment {
+  return sql`delete from user_identities where id = ${id} and user_id = ${userId} returning id`;
 }
 
 /** CTE fragment: sets the time of last use; one row if the identity is still linked to this user. */
@@ -32,21 +82,27 @@ export function touchIdentity(sql: Sql, key: IdentityKey, userId: string, at: Da
     returning user_id`;
 }
 
+/** An identity that is about to be linked. */
+export interface NewIdentity extends IdentityKey {
+  readonly label: string | null;
+}
+
 /** CTE fragment: inserts an identity. A linked identity violates `user_identities_pkey`. */
-export function insertIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date, from = sql``): Fragment {
+export function insertIdentity(sql: Sql, identity: NewIdentity, userId: string, at: Date, from: Fragment): Fragment {
   return sql`
-    insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
-    select ${key.provider}, ${key.issuer}, ${key.subject}, ${userId}::uuid, ${at}::timestamptz, ${at}::timestamptz
+    insert into user_identities (provider, issuer, subject, label, user_id, created_at, last_used_at)
+    select ${identity.provider}, ${identity.issuer}, ${identity.subject}, ${identity.label}::text, ${userId}::uuid,
+           ${at}::timestamptz, ${at}::timestamptz
     ${from}
     returning user_id as id`;
 }
 
 /** CTE fragment, for a row of `from`: links an identity to a user; no row if it was linked concurrently. */
-export function linkIdentity(sql: Sql, key: IdentityKey, userId: string, at: Date, from: Fragment): Fragment {
+export function linkIdentity(sql: Sql, identity: NewIdentity, userId: string, at: Date, from = sql``): Fragment {
   return sql`
-    insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
-    select ${key.provider}::text, ${key.issuer}::text, ${key.subject}::text, ${userId}::uuid, ${at}::timestamptz,
-           ${at}::timestamptz
+    insert into user_identities (provider, issuer, subject, label, user_id, created_at, last_used_at)
+    select ${identity.provider}::text, ${identity.issuer}::text, ${identity.subject}::text, ${identity.label}::text,
+           ${userId}::uuid, ${at}::timestamptz, ${at}::timestamptz
     ${from}
     on conflict do nothing
     returning user_id`;

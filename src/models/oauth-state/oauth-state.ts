@@ -37,30 +37,42 @@ export interface OauthState {
   readonly browserToken: string;
   readonly provider: string;
   readonly redirectTo: string;
+  /** The session that links an identity to its user; null for a sign-in. */
+  readonly linkSessionId: string | null;
   readonly expiresAt: Date;
 }
 
 export async function insertOauthState(sql: Sql, started: OauthState): Promise<void> {
   await sql`
-    insert into oauth_states (state_hash, browser_hash, provider, redirect_to, expires_at)
-    values (${hash(started.state)}, ${hash(started.browserToken)}, ${started.provider}, ${started.redirectTo},
-            ${started.expiresAt})`;
+    insert into oauth_states (state_hash, browser_hash, provider, redirect_to, link_session_id, expires_at)
+    values (${hash(started.state)}, ${browserHash(started.browserToken, started.linkSessionId !== null)},
+            ${started.provider}, ${started.redirectTo}, ${started.linkSessionId}, ${started.expiresAt})`;
+}
+
+/**
+ * The intent is a part of the hash: a replica of the release without links finds no row for a link, and cannot take the
+ * link for a sign-in.
+ */
+function browserHash(browserToken: string, isLink: boolean): Buffer {
+  return hash(isLink ? `link:${browserToken}` : browserToken);
 }
 
 /**
  * Consumes a state. Only the browser and the provider of the state match; any further request finds no row and leaves
- * the state unused (G11). Returns `redirectTo`.
+ * the state unused (G11).
  */
 export async function consumeOauthState(
   sql: Sql,
-  presented: Omit<OauthState, "redirectTo" | "expiresAt"> & { readonly at: Date },
-): Promise<string | undefined> {
-  const [row] = await sql<{ redirectTo: string; live: boolean }[]>`
+  presented: Pick<OauthState, "state" | "browserToken" | "provider"> & { readonly at: Date },
+): Promise<Pick<OauthState, "redirectTo" | "linkSessionId"> | undefined> {
+  const { browserToken } = presented;
+  const [row] = await sql<{ redirectTo: string; linkSessionId: string | null; live: boolean }[]>`
     delete from oauth_states
-    where state_hash = ${hash(presented.state)} and browser_hash = ${hash(presented.browserToken)}
-      and provider = ${presented.provider}
-    returning redirect_to as "redirectTo", expires_at > ${presented.at} as live`;
-  return row?.live ? row.redirectTo : undefined;
+    where state_hash = ${hash(presented.state)} and provider = ${presented.provider}
+      and browser_hash = case when link_session_id is null then ${browserHash(browserToken, false)}::bytea
+                              else ${browserHash(browserToken, true)}::bytea end
+    returning redirect_to as "redirectTo", link_session_id as "linkSessionId", expires_at > ${presented.at} as live`;
+  return row?.live ? row : undefined;
 }
 
 /** Deletes a bounded batch of expired states; returns how many. */

@@ -94,6 +94,12 @@ export type PasskeyName =
   | { readonly kind: "given"; readonly text: string }
   | { readonly kind: "model"; readonly text: string };
 
+/** The passkeys of a user, and whether a copy of each exists on further devices. */
+export async function listRecoverablePasskeys(sql: Sql, userId: string): Promise<{ readonly backedUp: boolean }[]> {
+  return await sql<{ backedUp: boolean }[]>`
+    select backed_up as "backedUp" from passkeys where user_id = ${userId} and deleted_at is null`;
+}
+
 /** The number of passkeys of a user. */
 export async function countPasskeys(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

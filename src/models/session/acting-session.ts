@@ -14,6 +14,7 @@ export interface ActingSession extends Pick<SessionRow, "userId" | "aal" | "cont
   readonly credentialsEpoch: number;
   readonly mfaEnabled: boolean;
   readonly hasPasskey: boolean;
+  readonly hasPassword: boolean;
 }
 
 interface ActingTimes {
@@ -31,7 +32,8 @@ export async function findActingSession(
     select s.id as "sessionId", s.user_id as "userId", s.aal, s.auth_time as "authTime",
            s.mfa_verified_at as "mfaVerifiedAt", s.control_proven as "controlProven",
            u.credentials_epoch as "credentialsEpoch", t.user_id is not null as "mfaEnabled",
-           exists (select 1 from passkeys where user_id = u.id and deleted_at is null) as "hasPasskey"
+           exists (select 1 from passkeys where user_id = u.id and deleted_at is null) as "hasPasskey",
+           u.password_hash is not null as "hasPassword"
     from sessions s
     join users u on u.id = s.user_id
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null

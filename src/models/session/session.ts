@@ -51,22 +51,24 @@ export interface SessionOrigin {
   readonly client: RequestContext;
   /** `jti` of the mfa_token: a second session of one mfa_token violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti: string | null;
+  /** Whether the sign-in was a controlling proof (docs/contract.md, section 5.2). */
+  readonly controlProven: boolean;
 }
 
 /** CTE fragment: inserts the session if `from` has a row. */
 export function insertSession(sql: Sql, session: Session, origin: SessionOrigin, from: Fragment): Fragment {
-  const { client, mfaTokenJti } = origin;
+  const { client, mfaTokenJti, controlProven } = origin;
   const date = (time: number) => new Date(time);
   return sql`
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time, mfa_verified_at,
                           refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at,
-                          mfa_token_jti)
+                          mfa_token_jti, control_proven)
     select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
            ${session.emailClaim}::text, ${session.aal}, ${date(session.authTime)}::timestamptz,
            ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,
            ${session.refreshJti}::uuid, ${session.accessJti}::uuid, ${date(session.rotatedAt)}::timestamptz,
            ${date(session.expiresAt)}::timestamptz, ${date(session.endsAt)}::timestamptz, ${client.ipAddress}::text,
-           ${client.userAgent}::text, ${date(session.rotatedAt)}::timestamptz, ${mfaTokenJti}::uuid
+           ${client.userAgent}::text, ${date(session.rotatedAt)}::timestamptz, ${mfaTokenJti}::uuid, ${controlProven}::boolean
     ${from}
     returning id`;
 }

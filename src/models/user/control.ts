@@ -25,6 +25,12 @@ export async function markControlled(sql: Sql, userId: string, at: Date): Promis
     where id = ${userId}`;
 }
 
+/** Whether the user has made a controlling proof. */
+export async function isControlled(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql`select 1 from users where id = ${userId} and controlled_at is not null`;
+  return rows.length > 0;
+}
+
 /** CTE fragment: removes the password; one row (id) if there was one. */
 export function removePassword(sql: Sql, userId: string, at: Date): Fragment {
   return sql`

@@ -238,14 +238,20 @@ export async function findRecipientByEmail(sql: Sql, email: string): Promise<Rec
 
 /**
  * CTE fragment: replaces the password and renews the credentials epoch. `from`: the hash of the comparison with the
- * current password, if there was a comparison; no row if the stored hash has changed.
+ * current password, or null for a user without a password; no row if the stored hash has changed. Undefined at a reset.
  */
-export function changePassword(sql: Sql, userId: string, to: string, from: string | undefined, at: Date): Fragment {
+export function changePassword(
+  sql: Sql,
+  userId: string,
+  to: string,
+  from: string | null | undefined,
+  at: Date,
+): Fragment {
   return sql`
     update users
     set password_hash = ${to}, last_password_change = ${at}, credentials_epoch = credentials_epoch + 1,
         updated_at = ${at}
-    where id = ${userId} and (${from ?? null}::text is null or password_hash = ${from ?? null})
+    where id = ${userId} and (${from === undefined}::boolean or password_hash is not distinct from ${from ?? null})
     returning id`;
 }
 

@@ -21,7 +21,7 @@ import type { View } from "../view.tsx";
 import { SecurityBody } from "./view.tsx";
 import { SECURITY, securityViewModel } from "./view-model.ts";
 
-type SecurityDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "reads">;
+type SecurityDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "identityProviders" | "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {

@@ -52,20 +52,20 @@ with
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
-      created_at, mfa_token_jti)
+      created_at, mfa_token_jti, control_proven)
     select $22::uuid, $23::uuid, $24::uuid, $25, $26::text, $27, $28::timestamptz, $29::timestamptz,
       $30::uuid, $31::uuid, $32::timestamptz, $33::timestamptz, $34::timestamptz, $35::text, $36::text,
-      $37::timestamptz, $38::uuid
+      $37::timestamptz, $38::uuid, $39::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $39::uuid, $40::timestamptz, $41::uuid, $42::uuid, $43, $44, $45, $46::text, $47::text, $48::text,
-      $49::uuid, $50::jsonb , $51
+    select $40::uuid, $41::timestamptz, $42::uuid, $43::uuid, $44, $45, $46, $47::text, $48::text, $49::text,
+      $50::uuid, $51::jsonb , $52
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $52 and revoked_at is null and
-  expires_at > $53 offset $54) as "hasSurplus"
+select "membership".role, exists (select from sessions where user_id = $53 and revoked_at is null and
+  expires_at > $54 offset $55) as "hasSurplus"
 from "membership", "session";

@@ -34,20 +34,20 @@ with
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
-      created_at, mfa_token_jti)
+      created_at, mfa_token_jti, control_proven)
     select $9::uuid, $10::uuid, $11::uuid, $12, $13::text, $14, $15::timestamptz, $16::timestamptz, $17::uuid,
       $18::uuid, $19::timestamptz, $20::timestamptz, $21::timestamptz, $22::text, $23::text, $24::timestamptz,
-      $25::uuid
+      $25::uuid, $26::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $26::uuid, $27::timestamptz, $28::uuid, $29::uuid, $30, $31, $32, $33::text, $34::text, $35::text,
-      $36::uuid, $37::jsonb , $38
+    select $27::uuid, $28::timestamptz, $29::uuid, $30::uuid, $31, $32, $33, $34::text, $35::text, $36::text,
+      $37::uuid, $38::jsonb , $39
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $39 and revoked_at is null and
-  expires_at > $40 offset $41) as "hasSurplus"
+select "membership".role, exists (select from sessions where user_id = $40 and revoked_at is null and
+  expires_at > $41 offset $42) as "hasSurplus"
 from "membership", "session";

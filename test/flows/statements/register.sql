@@ -47,20 +47,20 @@ with
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
-      created_at, mfa_token_jti)
+      created_at, mfa_token_jti, control_proven)
     select $46::uuid, $47::uuid, $48::uuid, $49, $50::text, $51, $52::timestamptz, $53::timestamptz,
       $54::uuid, $55::uuid, $56::timestamptz, $57::timestamptz, $58::timestamptz, $59::text, $60::text,
-      $61::timestamptz, $62::uuid
+      $61::timestamptz, $62::uuid, $63::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $63::uuid, $64::timestamptz, $65::uuid, $66::uuid, $67, $68, $69, $70::text, $71::text, $72::text,
-      $73::uuid, $74::jsonb , $75
+    select $64::uuid, $65::timestamptz, $66::uuid, $67::uuid, $68, $69, $70, $71::text, $72::text, $73::text,
+      $74::uuid, $75::jsonb , $76
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $76 and revoked_at is null and
-  expires_at > $77 offset $78) as "hasSurplus"
+select "membership".role, exists (select from sessions where user_id = $77 and revoked_at is null and
+  expires_at > $78 offset $79) as "hasSurplus"
 from "membership", "session";

@@ -64,6 +64,14 @@ export interface Methods {
     /** Complete a sign-in at an identity provider. GET /v1/auth/oauth/{provider}/callback */
     readonly finish: Method<api.FinishSocialSignInData, api.FinishSocialSignInResponses>;
   };
+  readonly identities: {
+    /** List the providers linked to the caller. GET /v1/users/me/identities */
+    readonly list: Method<api.ListIdentitiesData, api.ListIdentitiesResponses>;
+    /** Begin the link of a provider. POST /v1/users/me/identities */
+    readonly beginLink: Method<api.BeginIdentityLinkData, api.BeginIdentityLinkResponses>;
+    /** Unlink a provider. DELETE /v1/users/me/identities/{id} */
+    readonly unlink: Method<api.UnlinkIdentityData, api.UnlinkIdentityResponses>;
+  };
   readonly email: {
     /** Send a verification link. POST /v1/auth/email/send-verification */
     readonly sendVerification: Method<api.SendVerificationData, api.SendVerificationResponses>;
@@ -77,6 +85,8 @@ export interface Methods {
     readonly reset: Method<api.ResetPasswordData, api.ResetPasswordResponses>;
     /** Change the password. POST /v1/users/me/password */
     readonly change: Method<api.ChangePasswordData, api.ChangePasswordResponses>;
+    /** Remove the password. DELETE /v1/users/me/password */
+    readonly remove: Method<api.RemovePasswordData, api.RemovePasswordResponses>;
   };
   readonly me: {
     /** The caller's own account. GET /v1/users/me */
@@ -379,6 +389,11 @@ export const METHODS = {
   socialSignIn: {
     finish: "none GET auth/oauth/{provider}/callback",
   },
+  identities: {
+    list: "caller GET users/me/identities",
+    beginLink: "caller POST users/me/identities",
+    unlink: "secret DELETE users/me/identities/{id}",
+  },
   email: {
     sendVerification: "caller POST auth/email/send-verification",
     verify: "optional POST auth/email/verify",
@@ -387,6 +402,7 @@ export const METHODS = {
     forgot: "none POST auth/password/forgot",
     reset: "none POST auth/password/reset",
     change: "secret POST users/me/password",
+    remove: "caller DELETE users/me/password",
   },
   me: {
     get: "caller GET users/me",

@@ -35,8 +35,8 @@ export async function validateNewPassword(
 export interface PasswordChange {
   readonly actor: Actor;
   readonly passwordHash: string;
-  /** The hash that the current password was compared with; undefined at a reset. */
-  readonly from?: string;
+  /** The hash that the current password was compared with; null: there was no password; undefined at a reset. */
+  readonly from?: string | null;
   /** The session that does not end, if any. */
   readonly keepSession?: string;
   readonly action: "auth.password.changed" | "auth.password_reset.consumed";

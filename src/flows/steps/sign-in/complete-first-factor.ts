@@ -91,6 +91,7 @@ async function signInWithFirstFactor(
     aal: "aal1",
     client,
     control: proof && !candidate.isMailboxOwner ? { user: candidate, proof } : undefined,
+    provesControl: proof !== undefined,
     audit: {
       action: audit.action,
       metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },

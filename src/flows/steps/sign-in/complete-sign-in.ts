@@ -58,6 +58,8 @@ export interface SignInCompletion {
    * transaction.
    */
   readonly insertsControlledUser?: boolean;
+  /** Whether this sign-in is a controlling proof, the first or a later proof. Default: `insertsControlledUser`. */
+  readonly provesControl?: boolean;
   /** The mfa_token of the session: a second session of the token violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti?: string;
   readonly conditions: (sql: Sql) => SignInConditions;
@@ -236,7 +238,8 @@ async function persistSession(
   completion: SignInCompletion,
   session: Session,
 ): Promise<InsertedSession | undefined> {
-  const { client, audit, mfaTokenJti = null } = completion;
+  const { client, audit, mfaTokenJti = null, insertsControlledUser = false } = completion;
+  const { provesControl: controlProven = insertsControlledUser } = completion;
   const at = new Date(session.authTime);
   const event = userAuditEvent(deps, session, client, {
     action: audit.action,
@@ -247,7 +250,7 @@ async function persistSession(
   const [membership, account, inserted] = [cte(sql, "membership"), cte(sql, "account"), cte(sql, "session")];
   const statement = withParts(sql, {
     ...completion.conditions(sql),
-    session: insertSession(sql, session, { client, mfaTokenJti }, sql`from ${account}`),
+    session: insertSession(sql, session, { client, mfaTokenJti, controlProven }, sql`from ${account}`),
     audit: insertAudit(sql, event, sql`from ${inserted}`),
   });
   const [row] = await sql<InsertedSession[]>`

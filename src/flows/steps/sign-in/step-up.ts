@@ -13,7 +13,7 @@ export const STEPPED_UP = "stepped_up";
  */
 export function requireStepUp(
   { clock }: { readonly clock: Clock },
-  caller: SessionView,
+  caller: Pick<SessionView, "mfaVerifiedAt">,
 ): Result<void, Refusal<"mfa_required">> {
   if (isSteppedUp({ clock }, caller)) return ok(undefined);
   return err(refusal("mfa_required", "Confirm your second factor to continue."));
