@@ -12,10 +12,12 @@ import { bytesReply, type Reply } from "../http/reply.ts";
 import { brandStyleOf, readStyleSheet } from "./style-sheet.ts";
 
 export const ISLANDS = [
+  "code",
   "confirm",
   "copy",
   "passkey-add",
   "passkey-sign-in",
+  "passkey-step-up",
   "password",
   "recovery-codes",
   "submit",

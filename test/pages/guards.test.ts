@@ -730,6 +730,37 @@ describe("the result of a form", () => {
   });
 });
 
+describe("a user without a second factor", () => {
+  test("sets a factor up in front of the action, without scripts, and returns to the action", async () => {
+    const { forms } = await registered();
+    const page = await forms.get("/step-up?return_to=%2Fmachines");
+    expect([page.status, page.text.includes("Protect your account first")]).toEqual([200, true]);
+    expect(page.text).toContain('data-next="/step-up?return_to=%2Fmachines"');
+    const csrf = await forms.csrf("/account");
+    const path = "/account/security/authenticator";
+    const begun = await forms.post(path, { step: "begin", return_to: "/machines", csrf });
+    const secret = /name="secret" value="([A-Z2-7]+)"/.exec(begun.text)?.[1] ?? "";
+    expect(begun.text).toContain('href="otpauth://totp/');
+    const wrong = codeOf(secret) === "000000" ? "111111" : "000000";
+    const refused = await forms.post(path, { step: "enable", secret, code: wrong, return_to: "/machines", csrf });
+    expect(refused.text).toContain('name="return_to" value="/machines"');
+    const enabled = await forms.post(path, {
+      step: "enable",
+      secret,
+      code: codeOf(secret),
+      return_to: "/machines",
+      csrf,
+    });
+    expect(enabled.text).toContain('name="return_to" value="/machines"');
+    const stored = { step: "codes-stored", done: "factor_on", csrf };
+    const back = await forms.post("/account/security", { ...stored, return_to: "/machines" });
+    expect(redirectOf(back)).toEqual(["/machines", undefined]);
+    const foreign = await forms.post("/account/security", { ...stored, return_to: "https://evil.example" });
+    expect(redirectOf(foreign)).toEqual(["/account/security", "factor_on"]);
+    expect((await forms.get("/step-up?return_to=%2Fmachines")).text).toContain("Verify it's you");
+  });
+});
+
 describe("the second factor", () => {
   test("that is turned on twice, by two clicks, says how to see recovery codes", async () => {
     const { forms } = await registered();

@@ -157,6 +157,9 @@ describe("with scripts", () => {
     await reader.press("New codes");
     expect(reader.path).toStartWith("/step-up?");
     await look();
+    await reader.press("Use a passkey");
+    expect(reader.path).toBe("/account/security/recovery-codes");
+    await reader.open("/step-up?return_to=%2Faccount%2Fsecurity%2Frecovery-codes");
     await reader.press("Use a recovery code instead");
     await reader.fill({ recovery_code: codes[0] ?? "" });
     await reader.press("Continue");

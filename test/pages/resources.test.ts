@@ -175,7 +175,9 @@ describe("the roles", () => {
     ];
     for (const [path, fields] of attempts) {
       expect([path, fields, (await viewer.send(path, fields)).status]).toEqual([path, fields, 403]);
-      expect([path, fields, (await weak.send(path, fields)).status]).toEqual([path, fields, 401]);
+      // A form keeps the typed values; an action without typed values leads to the step-up.
+      const isForm = fields.step === undefined || fields.step === "save";
+      expect([path, fields, (await weak.send(path, fields)).status]).toEqual([path, fields, isForm ? 401 : 303]);
       expect((await admin.forms.post(path, fields)).status).toBe(403);
     }
     expect(await rowAt(place)).toMatchObject({ name: "Read only", scopes: [READ], disabled: false });

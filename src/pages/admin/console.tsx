@@ -21,10 +21,8 @@ import {
   pathOf,
   pathWith,
   seeOther,
-  seeResult,
 } from "../page.ts";
 import type { ProblemMessages } from "../problem-messages.ts";
-import { SECURITY } from "../security/view-model.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 
@@ -54,7 +52,8 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: 
       const { console } = who.view.t;
       const forbidden = who.profile.platformRole === null ? console.forbidden : console.refused;
       if (!admin.ok) {
-        if (admin.error.code === "mfa_required") return secondFactorPage(who.profile, pathOf(call.request));
+        if (admin.error.code === "mfa_required")
+          return seeOther(pathWith("/step-up", { return_to: pathOf(call.request) }));
         return refusedPage(who.view, admin.error, { forbidden });
       }
       return await handler({ ...call, ...who, admin: admin.value, client: call.client });
@@ -66,15 +65,6 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: 
     ...(get ? { get: enter("viewer", get) } : {}),
     ...(post ? { post: enter("admin", post) } : {}),
   });
-}
-
-/**
- * The page where a user in a session below `aal2` verifies the second factor or, without a second factor, enables one.
- */
-function secondFactorPage({ mfaEnabled }: Profile, place: string): PageReply {
-  return mfaEnabled
-    ? seeOther(pathWith("/step-up", { return_to: place }))
-    : seeResult(SECURITY, "console_needs_factor");
 }
 
 /** Whether actions are offered. The flows decide again. */
@@ -118,13 +108,12 @@ export function showConsole({ view, profile }: ConsoleCall, { at, title, body, i
 
 /**
  * A refusal that no form of the page displays. A missing step-up redirects to the step-up page, which returns to
- * `place`; a user without a second factor reads that the action requires a second factor.
+ * `place`, for a user without a second factor after the set-up of a factor.
  */
 export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: ProblemMessages = {}): Reply {
   const { view } = call;
-  if (asksStepUp(call, refusal)) return seeOther(pathWith("/step-up", { return_to: place }));
-  const { needsFactor, refused } = view.t.console;
-  return refusedPage(view, refusal, { mfa_required: needsFactor, forbidden: refused, ...own });
+  if (asksStepUp(refusal)) return seeOther(pathWith("/step-up", { return_to: place }));
+  return refusedPage(view, refusal, { forbidden: view.t.console.refused, ...own });
 }
 
 interface Question extends QuestionProps {

@@ -3,15 +3,12 @@
  * values.
  */
 import type { Refusal } from "../../base/problem.ts";
-import type { Profile } from "../../models/user/profile.ts";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 
-/**
- * Whether the user can satisfy the refusal by a step-up: only a user with a second factor can present a second factor.
- */
-export function asksStepUp({ profile }: { readonly profile: Profile }, refused: Refusal | undefined): boolean {
-  return refused?.code === "mfa_required" && profile.mfaEnabled;
+/** Whether a step-up satisfies the refusal. The step-up page offers the set-up of a factor to a user without one. */
+export function asksStepUp(refused: Refusal | undefined): boolean {
+  return refused?.code === "mfa_required";
 }
 
 /** The link of an administrator without a recent second factor to the step-up page and back to an edit form. */

@@ -3,10 +3,12 @@ import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
 
 const here = "/account/security";
 
-async function add({ passkeyAdd = "", passkeyName = "" }: DOMStringMap): Promise<void> {
+/** `next`: the page after the registration; default: `/account/security` with the result. */
+async function add({ passkeyAdd = "", passkeyName = "", next }: DOMStringMap): Promise<void> {
   showError(undefined);
   const added = await clientOf(passkeyAdd).passkeys.register({ name: passkeyName });
-  if (added.ok) document.querySelector<HTMLFormElement>("form[data-passkey-added]")?.submit();
+  if (added.ok && next) location.assign(next);
+  else if (added.ok) document.querySelector<HTMLFormElement>("form[data-passkey-added]")?.submit();
   else if (added.error.code === "mfa_required") location.assign(`/step-up?return_to=${encodeURIComponent(here)}`);
   // The session has ended: the page itself leads to the sign-in.
   else if (added.error.code === "authentication_required") location.assign(here);

@@ -1,4 +1,4 @@
-/** Copies and downloads the recovery codes, which are displayed once. */
+/** Copies, downloads and prints the recovery codes, which are displayed once. */
 const list = document.querySelector("[data-codes]");
 const codes = [...(list?.querySelectorAll("li") ?? [])].map((item) => item.textContent ?? "").join("\n");
 const copy = document.querySelector<HTMLButtonElement>("[data-copy]");
@@ -15,6 +15,8 @@ async function copyCodes({ copied = "", failed = "" }: DOMStringMap): Promise<vo
     if (result) result.textContent = failed;
   }
 }
+
+document.querySelector("[data-print]")?.addEventListener("click", () => print());
 
 copy?.addEventListener("click", () => void copyCodes(copy.dataset));
 

@@ -4,17 +4,19 @@ import { describeSetup, type MfaSetup, setUpMfa } from "../../flows/mfa/setup.ts
 import { isNewSession } from "../../flows/steps/sign-in/step-up.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { CopyResults, CopyText } from "../components/copy.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { localPath } from "../return-to.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { showRecoveryCodes } from "./recovery-codes.tsx";
-import { SECURITY } from "./view-model.ts";
+import { AUTHENTICATOR as PATH, SECURITY } from "./view-model.ts";
 
-const PATH = "/account/security/authenticator";
 /** Base32, as `setUpMfa` creates the secret. */
 const SECRET = /^[A-Z2-7]{16,64}$/;
 
@@ -24,9 +26,11 @@ interface BodyProps {
   readonly qrCode: string;
   readonly state: FormState;
   readonly asksPassword: boolean;
+  /** The action that needs the second factor. */
+  readonly to: string | undefined;
 }
 
-function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: BodyProps) {
+function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword, to }: BodyProps) {
   const { t } = useView();
   return (
     <Shell at={SECURITY} profile={profile}>
@@ -34,11 +38,20 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
       <div class="panel stack">
         <p>{t.authenticator.scan}</p>
         <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
-        <p class="soft">
-          {t.authenticator.type} <code>{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+        <p>
+          <a class="button" href={setup.otpauthUri}>
+            <Icon name="phone" />
+            {t.authenticator.open}
+          </a>
         </p>
+        <div class="line soft">
+          {t.authenticator.type} <code id="secret">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+          <CopyText from="secret" label={t.authenticator.key} />
+        </div>
+        <CopyResults />
         <Form action={PATH} class="stack">
           <Problem state={state} />
+          {to && <input type="hidden" name="return_to" value={to} />}
           <input type="hidden" name="secret" value={setup.secret} />
           <Field
             name="code"
@@ -58,7 +71,7 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
               autocomplete="current-password"
             />
           )}
-          <Actions cancel={SECURITY}>
+          <Actions cancel={to ?? SECURITY}>
             <Button kind="primary" name="step" value="enable">
               {t.authenticator.action}
             </Button>
@@ -69,6 +82,11 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword }: Body
   );
 }
 
+/** The return path that `/step-up` passes on; undefined for a set-up that the user began at `/account/security`. */
+function returnPathOf({ form }: AuthenticatedCall): string | undefined {
+  return localPath(form.text("return_to"));
+}
+
 /** `/account/security/authenticator`: a new secret as QR code and text, then the first code. */
 export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
   const show = async (call: AuthenticatedCall, setup: MfaSetup, state: FormState, parts: DisplayedParts = {}) => {
@@ -77,10 +95,8 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
     // In a session that is not new, enabling counts as step-up only with the password (docs/contract.md, section 8.4).
     const isNew = isNewSession(deps, call.caller.session);
     const asksPassword = !isNew && profile.hasPassword;
-    const body = (
-      <AuthenticatorBody profile={profile} setup={setup} qrCode={qrCode} state={state} asksPassword={asksPassword} />
-    );
-    return showPage(view, { title: view.t.authenticator.title, body, islands: ["password"], ...parts });
+    const body = <AuthenticatorBody {...{ profile, setup, qrCode, state, asksPassword }} to={returnPathOf(call)} />;
+    return showPage(view, { title: view.t.authenticator.title, body, islands: ["password", "copy", "code"], ...parts });
   };
   return authenticatedPage({
     path: PATH,
@@ -96,7 +112,9 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
       const code = form.text("code").replace(/\s/g, "");
       const outcome = await enableMfa(deps, { caller, code, password: form.text("password") || undefined, client });
       const { profile, view } = await signedInUser(deps, call);
-      if (outcome.ok) return showRecoveryCodes(view, profile, outcome.value, "factor_on");
+      if (outcome.ok) {
+        return showRecoveryCodes(view, { profile, codes: outcome.value, done: "factor_on", to: returnPathOf(call) });
+      }
       // A repeated form: the response with the recovery codes was not displayed.
       if (outcome.error.code === "conflict") return seeResult(SECURITY, "factor_already");
       const state =

@@ -122,7 +122,10 @@ export function newRecoveryCodesPage(deps: SignInDeps & SignedInUserDeps): Page 
     async run(input) {
       const outcome = await renewRecoveryCodes(deps, input);
       if (!outcome.ok) return outcome;
-      return { ok: true, value: (view, profile) => showRecoveryCodes(view, profile, outcome.value, "codes_renewed") };
+      return {
+        ok: true,
+        value: (view, profile) => showRecoveryCodes(view, { profile, codes: outcome.value, done: "codes_renewed" }),
+      };
     },
   });
 }

@@ -12,10 +12,12 @@ import {
   authenticatedPage,
   NOTHING_THERE,
   type Page,
+  seeOther,
   seeResult,
   textAt,
   uuidIn,
 } from "../page.ts";
+import { localPath } from "../return-to.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { SecurityBody } from "./view.tsx";
@@ -33,7 +35,6 @@ function resultOf({ t }: View, done: string): string | undefined {
     factor_off: t.security.factorRemoved,
     factor_on: t.security.factorDone,
     factor_already: t.security.factorAlready,
-    console_needs_factor: t.security.consoleNeedsFactor,
     codes_renewed: t.security.codesRenewed,
   };
   return textAt(texts, done);
@@ -54,6 +55,8 @@ export function securityPage(deps: SecurityDeps): Page {
     },
     async post(call) {
       const outcome = await act(deps, call);
+      const next = localPath(call.form.text("return_to"));
+      if (typeof outcome === "string" && next) return seeOther(next);
       if (typeof outcome === "string") return seeResult(SECURITY, outcome);
       const { view } = await signedInUser(deps, call);
       return refusedPage(view, outcome);

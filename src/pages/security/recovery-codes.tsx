@@ -12,9 +12,11 @@ interface CodesProps {
   readonly codes: readonly string[];
   /** The result on the next page. */
   readonly done: "factor_on" | "codes_renewed";
+  /** The action that needs the new second factor, in place of `/account/security`. */
+  readonly to?: string | undefined;
 }
 
-function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
+function RecoveryCodesBody({ profile, codes, done, to }: CodesProps) {
   const { t } = useView();
   return (
     <Shell at={SECURITY} profile={profile}>
@@ -31,10 +33,14 @@ function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
           <button class="button" type="button" data-download={`${t.recovery.file}.txt`}>
             {t.recovery.download}
           </button>
+          <button class="button" type="button" data-print="">
+            {t.recovery.print}
+          </button>
         </div>
         <CopyResult />
         <Form action={SECURITY}>
           <input type="hidden" name="done" value={done} />
+          {to && <input type="hidden" name="return_to" value={to} />}
           <Button kind="primary" wide name="step" value="codes-stored">
             {t.recovery.kept}
           </Button>
@@ -48,12 +54,7 @@ function RecoveryCodesBody({ profile, codes, done }: CodesProps) {
  * Displays the codes in the response to the POST that created the codes: the codes are stored hashed, and no later page
  * displays the codes.
  */
-export function showRecoveryCodes(
-  view: View,
-  profile: Profile,
-  codes: readonly string[],
-  done: CodesProps["done"],
-): Reply {
-  const body = <RecoveryCodesBody profile={profile} codes={codes} done={done} />;
+export function showRecoveryCodes(view: View, props: CodesProps): Reply {
+  const body = <RecoveryCodesBody {...props} />;
   return showPage(view, { title: view.t.recovery.title, body, islands: ["recovery-codes"] });
 }

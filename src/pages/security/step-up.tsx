@@ -1,7 +1,8 @@
-import type { SignInDeps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { freshAccessCookies } from "../../http/signed-in.ts";
-import { Button, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
@@ -11,6 +12,8 @@ import { returnTo } from "../return-to.ts";
 import { SecondFactorField, secondFactorIn } from "../sign-in/challenge.tsx";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
+import { ProtectBody } from "./protect.tsx";
+import { findSecondFactors, type SecondFactors } from "./second-factors.ts";
 
 const PATH = "/step-up";
 
@@ -18,39 +21,84 @@ interface BodyProps {
   readonly state: FormState;
   readonly recovery: boolean;
   readonly to: string;
+  readonly factors: SecondFactors;
 }
 
-function StepUpBody({ state, recovery, to }: BodyProps) {
+/** The passkey is first: a passkey needs no typing and resists phishing. */
+function StepUpBody(props: BodyProps) {
+  const { t } = useView();
+  const { to, factors } = props;
+  return (
+    <Stage after={<a href={to}>{t.common.cancel}</a>}>
+      <StageHead title={t.stepUp.title} />
+      {factors.passkey && <PasskeyStepUp to={to} alone={!factors.authenticator} />}
+      {factors.passkey && factors.authenticator && <p class="or scripted">{t.common.or}</p>}
+      {factors.authenticator && <CodeStepUp {...props} />}
+    </Stage>
+  );
+}
+
+function PasskeyStepUp({ to, alone }: { readonly to: string; readonly alone: boolean }) {
+  const { t, site } = useView();
+  return (
+    <>
+      {alone && <p>{t.stepUp.passkeyLead}</p>}
+      <PasskeyError failed={t.signIn.passkeyFailed} />
+      <button
+        class="button primary wide scripted"
+        type="button"
+        data-passkey-step-up={site.config.urls.routePrefix}
+        data-return-to={to}
+      >
+        <Icon name="passkey" />
+        {t.signIn.passkey}
+      </button>
+      {alone && (
+        <noscript>
+          <p class="soft">{t.stepUp.needsScripts}</p>
+        </noscript>
+      )}
+    </>
+  );
+}
+
+function CodeStepUp({ state, recovery, to, factors }: BodyProps) {
   const { t } = useView();
   const here = (other: boolean) => pathWith(PATH, { return_to: to, with: other ? "recovery" : undefined });
   return (
-    <Stage after={<a href="/account/security">{t.common.cancel}</a>}>
-      <StageHead title={t.stepUp.title} />
+    <>
       <p>{recovery ? t.stepUp.recoveryLead : t.stepUp.lead}</p>
       <Form action={here(recovery)}>
         <Problem state={state} />
         <SecondFactorField recovery={recovery} state={state} />
-        <Button kind="primary" wide>
+        <Button kind={factors.passkey ? "plain" : "primary"} wide>
           {t.common.continue}
         </Button>
       </Form>
       <p class="soft">
         <a href={here(!recovery)}>{recovery ? t.challenge.useApp : t.challenge.useRecovery}</a>
       </p>
-    </Stage>
+    </>
   );
 }
 
-/** `/step-up`: verifies the second factor again, and returns to the action that required the step-up. */
-export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingClientDeps): Page {
+/**
+ * `/step-up`: verifies a second factor again, and returns to the action that required the step-up. A user without a
+ * second factor sets a factor up first, with the same return path.
+ */
+export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingClientDeps & Pick<Deps, "reads">): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
-    if (!profile.mfaEnabled) return seeOther("/account/security");
+    const factors = await findSecondFactors(deps, call.caller.session, profile);
     const recovery = call.query.text("with") === "recovery";
     const to = returnTo(call.query);
     return await showBeforeReturn(deps, call, { view, to }, (view) => {
-      const body = <StepUpBody state={state} recovery={recovery} to={to} />;
-      return showPage(view, { title: view.t.stepUp.title, body, ...parts });
+      if (!factors.authenticator && !factors.passkey) {
+        const body = <ProtectBody to={to} />;
+        return showPage(view, { title: view.t.protect.title, body, islands: ["passkey-add"], ...parts });
+      }
+      const body = <StepUpBody state={state} recovery={recovery} to={to} factors={factors} />;
+      return showPage(view, { title: view.t.stepUp.title, body, islands: ["passkey-step-up"], ...parts });
     });
   };
   return authenticatedPage({

@@ -11,6 +11,7 @@ import { type AuthenticatedCall, pageNumber } from "../page.ts";
 import type { View } from "../view.tsx";
 
 export const SECURITY = "/account/security";
+export const AUTHENTICATOR = "/account/security/authenticator";
 const ALL_BROWSERS = clampPage(1, TRUSTED_BROWSERS_PER_USER_MAX);
 export const ALL_PASSKEYS = clampPage(1, PASSKEYS_PER_USER_MAX);
 

@@ -6,9 +6,7 @@ import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
-import { removePasskeyTitle, SECURITY, type SecurityViewModel } from "./view-model.ts";
-
-const AUTHENTICATOR = "/account/security/authenticator";
+import { AUTHENTICATOR, removePasskeyTitle, SECURITY, type SecurityViewModel } from "./view-model.ts";
 
 interface SecurityProps {
   readonly profile: Profile;

@@ -79,12 +79,9 @@ export async function changeServiceAccounts(
 const SENDING_STEPS: ReadonlySet<string> = new Set(["test-webhook", "resend", "resend-failed", "recover-day"]);
 
 /** Problem messages of the submitted form. */
-export function problemMessages(
-  { t: { console, serviceAccounts } }: View,
-  { form }: AuthenticatedCall,
-): ProblemMessages {
+export function problemMessages({ t: { serviceAccounts } }: View, { form }: AuthenticatedCall): ProblemMessages {
   const step = form.text("step");
-  if (step === "create-key") return { conflict: serviceAccounts.tooManyKeys, mfa_required: console.needsFactor };
+  if (step === "create-key") return { conflict: serviceAccounts.tooManyKeys };
   return {
     conflict: SENDING_STEPS.has(step) ? serviceAccounts.switchOnFirst : serviceAccounts.tooMany,
   };
@@ -92,7 +89,7 @@ export function problemMessages(
 
 /** The form with the submitted values, for a refusal that the page displays; undefined for all remaining refusals. */
 export function serviceAccountFormProblem(
-  { profile, view }: SignedInUser,
+  { view }: SignedInUser,
   call: AuthenticatedCall,
   refusal: Refusal,
 ): FormState | undefined {
@@ -100,7 +97,7 @@ export function serviceAccountFormProblem(
   const names = ["step", "id", "name", "url", "event_types", "days", ...KEY_SCOPES.map(scopeField)];
   const sent = names.filter((name) => call.form.has(name));
   const values = Object.fromEntries(sent.map((name) => [name, call.form.text(name)]));
-  if (asksStepUp({ profile }, refusal)) return { values };
+  if (asksStepUp(refusal)) return { values };
   return refusedForm(view, refusal, values, problemMessages(view, call));
 }
 

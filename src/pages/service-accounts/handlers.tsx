@@ -68,7 +68,7 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
     if (!reader.ok && frame.refuseReader) return frame.refuseReader(call, reader.error);
     const viewModel = await loadViewModel(call, reader);
     const done = resultOf(user.view, call.result);
-    const needsStepUp = asksStepUp(user, parts.refused);
+    const needsStepUp = asksStepUp(parts.refused);
     const body = <ServiceAccountsView viewModel={viewModel} state={state} needsStepUp={needsStepUp} />;
     return frame.show(call, user, {
       title: user.view.t.serviceAccounts.title,

@@ -77,7 +77,7 @@ export function oauthClientPage(deps: ClientDeps): Page {
       const outcome = authorized.ok ? await act({ deps, call, caller: authorized.value, target }) : authorized;
       if (outcome.ok) return outcome.value;
       const { error } = outcome;
-      if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(call, error))) {
+      if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(error))) {
         return await show(call, target, stateOf(call, target, error), refusedParts(error));
       }
       return refuseConsole(call, error, place, { conflict: call.view.t.clients.twoSecrets });

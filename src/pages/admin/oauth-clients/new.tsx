@@ -92,7 +92,7 @@ export function newOAuthClientPage(deps: AdministerClientsDeps & SignedInUserDep
       const { form, client, view } = call;
       const refuse = (error: Refusal) =>
         show(call, refusedClient(view, error, valuesOfForm(form)), refusedParts(error));
-      if (!acts.ok) return asksStepUp(call, acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, PATH);
+      if (!acts.ok) return asksStepUp(acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, PATH);
       const settings = settingsIn(form);
       const created = settings.ok
         ? await createClient(deps, { caller: acts.value, client, settings: settings.value })

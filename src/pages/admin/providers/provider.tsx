@@ -58,7 +58,7 @@ export function providerPage(deps: ProviderDeps): Page {
       const authorized = await authorizeIntegration(deps, call.caller.session, call.params.provider ?? "");
       const { client, form } = call;
       if (!authorized.ok) {
-        const isForm = form.text("step") === "save" && asksStepUp(call, authorized.error);
+        const isForm = form.text("step") === "save" && asksStepUp(authorized.error);
         const place = `${PROVIDERS}/${call.params.provider}`;
         return isForm ? await refuse(call, authorized.error) : refuseConsole(call, authorized.error, place);
       }

@@ -59,7 +59,7 @@ export function newResourcePage(deps: AdministerResourcesDeps & SignedInUserDeps
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
       const { form, client, view } = call;
       const refuse = (error: Refusal) => show(call, refusedResource(view, error, form), refusedParts(error));
-      if (!acts.ok) return asksStepUp(call, acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, PATH);
+      if (!acts.ok) return asksStepUp(acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, PATH);
       const body = validateNew(valuesOf(form));
       const created = body.ok
         ? await createResource(deps, { caller: acts.value, client, settings: resourceSettingsOf(body.value) })

@@ -76,7 +76,7 @@ export function resourcePage(deps: ResourceDeps): Page {
       if (outcome.ok) return outcome.value;
       const { error } = outcome;
       const isForm = call.form.text("step") === "save";
-      if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(call, error))) {
+      if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(error))) {
         return await show(call, target, stateOf(call, target, error), refusedParts(error));
       }
       return refuseConsole(call, error, placeOf(target), { conflict: call.view.t.resources.changedMeanwhile });

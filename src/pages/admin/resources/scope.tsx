@@ -99,7 +99,7 @@ export function resourceScopePage(deps: SignedInUserDeps & AdministerResourcesDe
         show(call, target, refusedScope(view, error, form, target), refusedParts(error));
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
       if (!acts.ok) {
-        return asksStepUp(call, acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, placeOf({ id }));
+        return asksStepUp(acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, placeOf({ id }));
       }
       const change = { scopes: scopesWith(target, form) };
       const displayed = displayedVersionIn(form);

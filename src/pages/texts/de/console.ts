@@ -8,7 +8,6 @@ export const consoleTexts: ConsoleTexts = {
     account: "Ihr Konto",
     forbidden: "Nur Administratoren dieses Dienstes haben Zugang zur Konsole.",
     refused: "Ihre Rolle auf dieser Plattform erlaubt das nicht.",
-    needsFactor: "Diese Aktion verlangt die Zwei-Faktor-Anmeldung, die noch nicht eingerichtet ist.",
     search: "Suchen",
     showAll: "Alle anzeigen",
     none: "Keine",

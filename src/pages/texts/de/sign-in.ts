@@ -112,10 +112,17 @@ export const signInTexts: SignInTexts = {
     lead: "Diese Seite wird automatisch fortgesetzt.",
   },
   stepUp: {
+    passkeyLead: "Dieser Schritt verlangt eine neue Bestätigung. Verwenden Sie Ihren Passkey.",
+    needsScripts: "JavaScript ist ausgeschaltet. Schalten Sie JavaScript ein, um Ihren Passkey zu verwenden.",
     title: "Bestätigen Sie, dass Sie es sind",
     lead: "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie die sechs Ziffern Ihrer Authenticator-App ein.",
     recoveryLead:
       "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie einen Wiederherstellungscode ein; jeder gilt einmal.",
+  },
+  protect: {
+    title: "Schützen Sie zuerst Ihr Konto",
+    lead: "Diese Aktion verlangt die Zwei-Faktor-Anmeldung. Nach dem Einrichten kehren Sie zur Aktion zurück.",
+    app: "Authenticator-App einrichten",
   },
   register: {
     title: "Konto anlegen",

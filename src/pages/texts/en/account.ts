@@ -37,8 +37,6 @@ export const accountTexts = {
   },
   security: {
     title: "Security",
-    consoleNeedsFactor:
-      "The console needs two-step verification. Set up an authenticator app here, or sign in with a passkey.",
     factor: "Two-step verification",
     factorLead: "Adds a code from an app when you sign in.",
     factorOn: "Two-step verification is on. After your password, sign-in requires a code from an app.",
@@ -95,6 +93,8 @@ export const accountTexts = {
     title: "Set up an authenticator app",
     scan: "Scan the QR code with the app, then enter the code from the app.",
     qr: "QR code of the secret; the secret is also below as text",
+    open: "Open in your authenticator app",
+    key: "Key",
     type: "Or type it in:",
     code: "Code from the app",
     passwordHint: "Required because you signed in some time ago.",
@@ -106,6 +106,7 @@ export const accountTexts = {
     copy: "Copy",
     copied: "Copied",
     download: "Download",
+    print: "Print",
     file: "recovery-codes",
     kept: "I've saved them",
   },

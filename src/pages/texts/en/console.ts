@@ -8,7 +8,6 @@ export const consoleTexts = {
     account: "Your account",
     forbidden: "Only administrators of this service can see the console.",
     refused: "Your role on this platform does not permit this.",
-    needsFactor: "This needs two-step verification, which isn't set up yet.",
     search: "Search",
     showAll: "Show all",
     none: "None",

@@ -16,7 +16,7 @@ export const oauthClientTexts = {
     firstPartyTag: "first party",
     readOnly: "Editing the settings needs two-step verification.",
     edit: "Edit settings",
-    stepUpAgain: "Your verification has expired. Verify again in a new tab, then submit this form.",
+    stepUpAgain: "This needs two-step verification. Verify again in a new tab, then submit this form.",
     stepUp: "Verify again",
     settings: "Settings",
     saved: "The changes are saved and in use.",

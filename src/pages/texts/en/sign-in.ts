@@ -109,10 +109,17 @@ export const signInTexts = {
     lead: "This page continues automatically.",
   },
   stepUp: {
+    passkeyLead: "This action requires another confirmation. Use your passkey.",
+    needsScripts: "JavaScript is off. Turn on JavaScript to use your passkey.",
     title: "Verify it's you",
     lead: "This action requires another confirmation. Enter the six digits that your authenticator app shows now.",
     recoveryLead:
       "This action requires another confirmation. Enter one of your recovery codes. You can use each code once.",
+  },
+  protect: {
+    title: "Protect your account first",
+    lead: "This action needs two-step verification. Add a passkey or set up an app; then you return to the action.",
+    app: "Set up an authenticator app",
   },
   register: {
     title: "Create an account",

@@ -1,0 +1,41 @@
+import { Button, Form, PasskeyError } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Stage } from "../components/layout.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { AUTHENTICATOR } from "./view-model.ts";
+
+/** The set-up of the first second factor, in front of an action that needs a factor. `to`: the action. */
+export function ProtectBody({ to }: { readonly to: string }) {
+  const { t, dates, site } = useView();
+  return (
+    <Stage after={<a href="/account/security">{t.common.cancel}</a>}>
+      <h1>{t.protect.title}</h1>
+      <p>{t.protect.lead}</p>
+      <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
+      <button
+        class="button primary wide scripted"
+        type="button"
+        data-passkey-add={site.config.urls.routePrefix}
+        data-passkey-name={t.security.passkeyName(dates.day(new Date(site.clock.now())))}
+        data-next={pathWith("/step-up", { return_to: to })}
+      >
+        <Icon name="passkey" />
+        {t.security.addPasskey}
+      </button>
+      <p class="soft" hidden data-passkey-unsupported="">
+        {t.security.needsWebAuthn}
+      </p>
+      <noscript>
+        <p class="soft">{t.security.needsScripts}</p>
+      </noscript>
+      <Form action={AUTHENTICATOR}>
+        <input type="hidden" name="return_to" value={to} />
+        <Button wide name="step" value="begin">
+          <Icon name="phone" />
+          {t.protect.app}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
