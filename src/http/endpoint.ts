@@ -202,6 +202,9 @@ export type AnyCall = CallBase &
 /** A refusal for people: a page in place of the error envelope. */
 export type ShowRefusal = (refusal: Refusal, request: Request, requestId: string) => Reply;
 
+/** The page of an unknown path, which may read the session. */
+export type ShowMissing = (refusal: Refusal, request: Request, requestId: string) => Promise<Reply>;
+
 /** Checks of a page before the body is read (docs/contract.md, section 2.8). */
 export interface PageChecks {
   /** Refuses a form that was not sent from a page of this origin. */

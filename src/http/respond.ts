@@ -8,7 +8,7 @@ import { CHALLENGE_HEADER, challengeOf } from "./challenge.ts";
 import { isTrustedProxy, limitedNetwork } from "./client-address.ts";
 import { crossOriginHeaders, preflightReply } from "./cors.ts";
 import { type RequestTrace, recordOutcome, recordUnmatched } from "./decision.ts";
-import type { Endpoint, ShowRefusal } from "./endpoint.ts";
+import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
 import { type GuardDeps, runGuarded } from "./guarded.ts";
 import { describedLimits, limitHeaders } from "./guards/limit.ts";
 import { addressOf, type IncomingRequest } from "./incoming-request.ts";
@@ -81,23 +81,24 @@ function sendFor(
 
 /** `path`: the rules of the path for methods without an endpoint. */
 interface Unmatched {
-  readonly showRefusal: ShowRefusal | undefined;
+  readonly site: { readonly showRefusal: ShowRefusal; readonly showMissing: ShowMissing } | undefined;
   readonly path: ServedPath | undefined;
 }
 
 /** The response to a request without an endpoint, or to a request that failed before the endpoint. */
-export function respondUnmatched(
+export async function respondUnmatched(
   deps: RespondDeps,
   incomingRequest: Pick<IncomingRequest, "request" | "peer">,
   error: unknown,
-  { showRefusal, path }: Unmatched,
-): Response {
+  { site, path }: Unmatched,
+): Promise<Response> {
   const { request } = incomingRequest;
   const requestId = requestIdOf(deps, request);
   if (error !== undefined) deps.log.error({ err: error, request_id: requestId }, "request failed before its route");
   const refusal = error === undefined ? NOTHING_HERE : INTERNAL_ERROR;
-  const page = showRefusal && wantsHtml(request) ? showRefusal(refusal, request, requestId) : undefined;
   const otherMethod = error === undefined ? otherMethodReply(path, request.method) : undefined;
+  const show = error === undefined ? site?.showMissing : site?.showRefusal;
+  const page = !otherMethod && wantsHtml(request) ? await show?.(refusal, request, requestId) : undefined;
   const response = otherMethod ?? page ?? refusalReply(refusal);
   deps.telemetry.metrics.httpRequest(request.method, "_unmatched", response.status, 0);
   const failure = error === undefined ? undefined : errorType(error);

@@ -6,7 +6,7 @@ import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
 import { documentRoutes } from "./documents.ts";
-import type { Endpoint, ShowRefusal } from "./endpoint.ts";
+import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
 import { mountedPath } from "./openapi.ts";
@@ -110,6 +110,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
 export interface Site {
   readonly endpoints: readonly Endpoint[];
   readonly showRefusal: ShowRefusal;
+  readonly showMissing: ShowMissing;
 }
 
 /**
@@ -125,8 +126,7 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
   }).onError(({ code, error, request, server }) => {
     const incomingRequest = { request, peer: () => server?.requestIP(request)?.address };
     const path = pathOf(request);
-    const showRefusal = isOfApi(path) ? undefined : site?.showRefusal;
-    const unmatched = { showRefusal, path: paths.get(path) };
+    const unmatched = { site: isOfApi(path) ? undefined : site, path: paths.get(path) };
     return respondUnmatched(deps, incomingRequest, code === "NOT_FOUND" ? undefined : error, unmatched);
   });
   if (deps.config.cors.origins.size > 0) {

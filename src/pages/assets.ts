@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { bundleForBrowsers } from "../base/runtime.ts";
 import type { Config } from "../config/config.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
+import { acceptsGzip } from "./compression.ts";
 import { brandStyleOf, readStyleSheet } from "./style-sheet.ts";
 
 export const ISLANDS = [
@@ -35,6 +36,9 @@ export interface Assets {
   readonly style: string;
   readonly brandStyle: string | undefined;
   readonly logo: string | undefined;
+  /** The icons that browsers and phones request without a link: the logo, else a default. */
+  readonly favicon: Asset;
+  readonly touchIcon: Asset;
   readonly island: (name: Island) => string;
   find(file: string): Asset | undefined;
 }
@@ -53,8 +57,10 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
  * unreadable file.
  */
 export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Assets> {
-  const [scripts, style, brandStyle, logo] = await Promise.all([
+  const [scripts, favicon, touchIcon, style, brandStyle, logo] = await Promise.all([
     bundleIslands(),
+    fileAsset("favicon.ico", "image/x-icon", join(HERE, "icons/favicon.ico")),
+    fileAsset("touch-icon.png", "image/png", join(HERE, "icons/touch-icon.png")),
     readStyleSheet().then((css) => styleAsset("style.css", css)),
     brand.style && readFile(brand.style, "utf8").then((css) => styleAsset("brand.css", brandStyleOf(css))),
     brand.logo && fileAsset(`logo${extname(brand.logo)}`, logoType(brand.logo), brand.logo),
@@ -66,6 +72,9 @@ export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Ass
     style: style.path,
     brandStyle: brandStyle ? brandStyle.path : undefined,
     logo: logo ? logo.path : undefined,
+    favicon: logo || favicon,
+    // Phones display no SVG as an icon.
+    touchIcon: logo && logo.type !== LOGO_TYPES[".svg"] ? logo : touchIcon,
     island: (name) => islands.get(name)?.path ?? "",
     find: (file) => byFile.get(file),
   };
@@ -113,10 +122,13 @@ function assetOf(file: string, type: string, bytes: Buffer): Asset {
 /** An SVG that is opened directly must not run scripts of this origin. */
 const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-export function assetReply(asset: Asset, request: Request): Reply {
-  const gzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+/** A name with a hash never changes its content. */
+const FOREVER = "public, max-age=31536000, immutable";
+
+export function assetReply(asset: Asset, request: Request, caching = FOREVER): Reply {
+  const gzip = acceptsGzip(request);
   const headers = {
-    "cache-control": "public, max-age=31536000, immutable",
+    "cache-control": caching,
     vary: "accept-encoding",
     "content-security-policy": ASSET_POLICY,
     ...(gzip ? { "content-encoding": "gzip" } : {}),

@@ -2,12 +2,16 @@ import { LRUCache } from "lru-cache";
 import type { Refusal } from "../base/problem.ts";
 import { NIL_UUID } from "../base/random.ts";
 import { clientLocale } from "../http/client-locale.ts";
-import type { ShowRefusal } from "../http/endpoint.ts";
+import { ACCESS_COOKIE, readCookies } from "../http/cookies.ts";
+import type { ShowMissing, ShowRefusal } from "../http/endpoint.ts";
+import { type CallerDeps, findCaller } from "../http/guards/caller.ts";
 import type { Reply } from "../http/reply.ts";
-import { Stage } from "./components/layout.tsx";
+import { ConsoleShell, Shell, Stage } from "./components/layout.tsx";
+import { compressed } from "./compression.ts";
 import { showPage } from "./html.tsx";
 import { type Page, publicPage } from "./page.ts";
 import { messageOf, type ProblemMessages, refusedParts } from "./problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "./signed-in-user.ts";
 import { languageOf } from "./texts/catalogue.ts";
 import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 
@@ -16,16 +20,31 @@ interface ErrorProps {
   readonly text: string;
 }
 
+/** A signed-in user keeps the navigation, except during the sign-in to an application. */
 function ErrorBody({ title, text }: ErrorProps) {
-  const { t } = useView();
+  const { t, profile, application, inConsole } = useView();
+  if (!profile || application) {
+    return (
+      <Stage>
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <a class="button primary wide" href="/">
+          {t.error.home}
+        </a>
+      </Stage>
+    );
+  }
+  const Frame = inConsole ? ConsoleShell : Shell;
   return (
-    <Stage>
-      <h1>{title}</h1>
-      <p>{text}</p>
-      <a class="button primary wide" href="/">
-        {t.error.home}
-      </a>
-    </Stage>
+    <Frame at={undefined} profile={profile}>
+      <div class="empty">
+        <h1>{title}</h1>
+        <p>{text}</p>
+        <a class="button primary" href={inConsole ? "/admin" : "/account"}>
+          {t.error.home}
+        </a>
+      </div>
+    </Frame>
   );
 }
 
@@ -56,6 +75,26 @@ export function refusalShower(site: SiteDeps): ShowRefusal {
     const page = pages.get(key) ?? refusedPage(viewOf(site, { locale, requestId: ANY_REQUEST_ID }), refusal);
     pages.set(key, page);
     return { ...page, text: page.text?.replaceAll(ANY_REQUEST_ID, requestId) ?? "", refused: refusal };
+  };
+}
+
+/**
+ * The page of an unknown path. A user with a session keeps the navigation; every other request, and every request
+ * while the database is unavailable, gets the page of a visitor.
+ */
+export function missingPageShower(deps: SignedInUserDeps & CallerDeps, show: ShowRefusal): ShowMissing {
+  return async (refused, request, requestId) => {
+    const token = readCookies(request)[ACCESS_COOKIE];
+    if (token === undefined) return show(refused, request, requestId);
+    try {
+      const caller = await findCaller(deps, "cookie", token);
+      if (!caller.ok) return show(refused, request, requestId);
+      const client = { locale: clientLocale(request), requestId };
+      const { view } = await signedInUser(deps, { caller: caller.value, client });
+      return await compressed({ ...refusedPage(view, refused), refused }, request);
+    } catch {
+      return show(refused, request, requestId);
+    }
   };
 }
 

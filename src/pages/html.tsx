@@ -96,7 +96,10 @@ function Page({ view, title, islands, children }: PageProps) {
         <meta name="referrer" content="same-origin" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · ${config.brand.name}`}</title>
-        <link rel="icon" href={assets.logo ?? ICON} />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={PAPER.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={PAPER.dark} />
+        <link rel="icon" href={assets.logo ?? "/favicon.ico"} />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="stylesheet" href={assets.style} />
         {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
         {islands.map((name) => (
@@ -108,6 +111,5 @@ function Page({ view, title, islands, children }: PageProps) {
   );
 }
 
-const SQUARE = '<rect width="16" height="16" rx="5" fill="#2f4ad0"/>';
-const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${SQUARE}</svg>`;
-const ICON = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
+/** The background of pages (`--paper`), for the frame of the browser. */
+const PAPER = { light: "#f9fafb", dark: "#0f1013" };

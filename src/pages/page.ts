@@ -16,6 +16,7 @@ import type { AddressLimit } from "../http/guards/limit.ts";
 import { type Reply, reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
 import type { Upload } from "../http/upload.ts";
+import { compressed } from "./compression.ts";
 import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
 import type { Fields } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
@@ -262,7 +263,9 @@ function pageEndpoint(
         result: { value: result, enumerable: true },
       }) as unknown as AuthenticatedCall;
       const outcome = await run(pageCall);
-      return outcome.ok ? ok(withResultCookie(deps.config, pageCall, outcome.value)) : outcome;
+      return outcome.ok
+        ? ok(await compressed(withResultCookie(deps.config, pageCall, outcome.value), call.request))
+        : outcome;
     },
   };
 }

@@ -37,8 +37,9 @@ import {
   teamConfirmations,
 } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
-import { errorPage, refusalShower } from "./error.tsx";
+import { errorPage, missingPageShower, refusalShower } from "./error.tsx";
 import { homePage } from "./home.ts";
+import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
 import { acceptInvitationPage } from "./mailed-links/accept-invitation.tsx";
 import { forgotPasswordPage } from "./mailed-links/forgot-password.tsx";
 import { resetPasswordPage } from "./mailed-links/reset-password.tsx";
@@ -98,6 +99,9 @@ function allPages(deps: AllDeps): Page[] {
     confirmPage(deps, "/machines", serviceAccountConfirmations),
     errorPage(deps),
     assetsPage(deps),
+    faviconPage(deps),
+    touchIconPage(deps),
+    changePasswordPage,
     ...(deps.config.pages.devMail ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
   ];
 }
@@ -141,5 +145,5 @@ export async function openSite(deps: Deps): Promise<Site | undefined> {
   const site: AllDeps = { ...deps, assets: await buildAssets(deps.config) };
   const showRefusal = refusalShower(site);
   const endpoints: Endpoint[] = allPages(site).flatMap((page) => page(site, showRefusal));
-  return { endpoints, showRefusal };
+  return { endpoints, showRefusal, showMissing: missingPageShower(site, showRefusal) };
 }

@@ -30,6 +30,10 @@ export interface View {
   readonly done?: string | undefined;
   /** The page displays a refusal that the user cannot solve alone, with the id of the request. */
   readonly needsSupport: boolean;
+  /** The signed-in user, whose pages have navigation. */
+  readonly profile?: Profile | undefined;
+  /** The page belongs to the platform console. */
+  readonly inConsole?: boolean;
 }
 
 /** The view of a user or visitor. `locale`: the locale of the user, else the preferred locale of the browser. */
@@ -65,7 +69,8 @@ function withRegion(language: Language, locale: string | null): string {
 
 /** The view of a signed-in user, in the language of the account. */
 export function signedInView(site: SiteDeps, profile: Profile, session: SessionView, client: Visitor): View {
-  return viewOf(site, { locale: profile.locale ?? client.locale, requestId: client.requestId }, session);
+  const visitor = { locale: profile.locale ?? client.locale, requestId: client.requestId };
+  return { ...viewOf(site, visitor, session), profile };
 }
 
 const Context = createContext<View | undefined>(undefined);

@@ -71,6 +71,9 @@ const PAGES = [
   "/machines/confirm",
   "/error",
   "/assets/:file",
+  "/favicon.ico",
+  "/apple-touch-icon.png",
+  "/.well-known/change-password",
   "/dev/mail",
   "/dev/mail/:id",
 ];

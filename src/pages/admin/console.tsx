@@ -18,8 +18,10 @@ import {
   authenticatedPage,
   type Page,
   type PageReply,
+  pageNumber,
   pathOf,
   pathWith,
+  searchText,
   seeOther,
 } from "../page.ts";
 import type { ProblemMessages } from "../problem-messages.ts";
@@ -56,7 +58,8 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: 
           return seeOther(pathWith("/step-up", { return_to: pathOf(call.request) }));
         return refusedPage(who.view, admin.error, { forbidden });
       }
-      return await handler({ ...call, ...who, admin: admin.value, client: call.client });
+      const view = { ...who.view, inConsole: true };
+      return await handler({ ...call, ...who, view, admin: admin.value, client: call.client });
     };
   };
   return authenticatedPage({
@@ -97,13 +100,21 @@ interface Part extends DisplayedParts {
   readonly islands?: readonly Island[];
 }
 
-export function showConsole({ view, profile }: ConsoleCall, { at, title, body, inside, ...rest }: Part): Reply {
+export function showConsole(call: ConsoleCall, { at, title, body, inside, ...rest }: Part): Reply {
+  const { view, profile } = call;
   const framed = (
     <ConsoleShell at={at} profile={profile} inside={inside ?? false}>
       {body}
     </ConsoleShell>
   );
-  return showPage(view, { title, body: framed, ...rest });
+  return showPage(view, { title: titleOf(call, title), body: framed, ...rest });
+}
+
+/** The title names the console, and the search and the page of a list, so that two tabs and two entries differ. */
+function titleOf({ view: { t, dates }, query }: ConsoleCall, title: string): string {
+  const [q, page] = [searchText(query), pageNumber(query)];
+  const searched = q ? t.shell.titleOfSearch(title, q) : title;
+  return t.shell.titleInConsole(page > 1 ? t.shell.titleOfPage(searched, dates.number(page)) : searched);
 }
 
 /**
