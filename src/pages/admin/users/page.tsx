@@ -50,7 +50,11 @@ function UserRow({ user }: { readonly user: Profile }) {
             <a class="whole" href={`${USERS}/${user.userId}`}>
               {user.displayName ?? user.email}
             </a>
-            {user.displayName && <small>{user.email}</small>}
+            {user.displayName && (
+              <small class="cut" title={user.email}>
+                {user.email}
+              </small>
+            )}
           </div>
         </div>
       </Cell>
