@@ -156,8 +156,11 @@ describe("every list and page of the shell", () => {
     expect(await row()).toBe("grid");
     await reader.page.setViewportSize({ width: 1280, height: 800 });
     expect(await row()).toBe("table-row");
-    const address = reader.page.locator(`[title="${LONG_EMAIL}"]`);
-    expect(await address.evaluate("(element) => element.scrollWidth > element.clientWidth")).toBe(true);
+    const isCut = `(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('[title="${LONG_EMAIL}"]');
+      return scrollWidth > clientWidth;
+    })()`;
+    expect(await reader.page.evaluate(isCut)).toBe(true);
   });
 });
 
@@ -175,11 +178,11 @@ describe("the menu", () => {
     const targets = await menu.locator(".places :is(a, button)").all();
     expect(targets.length).toBeGreaterThan(6);
     for (const target of targets) expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    await reader.press(`Switch to ${LONG_NAME}`);
+    await reader.press(LONG_NAME);
     expect(reader.path).toBe("/account?done=switched");
     await menu.locator("summary").click();
     expect(await menu.locator("[aria-current=true]").innerText()).toContain(LONG_NAME);
-    await reader.press("Switch to Engines");
+    await reader.press("Engines");
     await menu.locator("summary").click();
     expect(await menu.getByRole("link", { name: "Console" }).isVisible()).toBe(true);
   });

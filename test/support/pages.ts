@@ -87,9 +87,12 @@ export class Reader {
   async become({ client }: FormClient): Promise<void> {
     const { cookies = [] } = client.jar.serializeSync() ?? {};
     const { hostname: domain } = new URL(this.origin);
-    const copies = cookies.map(({ key, value, path }) => {
-      return { name: String(key), value: String(value), domain, path: String(path ?? "/") };
-    });
+    // The jar keeps a deleted cookie without a value.
+    const copies = cookies
+      .filter(({ value }) => value)
+      .map(({ key, value, path }) => {
+        return { name: String(key), value: String(value), domain, path: String(path ?? "/") };
+      });
     await this.context.addCookies(copies);
   }
 

@@ -52,10 +52,12 @@ function Organizations({ profile }: { readonly profile: Profile }) {
   if (organizations.length < 2) return null;
   return (
     <>
-      <p>{t.account.organizations}</p>
-      {organizations.slice(0, ORGANIZATIONS_MAX).map((each) => (
-        <OrganizationSwitch key={each.id} organization={each} />
-      ))}
+      <p aria-hidden="true">{t.account.organizations}</p>
+      <fieldset class="places" aria-label={t.shell.switchOrganization}>
+        {organizations.slice(0, ORGANIZATIONS_MAX).map((each) => (
+          <OrganizationSwitch key={each.id} organization={each} />
+        ))}
+      </fieldset>
       {organizations.length > ORGANIZATIONS_MAX && <a href="/account">{t.shell.allOrganizations}</a>}
       <hr />
     </>
@@ -63,7 +65,7 @@ function Organizations({ profile }: { readonly profile: Profile }) {
 }
 
 function OrganizationSwitch({ organization: { id, name } }: { readonly organization: ProfileOrganization }) {
-  const { t, organizationId } = useView();
+  const { organizationId } = useView();
   const mark = (
     <span class="mark xs" aria-hidden="true">
       {initialsOf(name).slice(0, 1)}
@@ -81,7 +83,7 @@ function OrganizationSwitch({ organization: { id, name } }: { readonly organizat
   return (
     <Form action="/account">
       <input type="hidden" name="organization_id" value={id} />
-      <button type="submit" name="step" value="switch" aria-label={t.account.switchTo(name)}>
+      <button type="submit" name="step" value="switch">
         {mark}
         {name}
       </button>

@@ -79,7 +79,8 @@ function SideBar(props: FrameProps) {
       <Brand area={area} />
       <Navigation {...props} />
       <details class="menu up">
-        <summary aria-label={t.shell.accountMenu([name, organization].filter(Boolean).join(", "))}>
+        <summary>
+          <span class="sr">{t.shell.accountMenu} </span>
           <Picture profile={profile} small />
           <span class="what">
             <strong class="cut" title={name}>

@@ -3,9 +3,10 @@ import type { ShellTexts } from "../en/shell.ts";
 export const shellTexts: ShellTexts = {
   shell: {
     menuOf: (name: string) => `Menü, angemeldet als ${name}`,
-    accountMenu: (name: string) => `Kontomenü: ${name}`,
+    accountMenu: "Kontomenü:",
     yourAccount: "Ihr Konto",
     profile: "Profil",
+    switchOrganization: "Organisation wechseln",
     allOrganizations: "Alle Organisationen",
     directory: "Verzeichnis",
     access: "Zugriff",

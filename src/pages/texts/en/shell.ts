@@ -4,9 +4,10 @@ import type { Shape } from "../shape.ts";
 export const shellTexts = {
   shell: {
     menuOf: (name: string) => `Menu, signed in as ${name}`,
-    accountMenu: (name: string) => `Account menu: ${name}`,
+    accountMenu: "Account menu:",
     yourAccount: "Your account",
     profile: "Profile",
+    switchOrganization: "Switch organization",
     allOrganizations: "All organizations",
     directory: "Directory",
     access: "Access",
