@@ -18,7 +18,7 @@ import { searchOf } from "../http/search.ts";
 import type { Upload } from "../http/upload.ts";
 import { compressed } from "./compression.ts";
 import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
-import type { Fields } from "./fields.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
 
 export type { Fields };
@@ -272,10 +272,6 @@ function pageEndpoint(
 
 const NO_FILE = new Uint8Array();
 const NO_PARAMETERS = new URLSearchParams();
-
-function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
-  return { text: (name) => values.get(name) ?? "", has: (name) => values.has(name) };
-}
 
 /** The page number of a list; 1 for text that is not a number. */
 export function pageNumber(query: Fields, parameter = "page"): number {

@@ -101,9 +101,22 @@ describe("the style sheet", () => {
     expect(await styleOf(".side .mark", "backgroundColor")).not.toBe(background);
     expect(await styleOf(".tag", "outlineStyle")).toBe("solid");
     await reader.page.emulateMedia({ media: "print" });
-    expect(await reader.page.locator(".side:visible, .top:visible, .button:visible").count()).toBe(0);
-    expect(await reader.page.locator("h1").isVisible()).toBe(true);
+    expect(await reader.page.locator("nav:visible, .menu:visible, .top:visible, .button:visible").count()).toBe(0);
+    expect(await reader.page.locator("h1, .side .brand").filter({ visible: true }).count()).toBe(2);
   });
+});
+
+test("a corrected field has no colour of the problem any more", async () => {
+  const reader = await newReader();
+  await reader.open("/register");
+  await reader.page.evaluate(`document.querySelector("form").noValidate = true`);
+  await reader.fill({ email: "nobody", organization_name: "Engines", password: PASSWORD });
+  await reader.press("Create account");
+  const edge = () => reader.page.evaluate(`getComputedStyle(document.querySelector("#email")).borderTopColor`);
+  const wrong = await edge();
+  await reader.fill({ email: newEmail() });
+  await reader.page.keyboard.press("Tab");
+  expect(await edge()).not.toBe(wrong);
 });
 
 describe("every list and page of the shell", () => {
@@ -116,9 +129,9 @@ describe("every list and page of the shell", () => {
   /** Elements that end beyond the window or beyond the box around them. */
   const OVERFLOWING = `(() => {
     const width = document.documentElement.clientWidth;
-    if (document.documentElement.scrollWidth > innerWidth) return ["scrolls by " + document.documentElement.scrollWidth];
+    if (document.documentElement.scrollWidth > innerWidth) return ["scrolls to " + document.documentElement.scrollWidth];
     return [...document.querySelectorAll("table, .rows > li > *, td > *, .entries summary > *")]
-      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .filter((element) => element.getBoundingClientRect().right > width + 1 || element.getBoundingClientRect().left < -1)
       .map((element) => element.outerHTML.slice(0, 80));
   })()`;
 
@@ -136,16 +149,40 @@ describe("every list and page of the shell", () => {
     expect(found).toEqual([]);
   });
 
-  test("fits with text of twice the size", async () => {
-    const reader = await newReader({ viewport: { width: 1280, height: 800 } }, owner);
+  /** WCAG 1.4.4 and 1.4.12, and the direction of Arabic and Hebrew. */
+  const READERS: readonly (readonly [string, number, string])[] = [
+    ["text of twice the size", 1280, `document.documentElement.style.fontSize = "200%"`],
+    [
+      "wide text spacing",
+      320,
+      `(() => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync("* { letter-spacing: .12em !important; word-spacing: .16em !important; line-height: 1.5 }");
+        document.adoptedStyleSheets = [sheet];
+      })()`,
+    ],
+    ["text from right to left", 320, `document.documentElement.dir = "rtl"`],
+    ["text from right to left", 1280, `document.documentElement.dir = "rtl"`],
+  ];
+  test.each(READERS)("fits with %s at %i px", async (_, width, adjust) => {
+    const reader = await newReader({ viewport: { width, height: 800 } }, owner);
     const found: string[] = [];
-    for (const path of ["/sign-in", ...PAGES]) {
+    for (const path of PAGES) {
       await reader.open(path);
-      await reader.page.evaluate(`document.documentElement.style.fontSize = "200%"`);
+      await reader.page.evaluate(adjust);
       const wrong = await reader.page.evaluate<string[]>(OVERFLOWING);
       found.push(...wrong.map((each) => `${path}: ${each}`));
     }
     expect(found).toEqual([]);
+  });
+
+  test("mirrors the shell where text runs from right to left", async () => {
+    const reader = await newReader({ viewport: { width: 1280, height: 800 } }, owner);
+    await reader.open("/account");
+    const sideAt = async () => (await reader.page.locator(".side").boundingBox())?.x ?? -1;
+    expect(await sideAt()).toBe(0);
+    await reader.page.evaluate(`document.documentElement.dir = "rtl"`);
+    expect(await sideAt()).toBeGreaterThan(900);
   });
 
   test("displays cards in a narrow box and a table in a wide box; a long address ends in an ellipsis", async () => {
@@ -179,7 +216,7 @@ describe("the menu", () => {
     expect(targets.length).toBeGreaterThan(6);
     for (const target of targets) expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     await reader.press(LONG_NAME);
-    expect(reader.path).toBe("/account?done=switched");
+    expect(reader.path).toBe("/account");
     await menu.locator("summary").click();
     expect(await menu.locator("[aria-current=true]").innerText()).toContain(LONG_NAME);
     await reader.press("Engines");
@@ -195,7 +232,7 @@ describe("the menu", () => {
     await reader.become(forms);
     await reader.open("/team");
     await reader.signOut();
-    expect(reader.path).toBe("/sign-in?done=signed_out");
+    expect(reader.path).toBe("/sign-in");
     const [session] = await site.sql`
       select revoked_at from sessions join users on users.id = user_id where email = ${email}`;
     expect(session?.revoked_at).not.toBeNull();
