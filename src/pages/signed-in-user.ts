@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { readOwnProfile } from "../flows/users/profile.ts";
 import type { Profile } from "../models/user/profile.ts";
 import type { AuthenticatedCall, PageCall } from "./page.ts";
-import { type SiteDeps, signedInView, type View, viewOf } from "./view.tsx";
+import { type SiteDeps, signedInView, type View, type Visitor, viewOf } from "./view.tsx";
 
 export type SignedInUserDeps = SiteDeps & Pick<Deps, "database">;
 
@@ -15,7 +15,7 @@ export interface SignedInUser {
 /** Who is signed in, and the view in their language. Throws if the account went away during the request. */
 export async function signedInUser(
   deps: SignedInUserDeps,
-  { caller, client }: Pick<AuthenticatedCall, "caller" | "client">,
+  { caller, client }: Pick<AuthenticatedCall, "caller"> & { readonly client: Visitor },
 ): Promise<SignedInUser> {
   const profile = await readOwnProfile(deps, caller.session);
   if (!profile.ok) throw new Error(NOT_SIGNED_IN.message);
