@@ -100,16 +100,23 @@ function Page({ view, title, islands, children }: PageProps) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={PAPER.dark} />
         <link rel="icon" href={assets.logo ?? "/favicon.ico"} />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link {...WHOLE_DOCUMENT} />
         <link rel="stylesheet" href={assets.style} />
         {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
         {islands.map((name) => (
           <script key={name} type="module" src={assets.island(name)} />
         ))}
       </head>
-      <body>{children}</body>
+      <body>
+        {children}
+        <span id="end" hidden />
+      </body>
     </html>
   );
 }
+
+/** A slow device displays the small document as a whole: nothing moves while the rest is parsed. */
+const WHOLE_DOCUMENT = { rel: "expect", href: "#end", blocking: "render" };
 
 /** The background of pages (`--paper`), for the frame of the browser. */
 const PAPER = { light: "#f9fafb", dark: "#0f1013" };
