@@ -24,7 +24,7 @@ export function touchIconPage({ assets }: SiteDeps): Page {
   });
 }
 
-/** `/.well-known/change-password`: leads password managers to the form (W3C, A Well-Known URL for Changing Passwords). */
+/** `/.well-known/change-password`: the form for password managers (W3C, A Well-Known URL for Changing Passwords). */
 export const changePasswordPage = publicPage({
   path: "/.well-known/change-password",
   get: () => seeOther("/account/password"),
