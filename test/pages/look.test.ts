@@ -69,7 +69,7 @@ const CONTRASTS = `(() => {
     button: contrast(primary.color, primary.backgroundColor),
     link: Math.min(contrast(link, card), contrast(link, paper)),
     field: contrast(styleOf("#password").borderTopColor, card),
-    edge: contrast(styleOf(".button:not(.primary)").borderTopColor, card),
+    edge: contrast(styleOf(".button:not(.primary, .quiet)").borderTopColor, card),
   };
 })()`;
 

@@ -179,9 +179,6 @@ export class Reader {
   }
 }
 
-/** The content of a page without the navigation and the account menu, which has forms for every user. */
-export const mainOf = (html: string) => html.slice(html.indexOf("<main"));
-
 /** The header that a browser sends with a form of this origin. */
 export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
