@@ -686,7 +686,7 @@ describe("a refused form", () => {
     expect(empty.text).toContain('id="password-error">Enter a password.');
   });
 
-  test("of the sign-in keeps the address, focuses the password, and offers a reset after the third attempt", async () => {
+  test("of the sign-in keeps the address, focuses the password, offers a reset after three attempts", async () => {
     const { email } = await registered();
     let attempts = "";
     for (const offered of [false, false, true]) {
