@@ -184,7 +184,7 @@ async function consolePages(page: Page, language: string): Promise<void> {
     await take(page, language, `admin${path.replaceAll("/", "-")}`);
   }
   await go(page, "/admin/audit");
-  await page.click(".entries summary >> nth=2");
+  await page.click(".table summary >> nth=2");
   await take(page, language, "admin-audit");
   await go(page, "/admin/audit?from=nonsense&action=mfa.reset");
   await take(page, language, "admin-audit-refused");

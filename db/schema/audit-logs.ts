@@ -35,6 +35,8 @@ export const auditLogs = pgTable(
     index("audit_logs_transaction_id_idx")
       .using("brin", sql`(transaction_id::text::bigint)`)
       .with({ autosummarize: true }),
+    // Serves lists and counts of failures. Partitions from before migration 0035 have no such index, as below.
+    index("audit_logs_failure_idx").on(table.id, table.timestamp, table.action).where(sql`outcome = 'failure'`),
     // Serves proofs of one record. Partitions from before migration 0025 have no such index, as below.
     index("audit_logs_event_id_idx").on(table.eventId),
     // Serves keys of one organization. Partitions from before migration 0011 have no such index: building the index

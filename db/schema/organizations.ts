@@ -17,6 +17,10 @@ export const organizations = pgTable(
   },
   (table) => [
     index("organizations_created_at_idx").on(table.createdAt),
+    // Filters and orders of the console's list: few organizations are suspended or have a tier above the standard.
+    index("organizations_name_idx").on(sql`lower(name)`, table.id),
+    index("organizations_suspended_idx").on(table.createdAt).where(sql`suspended_at is not null`),
+    index("organizations_tier_idx").on(table.tier, table.createdAt).where(sql`tier <> 'standard'`),
     // The search of the console; pg_trgm is an extension.
     index("organizations_search_idx").using("gin", sql`lower(name || ' ' || slug) gin_trgm_ops`),
   ],

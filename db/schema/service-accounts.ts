@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { bytea } from "./types.ts";
@@ -45,5 +46,7 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_key_hash_key").on(table.keyHash),
     index("api_keys_service_account_idx").on(table.serviceAccountId, table.createdAt),
     index("api_keys_created_by_idx").on(table.createdBy),
+    // Serves the keys that end soon, on the overview of the console.
+    index("api_keys_expires_at_idx").on(table.expiresAt).where(sql`revoked_at is null`),
   ],
 );

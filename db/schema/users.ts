@@ -37,6 +37,11 @@ export const users = pgTable(
   (table) => [
     index("users_avatar_hash_idx").on(table.avatarHash).where(sql`avatar_hash is not null`),
     index("users_created_at_idx").on(table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()),
+    // Filters and orders of the console's list: few users are disabled or hold a platform role.
+    index("users_disabled_idx")
+      .on(table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .where(sql`disabled_at is not null`),
+    index("users_platform_role_idx").on(table.platformRole, table.createdAt).where(sql`platform_role is not null`),
     // The searches of the console; pg_trgm is an extension.
     index("users_search_idx").using("gin", sql`lower(email || ' ' || coalesce(display_name, '')) gin_trgm_ops`),
   ],

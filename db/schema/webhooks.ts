@@ -74,6 +74,8 @@ export const webhooks = pgTable(
   (table) => [
     index("webhooks_organization_idx").on(table.organizationId, table.createdAt),
     index("webhooks_created_by_idx").on(table.createdBy),
+    // Serves the failing webhooks, on the overview of the console.
+    index("webhooks_failing_idx").on(table.failingSince).where(sql`failing_since is not null`),
     index("webhooks_stream_idx").on(table.serviceAccountId, table.createdAt).where(sql`stream_status is not null`),
     // The three members of a stream are there together, and a stream is not enabled.
     check(

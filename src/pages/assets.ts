@@ -16,6 +16,7 @@ export const ISLANDS = [
   "code",
   "confirm",
   "copy",
+  "local-times",
   "passkey-add",
   "passkey-sign-in",
   "passkey-step-up",

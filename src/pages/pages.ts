@@ -15,7 +15,7 @@ import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsPage } from "./admin/oauth-clients/page.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { confirmSuspensionPage, organizationPage } from "./admin/organizations/organization.tsx";
-import { organizationsPage } from "./admin/organizations/page.tsx";
+import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
 import { overviewPage } from "./admin/overview.tsx";
 import { providersPage } from "./admin/providers/page.tsx";
 import { providerPage } from "./admin/providers/provider.tsx";
@@ -25,7 +25,7 @@ import { resourcesPage } from "./admin/resources/page.tsx";
 import { confirmResourcePage, resourcePage } from "./admin/resources/resource.tsx";
 import { resourceScopePage } from "./admin/resources/scope.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
-import { usersPage } from "./admin/users/page.tsx";
+import { usersExportPage, usersPage } from "./admin/users/page.tsx";
 import { confirmUserPage, userPage } from "./admin/users/user.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
@@ -110,10 +110,12 @@ function consolePages(deps: AllDeps): Page[] {
   return [
     overviewPage(deps),
     organizationsPage(deps),
+    organizationsExportPage(deps),
     newOrganizationPage(deps),
     organizationPage(deps),
     confirmSuspensionPage(deps),
     usersPage(deps),
+    usersExportPage(deps),
     userPage(deps),
     confirmUserPage(deps),
     providersPage(deps),

@@ -92,6 +92,50 @@ describe("GET /v1/admin/orgs", () => {
   });
 });
 
+describe("GET /v1/admin/orgs with filters", () => {
+  test("200: status, tier and creation select together; the order is as requested; the total is exact", async () => {
+    const mark = unique();
+    const [one, two, three] = await Promise.all(
+      ["b", "A", "c"].map((name) => registered(at.one.url, { organization_name: `${name} ${mark}` })),
+    );
+    await at.sql`update organizations set suspended_at = now() where id = ${one?.organizationId ?? ""}`;
+    await at.sql`update organizations set tier = 'enterprise' where id = ${two?.organizationId ?? ""}`;
+    await at.sql`
+      update organizations set created_at = '2020-02-02T12:00:00Z' where id = ${three?.organizationId ?? ""}`;
+    const list = async (query: string) => {
+      const { body } = await viewer.get(`${ORGS}?q=${mark}&${query}`);
+      return [body.total, body.items.map(({ name }: { name: string }) => name.charAt(0)).join("")];
+    };
+    expect(await list("status=suspended")).toEqual([1, "b"]);
+    expect(await list("status=active&sort=name")).toEqual([2, "Ac"]);
+    expect(await list("sort=name")).toEqual([3, "Abc"]);
+    expect(await list("sort=-name")).toEqual([3, "cbA"]);
+    expect(await list("sort=created_at")).toEqual([3, expect.stringMatching(/^c/)]);
+    expect(await list("tier=enterprise")).toEqual([1, "A"]);
+    expect(await list("tier=standard&status=active")).toEqual([1, "c"]);
+    expect(await list("created_from=2020-02-02T12:00:00Z&created_to=2020-02-02T12:00:00Z")).toEqual([1, "c"]);
+    for (const query of ["status=enabled", "tier=gold", "sort=slug", "created_from=yesterday", "created_to=2026-02-30"])
+      expect([query, (await viewer.get(`${ORGS}?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  test("200: totals of filters without a search term count every organization once", async () => {
+    const totalOf = async (query: string) => (await viewer.get(`${ORGS}?page_size=1&${query}`)).body.total;
+    const { organizationId } = await registered(at.one.url);
+    await at.sql`update organizations set suspended_at = now(), tier = 'enterprise' where id = ${organizationId}`;
+    const all = await totalOf("");
+    for (const [name, values] of Object.entries({
+      status: ["active", "suspended"],
+      tier: ["standard", "enterprise"],
+    })) {
+      const totals = await Promise.all(values.map((value) => totalOf(`${name}=${value}`)));
+      expect([name, totals.every((total) => total > 0), totals[0] + totals[1]]).toEqual([name, true, all]);
+    }
+    const [counted] = await at.sql`
+      select count(*)::int as total from organizations where suspended_at is null and tier = 'standard'`;
+    expect(await totalOf("status=active&tier=standard")).toBe(counted?.total);
+  });
+});
+
 describe("POST /v1/admin/orgs", () => {
   test("201: makes organization and owner, who signs in and gets a link that proves the address", async () => {
     const owner_email = newEmail();
@@ -240,6 +284,54 @@ describe("GET /v1/admin/users", () => {
         items: [{ user_id: userId }],
       });
     expect((await viewer.get(`${USERS}?q=ann@${mark}.com`)).body).toMatchObject({ total: 0, items: [] });
+  });
+
+  test("200: status, role, second factor, organization and creation select together, in the given order", async () => {
+    const mark = unique();
+    const people = await Promise.all(
+      ["c", "a", "b"].map((name) => registered(at.one.url, { email: `${name}.${mark}@example.com` })),
+    );
+    const [third, first, second] = people.map(({ userId }) => userId);
+    await at.sql`update users set disabled_at = now() where id = ${third ?? ""}`;
+    await at.sql`
+      update users set platform_role = 'viewer', created_at = '2020-02-02T12:00:00Z' where id = ${first ?? ""}`;
+    await at.sql`
+      insert into totp_factors (user_id, sealed_secret, confirmed_at, created_at)
+      values (${second ?? ""}, '', now(), now())`;
+    const list = async (query: string) => {
+      const { body } = await viewer.get(`${USERS}?q=${mark}&${query}`);
+      return [body.total, body.items.map(({ email }: { email: string }) => email.charAt(0)).join("")];
+    };
+    expect(await list("sort=email")).toEqual([3, "abc"]);
+    expect(await list("sort=-email&page_size=2")).toEqual([3, "cb"]);
+    expect(await list("sort=created_at")).toEqual([3, expect.stringMatching(/^a/)]);
+    expect(await list("status=disabled")).toEqual([1, "c"]);
+    expect(await list("status=enabled&sort=email")).toEqual([2, "ab"]);
+    expect(await list("platform_role=viewer")).toEqual([1, "a"]);
+    expect(await list("platform_role=viewer&status=disabled")).toEqual([0, ""]);
+    expect(await list("mfa_enabled=true")).toEqual([1, "b"]);
+    expect(await list("mfa_enabled=false&status=enabled")).toEqual([1, "a"]);
+    expect(await list("created_to=2020-02-02T12:00:00Z")).toEqual([1, "a"]);
+    expect(await list(`organization_id=${people[2]?.organizationId}`)).toEqual([1, "b"]);
+    expect(await list(`organization_id=${UNKNOWN}`)).toEqual([0, ""]);
+    for (const query of ["status=active", "platform_role=none", "mfa_enabled=yes", "organization_id=x", "sort=name"])
+      expect([query, (await viewer.get(`${USERS}?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  test("200: totals of filters without a search term count every user once", async () => {
+    const totalOf = async (query: string) => (await viewer.get(`${USERS}?page_size=1&${query}`)).body.total;
+    const { userId } = await registered(at.one.url);
+    await at.sql`update users set disabled_at = now() where id = ${userId}`;
+    await at.sql`
+      insert into totp_factors (user_id, sealed_secret, confirmed_at, created_at) values (${userId}, '', now(), now())`;
+    const all = await totalOf("");
+    expect((await totalOf("status=enabled")) + (await totalOf("status=disabled"))).toBe(all);
+    expect((await totalOf("mfa_enabled=true")) + (await totalOf("mfa_enabled=false"))).toBe(all);
+    const [counted] = await at.sql`
+      select count(*)::int as total from users u
+      where disabled_at is null and not exists (
+        select 1 from totp_factors where user_id = u.id and confirmed_at is not null)`;
+    expect(await totalOf("status=enabled&mfa_enabled=false")).toBe(counted?.total);
   });
 
   test("200: a page behind the last one is empty and has the total", async () => {

@@ -47,6 +47,31 @@ describe("GET /v1/audit-logs", () => {
   const list = async (query: string, by = viewer) => (await by.get(`${LOGS}${query}`)).body;
 
   describe("200", () => {
+    test("selects by outcome, group of actions and organization, with exact totals", async () => {
+      const { client, userId, organizationId, email } = await registered(at.one.url);
+      await client.post("/v1/auth/logout");
+      await new Client(at.one.url).post("/v1/auth/login", { email, password: "a wrong password" });
+      const totalOf = async (query: string) => (await list(`?user_id=${userId}&${query}`)).total;
+      expect(await totalOf("outcome=failure")).toBe(1);
+      expect(await totalOf("outcome=success")).toBe(2);
+      expect(await totalOf("action=auth.*")).toBe(3);
+      expect(await totalOf("action=auth.*&outcome=failure")).toBe(1);
+      expect(await totalOf("action=member.*")).toBe(0);
+      expect(await totalOf("action=nothing.*")).toBe(0);
+      expect(await totalOf(`organization_id=${organizationId}&outcome=success`)).toBe(2);
+      const all = (await list("?page_size=1")).total;
+      const [failures, successes] = [
+        await list("?outcome=failure&page_size=1"),
+        await list("?outcome=success&page_size=1"),
+      ];
+      expect(failures.items[0].outcome).toBe("failure");
+      expect(successes.total + failures.total).toBeGreaterThanOrEqual(all);
+      const ofAuth = await at.sql`select count(*)::int as total from audit_logs where action like 'auth.%'`;
+      expect((await list("?action=auth.*&page_size=1")).total).toBe(ofAuth[0]?.total);
+      for (const query of ["outcome=denied", "organization_id=x"])
+        expect([query, (await viewer.get(`${LOGS}?${query}`)).status]).toEqual([query, 400]);
+    });
+
     test("returns records with the members of the contract, newest first", async () => {
       const headers = { "x-request-id": "5d1f3c5e-0000-7000-8000-00000000abcd", "user-agent": "Browser/7" };
       const { client, userId, organizationId, sessionId } = await registered(at.one.url);

@@ -12,7 +12,7 @@ const INSTALL_DEADLINE_MS = 300_000;
 const LONG_SCOPE = "x".repeat(100);
 
 /** Finds words that are broken without a hyphen, that overflow the element, or that overlap the next element. */
-const MISPLACED_WORDS = `[...document.querySelectorAll("h1, .stats a, .entries .num, .action, .tag, .mono.soft")]
+const MISPLACED_WORDS = `[...document.querySelectorAll("h1, .stats a, .table .num, .tag, .mono.soft")]
   .flatMap((element) => {
     const inner = element.getBoundingClientRect().right - parseFloat(getComputedStyle(element).paddingRight);
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -114,7 +114,7 @@ describe("every page of the console", () => {
         await reader.open(path);
         expect(await reader.page.locator("html").getAttribute("lang")).toBe(locale.slice(0, 2));
         await reader.page.evaluate("document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; })");
-        if (path === "/admin/audit") await reader.page.locator(".entries summary").first().click();
+        if (path === "/admin/audit") await reader.page.locator(".table summary").first().click();
         found.push(...(await reader.violations([theme])));
         const scrolls = await reader.page.evaluate("document.documentElement.scrollWidth > innerWidth");
         if (scrolls) found.push(`${path} scrolls sideways at ${width} px`);
@@ -185,7 +185,7 @@ describe("every page of the console", () => {
     await plain.press("Sign out everywhere");
     expect(await plain.page.getByRole("status").innerText()).toContain("sessions of this user have ended");
     await plain.open("/admin/audit");
-    await plain.page.locator(".entries summary", { hasText: "auth.session.revoked" }).click();
+    await plain.page.locator(".table summary", { hasText: "auth.session.revoked" }).click();
     expect(await plain.page.locator(".entry").first().innerText()).toContain("administrator_request");
     const download = plain.page.waitForEvent("download");
     await site.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;

@@ -123,6 +123,60 @@ describe("who may", () => {
   });
 });
 
+describe("lists", () => {
+  const sortedHeads = (text: string) =>
+    [...text.matchAll(/aria-sort="(\w+)"><a href="([^"]+)"/g)].map(([, ...sort]) => sort);
+
+  test("are sorted by links in their heads, filtered and paged by GET, and keep every choice", async () => {
+    const { text } = await viewer.forms.get("/admin/users");
+    // The order by creation is visible: the column is there (docs/pages.md).
+    expect(sortedHeads(text)).toEqual([["descending", "/admin/users?sort=created_at"]]);
+    const query = "status=enabled&mfa_enabled=false&created_from=2020-01-01&sort=email&page_size=50";
+    const { text: filtered } = await viewer.forms.get(`/admin/users?${query}`);
+    expect(sortedHeads(filtered)).toEqual([["ascending", expect.stringContaining("sort=-email")]]);
+    for (const part of ["status=enabled", "mfa_enabled=false", "created_from=2020-01-01", "page_size=50"])
+      expect([part, sortedHeads(filtered)[0]?.[1]?.includes(part)]).toEqual([part, true]);
+    expect(filtered).toContain('<option value="enabled" selected');
+    expect(filtered).toContain('name="created_from" value="2020-01-01"');
+    expect((await viewer.forms.get("/admin/users?sort=evil&status=x&page_size=7&created_from=x")).status).toBe(200);
+  });
+
+  test("display the number of matching rows, first and last page, and the sizes of a page", async () => {
+    await site.sql`
+      insert into organizations (id, name, slug, tier, suspended_at, created_at, updated_at)
+      select gen_random_uuid(), 'Paged ' || n, 'paged-' || n, 'standard', case when n <= 3 then now() end, now(), now()
+      from generate_series(1, 80) n`;
+    const { text } = await viewer.forms.get("/admin/organizations?q=paged&page=2");
+    expect(text).toContain("80 organizations, 3 suspended");
+    for (const page of [1, 3, 4]) expect(text).toContain(`/admin/organizations?q=paged&amp;page=${page}"`);
+    expect(text).toContain("/admin/organizations?q=paged&amp;page_size=100");
+    const { text: large } = await viewer.forms.get("/admin/organizations?q=paged&page_size=100");
+    expect(large.match(/<a class="whole"/g)).toHaveLength(80);
+    expect((await viewer.forms.get("/admin/organizations?q=paged&status=suspended")).text).toContain("3 organizations");
+  });
+
+  test("download the matching rows as CSV, without a formula that a spreadsheet would evaluate", async () => {
+    await site.sql`
+      insert into organizations (id, name, slug, tier, created_at, updated_at) values
+        (gen_random_uuid(), '=HYPERLINK("https://evil.example")', 'csv-one', 'standard', now(), now()),
+        (gen_random_uuid(), ' +cmd', 'csv-two', 'enterprise', now(), now())`;
+    const response = await viewer.forms.get("/admin/organizations/export?q=csv-&sort=name");
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="organizations.csv"');
+    const lines = response.text.trim().split("\r\n");
+    expect(lines[0]).toContain('"id","name","slug","tier","status","created_at"');
+    expect(lines.slice(1).map((line) => line.split(",").slice(1, 5).join())).toEqual([
+      `"' +cmd","csv-two","enterprise","active"`,
+      `"'=HYPERLINK(""https://evil.example"")","csv-one","standard","active"`,
+    ]);
+    const users = await viewer.forms.get(`/admin/users/export?q=${viewer.email}`);
+    expect(users.text.trim().split("\r\n")).toHaveLength(2);
+    expect(users.text).toContain(`"${viewer.userId}","${viewer.email}"`);
+    const person = await administrator(site, null);
+    expect((await person.forms.get("/admin/users/export")).status).toBe(403);
+  });
+});
+
 describe("organizations", () => {
   test("are created with their first owner; what is refused keeps what was typed, but no password", async () => {
     const path = "/admin/organizations/new";
@@ -401,8 +455,12 @@ describe("the audit trail", () => {
         resource_id = ${SCRIPT}, ip_address = ${SCRIPT}
       where actor_id = ${who.userId} and action = 'auth.login'`;
     const { text } = await viewer.forms.get(`/admin/audit?user_id=${who.userId}&action=auth.login`);
-    expect(text).toMatch(/3 events from [^<]+ UTC, at most [123] in an hour/);
-    expect(text).toContain("3 entries · times in UTC");
+    expect(text).toMatch(/3 events from [^<]+ UTC, at most [123] in a day/);
+    expect(text).toContain("3 entries");
+    expect(text).toContain('data-zone="Times in">Times in UTC<');
+    const heads = [...text.matchAll(/<th scope="col">([^<]+)</g)].map(([, head]) => head);
+    expect(heads.slice(-5)).toEqual(["Time", "Event", "Actor", "Target", "Result"]);
+    expect(text.match(/<rect class="no"/g)?.length).toBeGreaterThan(0);
     expect(text).toContain('<th scope="col">From (UTC)</th>');
     expect(text).toContain(`Only what ${who.email} did`);
     expect(text).not.toContain("<script>alert");
@@ -416,6 +474,28 @@ describe("the audit trail", () => {
         expect([path, (await viewer.forms.get(path)).status]).toEqual([path, 200]);
     const bad = await viewer.forms.get("/admin/audit?from=nonsense&action=%00");
     expect([bad.status, bad.text.includes("A time is not valid")]).toEqual([400, true]);
+  });
+
+  test("is filtered by group, result, organization and period, and the chart has the period of the list", async () => {
+    const who = await administrator(site, null);
+    await who.forms.post("/sign-in", { email: who.email, password: "wrong" });
+    const totals = async (query: string) => {
+      const { text } = await viewer.forms.get(`/admin/audit?user_id=${who.userId}&${query}`);
+      const [, listed, succeeded, failed] =
+        />(\d+) entr[\s\S]*class="key">Success (\d+)<[\s\S]*class="key no">Failed (\d+)</.exec(text) ?? [];
+      return [listed, succeeded, failed].map(Number);
+    };
+    expect(await totals("action=auth.*")).toEqual([2, 1, 1]);
+    expect(await totals("action=auth.*&outcome=failure")).toEqual([1, 0, 1]);
+    expect(await totals("outcome=success&period=day")).toEqual([1, 1, 0]);
+    expect(await totals("action=webhook.*")).toEqual([0, 0, 0]);
+    expect(await totals(`organization_id=${UNKNOWN}`)).toEqual([0, 0, 0]);
+    await site.sql`update audit_logs set timestamp = now() - interval '3 days' where actor_id = ${who.userId}`;
+    expect(await totals("period=day")).toEqual([0, 0, 0]);
+    expect(await totals("period=week")).toEqual([2, 1, 1]);
+    const { text } = await viewer.forms.get(`/admin/audit?organization_id=${who.organizationId}`);
+    expect(text).toContain('<option value="all" selected');
+    expect((await viewer.forms.get("/admin/audit")).text).toContain('<option value="day" selected');
   });
 
   test("says the year of a time that is not of this one", () => {

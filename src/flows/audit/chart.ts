@@ -1,8 +1,10 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { AUDIT_CHART_BARS_MAX, AUDIT_CHART_HOURS_MAX, AUDIT_CHART_SPAN_HOURS } from "../../limits/console-limits.ts";
-import { type AuditBucket, chartAudit } from "../../models/audit/audit-log.ts";
+import { type AuditBucket, type AuditSeries, chartAudit, chartFailures } from "../../models/audit/audit-chart.ts";
+import type { AuditOutcome } from "../../models/audit/audit-log.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { EARLIEST, validatePeriod } from "./period.ts";
 
@@ -11,16 +13,25 @@ export interface ChartQuery {
   readonly caller: PlatformCaller;
   readonly actorId: string | undefined;
   readonly action: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  readonly organizationId?: string | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
+}
+
+/** `count`: all entries, failures included. */
+export interface ChartBar extends AuditBucket {
+  readonly failures: number;
 }
 
 export interface AuditChart {
   readonly unit: "hour" | "day";
   /** Oldest first, including empty buckets. The first and the last bucket may be parts of their hour or day. */
-  readonly buckets: readonly AuditBucket[];
+  readonly buckets: readonly ChartBar[];
   /** Entries in all buckets. */
   readonly total: number;
+  /** Failures in all buckets. */
+  readonly failures: number;
   readonly from: Date;
   readonly to: Date;
 }
@@ -34,7 +45,7 @@ const STEPS = { hour: HOUR_SECONDS, day: 24 * HOUR_SECONDS } as const;
  */
 export async function chartAuditLogs(
   deps: Pick<Deps, "reads" | "clock">,
-  { caller, actorId, action, from, to }: ChartQuery,
+  { caller, actorId, action, outcome, organizationId, from, to }: ChartQuery,
 ): Promise<Result<AuditChart, Refusal<"invalid_input">>> {
   const period = validatePeriod(from, to);
   if (!period.ok) return period;
@@ -45,11 +56,33 @@ export async function chartAuditLogs(
   const stepMs = STEPS[unit] * 1000;
   const earliest = Math.floor(ends / stepMs) * stepMs - (AUDIT_CHART_BARS_MAX - 1) * stepMs;
   const span = { from: new Date(Math.min(Math.max(begins, earliest), ends)), to: new Date(ends) };
-  const found = await deps.reads.run("audit.chart", caller.session, (sql) =>
-    chartAudit(sql, { actorId, action, ...span, stepSeconds: STEPS[unit] }),
-  );
-  const total = found.reduce((sum, { count }) => sum + count, 0);
-  return ok({ unit, buckets: withEmpty(found, span, stepMs), total, ...span });
+  const series = { actorId, organizationId, action, outcome, ...span, stepSeconds: STEPS[unit] };
+  const found = await deps.reads.run("audit.chart", caller.session, (sql) => countBars(sql, series));
+  const buckets = withEmpty(found, span, stepMs);
+  return ok({ unit, buckets, total: sumOf(buckets, "count"), failures: sumOf(buckets, "failures"), ...span });
+}
+
+/** The bars with at least one entry. */
+async function countBars(sql: Sql, series: AuditSeries): Promise<ReadonlyMap<number, Omit<ChartBar, "at">>> {
+  const [all, failed] = await Promise.all([
+    chartAudit(sql, { ...series, outcome: undefined }),
+    chartFailures(sql, series),
+  ]);
+  const failures = new Map(failed.map(({ at, count }) => [at.getTime(), count]));
+  const bars = all.map(({ at, count }) => [
+    at.getTime(),
+    barOf(series.outcome, count, failures.get(at.getTime()) ?? 0),
+  ]);
+  return new Map(bars as [number, Omit<ChartBar, "at">][]);
+}
+
+function barOf(outcome: AuditOutcome | undefined, count: number, failures: number): Omit<ChartBar, "at"> {
+  if (outcome === "failure") return { count: failures, failures };
+  return outcome === "success" ? { count: count - failures, failures: 0 } : { count, failures };
+}
+
+function sumOf(bars: readonly ChartBar[], member: "count" | "failures"): number {
+  return bars.reduce((sum, bar) => sum + bar[member], 0);
 }
 
 /** Bars as fine as the maximum number permits. */
@@ -57,12 +90,15 @@ function unitOf(spanMs: number): AuditChart["unit"] {
   return spanMs <= AUDIT_CHART_HOURS_MAX * HOUR_SECONDS * 1000 ? "hour" : "day";
 }
 
-function withEmpty(found: readonly AuditBucket[], span: Pick<AuditChart, "from" | "to">, stepMs: number) {
-  const counts = new Map(found.map(({ at, count }) => [at.getTime(), count]));
-  const buckets: AuditBucket[] = [];
+function withEmpty(
+  found: ReadonlyMap<number, Omit<ChartBar, "at">>,
+  span: Pick<AuditChart, "from" | "to">,
+  stepMs: number,
+): ChartBar[] {
+  const bars: ChartBar[] = [];
   const last = span.to.getTime();
   for (let at = Math.floor(span.from.getTime() / stepMs) * stepMs; at <= last; at += stepMs) {
-    buckets.push({ at: new Date(at), count: counts.get(at) ?? 0 });
+    bars.push({ at: new Date(at), ...(found.get(at) ?? { count: 0, failures: 0 }) });
   }
-  return buckets;
+  return bars;
 }

@@ -2,14 +2,18 @@ import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
-import { type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
+import { type AuditOutcome, type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
 import type { AuditReader } from "../steps/authorization/authorize-audit-read.ts";
 import { validatePeriod } from "./period.ts";
 
 export interface AuditQuery {
   readonly caller: AuditReader;
   readonly actorId: string | undefined;
+  /** The name of an action, or a group such as `auth.*`. */
   readonly action: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  /** Records of this organization. */
+  readonly organizationId?: string | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly page: Page;
@@ -18,11 +22,14 @@ export interface AuditQuery {
 /** GET /v1/audit-logs (docs/contract.md, section 17.3). */
 export async function listAuditLogs(
   deps: Pick<Deps, "reads">,
-  { caller, actorId, action, from, to, page }: AuditQuery,
+  { caller, actorId, action, outcome, organizationId: requested, from, to, page }: AuditQuery,
 ): Promise<Result<Listing<AuditRecord>, Refusal<"invalid_input">>> {
   const period = validatePeriod(from, to);
   if (!period.ok) return period;
-  const filter = { organizationId: caller.organizationId, actorId, action, ...period.value };
+  const organizationId = caller.organizationId ?? requested;
+  // A key of an organization reads the records of that organization alone.
+  if (requested !== undefined && requested !== organizationId) return ok({ ...page, items: [], total: 0 });
+  const filter = { organizationId, actorId, action, outcome, ...period.value };
   const found = await deps.reads.run("audit.list", caller.reader, (sql) => listAudit(sql, filter, pageBounds(page)));
   return ok({ ...page, ...found });
 }

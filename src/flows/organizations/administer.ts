@@ -5,7 +5,6 @@ import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { cte, type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { SUSPENSION_BATCH } from "../../limits/session-limits.ts";
@@ -13,7 +12,6 @@ import { recordAudit } from "../../models/audit/audit.ts";
 import { endFamiliesOfOrganization } from "../../models/oauth-grant/family-state.ts";
 import {
   findOrganization,
-  listOrganizations,
   lockOrganization,
   lockSuspension,
   type Organization,
@@ -37,17 +35,6 @@ import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { endDepartedSessions, endSessionsIn, tokensDeadAt, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { type EndedFamilies, endFamilies } from "../steps/tokens/token-family-events.ts";
-
-/** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
-export async function listAllOrganizations(
-  deps: Pick<Deps, "reads">,
-  { caller, q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
-): Promise<Result<Listing<Organization>, never>> {
-  const found = await deps.reads.run("organization.list", caller.session, (sql) =>
-    listOrganizations(sql, q, pageBounds(page)),
-  );
-  return ok({ ...page, ...found });
-}
 
 /** One organization, for the console. `_caller`: a Viewer or higher. */
 export async function readOrganization(

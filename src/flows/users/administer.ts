@@ -13,22 +13,13 @@ import { listLiveSessions, type SessionListItem } from "../../models/session/ses
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
-import { findProfile, type Profile, searchProfiles, setDisabled } from "../../models/user/profile.ts";
+import { findProfile, type Profile, setDisabled } from "../../models/user/profile.ts";
 import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { endApplicationsRecorded } from "../steps/sessions/end-user-access.ts";
-
-/** GET /v1/admin/users (docs/contract.md, section 14.5). */
-export async function searchUsers(
-  deps: Pick<Deps, "reads">,
-  { caller, q, page }: { readonly caller: PlatformCaller; readonly q: string | undefined; readonly page: Page },
-): Promise<Result<Listing<Profile>, never>> {
-  const found = await deps.reads.run("user.search", caller.session, (sql) => searchProfiles(sql, q, pageBounds(page)));
-  return ok({ ...page, ...found });
-}
 
 /** One user, for the console. `_caller`: a Viewer or higher. */
 export async function readUser(

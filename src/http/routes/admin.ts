@@ -1,11 +1,13 @@
 import { ok } from "../../base/result.ts";
 import { clampPage, searchTerm } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { administerOrganization, listAllOrganizations } from "../../flows/organizations/administer.ts";
+import { administerOrganization } from "../../flows/organizations/administer.ts";
 import { provisionOrganization } from "../../flows/organizations/create.ts";
+import { searchOrganizations } from "../../flows/organizations/search.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 
-import { administerUser, resetUserMfa, searchUsers } from "../../flows/users/administer.ts";
+import { administerUser, resetUserMfa } from "../../flows/users/administer.ts";
+import { searchUsers } from "../../flows/users/search.ts";
 import type { Organization } from "../../models/organization/organization.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { userItemBody } from "../profile.ts";
@@ -14,10 +16,11 @@ import { UserItem } from "../schemas/account.ts";
 import {
   OrganizationChangeBody,
   OrganizationItem,
+  OrganizationsQuery,
   ProvisionBody,
   ProvisionedBody,
-  SearchQuery,
   UserChangeBody,
+  UsersQuery,
 } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
@@ -39,13 +42,21 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       tag,
       summary: "List or search organizations",
       auth: "caller",
-      query: SearchQuery,
-      responses: { 200: { description: "Newest first", schema: listOf(OrganizationItem) } },
+      query: OrganizationsQuery,
+      responses: { 200: { description: "Newest first by default", schema: listOf(OrganizationItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await listAllOrganizations(deps, { caller, q: searchTerm(query.q), page });
+        const search = {
+          q: searchTerm(query.q),
+          suspended: isValue(query.status, "suspended"),
+          tier: query.tier,
+          createdFrom: query.created_from,
+          createdTo: query.created_to,
+          sort: query.sort,
+        };
+        const listing = await searchOrganizations(deps, { caller, search, page });
         return listing.ok ? ok(listReply(listing.value, organizationBody)) : listing;
       },
     }),
@@ -121,13 +132,23 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       tag,
       summary: "List or search users of all organizations",
       auth: "caller",
-      query: SearchQuery,
-      responses: { 200: { description: "Newest first", schema: listOf(UserItem) } },
+      query: UsersQuery,
+      responses: { 200: { description: "Newest first by default", schema: listOf(UserItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
-        const listing = await searchUsers(deps, { caller, q: searchTerm(query.q), page });
+        const search = {
+          q: searchTerm(query.q),
+          disabled: isValue(query.status, "disabled"),
+          platformRole: query.platform_role,
+          mfaEnabled: isValue(query.mfa_enabled, "true"),
+          organizationId: query.organization_id,
+          createdFrom: query.created_from,
+          createdTo: query.created_to,
+          sort: query.sort,
+        };
+        const listing = await searchUsers(deps, { caller, search, page });
         return listing.ok ? ok(listReply(listing.value, userItemBody)) : listing;
       },
     }),
@@ -177,6 +198,11 @@ function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
       },
     }),
   ];
+}
+
+/** A filter with two values as a boolean; undefined without the filter. */
+function isValue(value: string | undefined, yes: string): boolean | undefined {
+  return value === undefined ? undefined : value === yes;
 }
 
 function organizationBody(organization: Organization) {

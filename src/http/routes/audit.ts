@@ -71,6 +71,8 @@ function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
           caller,
           actorId: query.user_id,
           action: query.action,
+          outcome: query.outcome,
+          organizationId: query.organization_id,
           from: query.from,
           to: query.to,
           page: clampPage(query.page, query.page_size),

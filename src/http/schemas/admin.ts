@@ -2,12 +2,47 @@ import { type TString, Type } from "@sinclair/typebox";
 import { Email, NewPassword } from "./auth.ts";
 import { name, nullable, oneOf, PageQuery, SearchText, Slug, Timestamp, text, Uuid } from "./common.ts";
 
-export const SearchQuery = Type.Object({
+const SearchQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional({ ...SearchText, description: "substring, in any case; a blank term lists all" }),
 });
 
 const Tier = oneOf(["standard", "enterprise"], { $id: "Tier", description: "Determines the entitlements" });
+
+const moment = (description: string) =>
+  Type.Optional<TString>({
+    ...Type.String({ documented: { format: "date-time" }, examples: ["2026-01-01T00:00:00Z"] }),
+    description,
+  });
+
+const CREATED = {
+  created_from: moment("RFC 3339, inclusive lower bound of the creation"),
+  created_to: moment("RFC 3339, inclusive upper bound of the creation"),
+};
+const sortBy = <const Text extends string>(sorts: readonly Text[]) =>
+  Type.Optional({
+    ...oneOf(sorts),
+    description: "order; a leading `-` is descending; default: newest first",
+    examples: [sorts[0]],
+  });
+
+export const OrganizationsQuery = Type.Object({
+  ...SearchQuery.properties,
+  ...CREATED,
+  status: Type.Optional({ ...oneOf(["active", "suspended"]), examples: ["suspended"] }),
+  tier: Type.Optional(oneOf(["standard", "enterprise"], { examples: ["enterprise"] })),
+  sort: sortBy(["-created_at", "created_at", "name", "-name"]),
+});
+
+export const UsersQuery = Type.Object({
+  ...SearchQuery.properties,
+  ...CREATED,
+  status: Type.Optional({ ...oneOf(["enabled", "disabled"]), examples: ["disabled"] }),
+  platform_role: Type.Optional({ ...oneOf(["viewer", "admin", "owner"]), examples: ["admin"] }),
+  mfa_enabled: Type.Optional({ ...oneOf(["true", "false"]), description: "second factor", examples: ["false"] }),
+  organization_id: Type.Optional({ ...Uuid, description: "members of this organization" }),
+  sort: sortBy(["-created_at", "created_at", "email", "-email"]),
+});
 
 export const OrganizationItem = Type.Object(
   {
@@ -100,16 +135,16 @@ export const ResolvedFlags = Type.Object(
   { $id: "ResolvedFeatureFlags" },
 );
 
-const moment = (description: string) =>
-  Type.Optional<TString>({
-    ...Type.String({ documented: { format: "date-time" }, examples: ["2026-01-01T00:00:00Z"] }),
-    description,
-  });
-
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
   user_id: Type.Optional({ ...Uuid, description: "events whose actor is this user" }),
-  action: Type.Optional({ ...SearchText, description: "exact match", examples: ["auth.login"] }),
+  action: Type.Optional({
+    ...SearchText,
+    description: "name of an action, or a group: `auth.*`",
+    examples: ["auth.login"],
+  }),
+  outcome: Type.Optional({ ...oneOf(["success", "failure"]), examples: ["failure"] }),
+  organization_id: Type.Optional({ ...Uuid, description: "events of this organization" }),
   from: moment("RFC 3339, inclusive lower bound"),
   to: moment("RFC 3339, inclusive upper bound"),
 });

@@ -3,6 +3,7 @@ import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import { AUDIT_ACTIONS } from "./audit.ts";
 
 type AuditRow = RowOf<typeof auditLogs>;
 
@@ -29,11 +30,27 @@ export interface AuditRecord
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+export type AuditOutcome = "success" | "failure";
+const OUTCOME_LITERALS = { success: "'success'", failure: "'failure'" } as const satisfies Record<AuditOutcome, string>;
+
+/** The end of the name of a group of actions. */
+const GROUP_END = ".*";
+
+/** The actions of a filter; undefined: every action. An unknown group has no action. */
+function actionsOf(action: string | undefined): readonly string[] | undefined {
+  if (action === undefined) return undefined;
+  if (!action.endsWith(GROUP_END)) return [action];
+  const prefix = action.slice(0, -GROUP_END.length + 1);
+  return AUDIT_ACTIONS.filter((each) => each.startsWith(prefix));
+}
+
 export interface AuditFilter {
   /** Records of this organization alone; undefined: of all. */
   readonly organizationId?: string | undefined;
   readonly actorId: string | undefined;
+  /** The name of an action, or a group such as `auth.*`. */
   readonly action: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
   /** Inclusive bounds. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
@@ -56,7 +73,7 @@ export async function listAudit(
     countAudit(sql, filter),
     sql<AuditRecord[]>`
       select ${recordColumns(sql)}
-      from audit_logs where ${conditions(sql, filter)}
+      from audit_logs where ${auditConditions(sql, filter)}
       order by audit_logs.id desc limit ${page.limit} offset ${page.offset}`,
   ]);
   return { items, total };
@@ -86,10 +103,21 @@ function recordColumns(sql: Sql): Fragment {
 /**
  * The exact number of matching entries. Entries of one actor or organization are counted by an index. Any further total
  * is the sum of the counted hours plus a count of the entries at the edges, so the cost hardly grows with the trail
- * (docs/decisions/0007).
+ * (docs/decisions/0007). Failures have an index of their own, and the further entries of a filter are successes.
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
-  if (filter.actorId !== undefined || filter.organizationId !== undefined) return await countEntries(sql, filter);
+  const { actorId, organizationId, outcome } = filter;
+  if (actorId !== undefined || organizationId !== undefined || outcome === "failure")
+    return await countEntries(sql, filter);
+  if (outcome === undefined) return await countAnyOutcome(sql, filter);
+  const [all, failures] = await Promise.all([
+    countAnyOutcome(sql, filter),
+    countEntries(sql, { ...filter, outcome: "failure" }),
+  ]);
+  return all - failures;
+}
+
+async function countAnyOutcome(sql: Sql, filter: AuditFilter): Promise<number> {
   const { until, total } = await sumHours(sql, filter);
   const parts = await Promise.all(edgesOf(filter, until).map((edge) => countSpan(sql, filter.action, edge)));
   return parts.reduce((sum, part) => sum + part, total);
@@ -103,7 +131,7 @@ interface Span {
   readonly to?: Date | undefined;
 }
 
-const HOUR_MS = 3600 * 1000;
+export const HOUR_MS = 3600 * 1000;
 
 /**
  * The parts of a filter before and after its counted hours. The last hour is counted up to `countedUntil`: a filter
@@ -126,7 +154,7 @@ function edgesOf({ from, to }: Pick<AuditFilter, "from" | "to">, countedUntil: n
  * days.
  */
 async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ until: number; total: number }> {
-  const ofAction = action === undefined ? sql`` : sql`and action = ${action}`;
+  const ofAction = ofActions(sql, action);
   const sumOf = (hours: Fragment) => sql`coalesce((select sum(count) from audit_counts where ${hours} ${ofAction}), 0)`;
   const endHour = to && new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
   // The first day that begins in the filter; PostgreSQL computes the day, because the year may be 10000. An interval of
@@ -156,71 +184,40 @@ async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ 
 
 async function countEntries(sql: Sql, filter: AuditFilter): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
-    select count(*)::float8 as total from audit_logs where ${conditions(sql, filter)}`;
+    select count(*)::float8 as total from audit_logs where ${auditConditions(sql, filter)}`;
   return row?.total ?? 0;
 }
 
 async function countSpan(sql: Sql, action: string | undefined, { from, before, to }: Span): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select coalesce(sum(entries), 0)::float8 as total
-    from count_audit_span(${from ?? null}, ${before ?? null}, ${to ?? null}, ${action ?? null}, '1 day')`;
+    from count_audit_actions(
+      ${from ?? null}, ${before ?? null}, ${to ?? null}, ${nullableActions(action)}::text[], '1 day'
+    )`;
   return row?.total ?? 0;
 }
 
-function conditions(sql: Sql, { organizationId, actorId, action, from, to }: AuditFilter): Fragment {
+export function nullableActions(action: string | undefined): string[] | null {
+  const actions = actionsOf(action);
+  return actions ? [...actions] : null;
+}
+
+export function ofActions(sql: Sql, action: string | undefined): Fragment {
+  const actions = actionsOf(action);
+  if (!actions) return sql``;
+  return actions.length === 1 ? sql`and action = ${actions[0] ?? ""}` : sql`and action = any(${[...actions]}::text[])`;
+}
+
+export function auditConditions(
+  sql: Sql,
+  { organizationId, actorId, action, outcome, from, to }: AuditFilter,
+): Fragment {
+  // The outcome is a literal, because PostgreSQL uses a partial index only for a literal of its condition.
   return sql`true
     ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
     ${actorId === undefined ? sql`` : sql`and actor_id = ${actorId}`}
-    ${action === undefined ? sql`` : sql`and action = ${action}`}
+    ${ofActions(sql, action)}
+    ${outcome === undefined ? sql`` : sql`and outcome = ${sql.unsafe(OUTCOME_LITERALS[outcome])}`}
     ${from === undefined ? sql`` : sql`and timestamp >= ${from}`}
     ${to === undefined ? sql`` : sql`and timestamp <= ${to}`}`;
-}
-
-/** A bar of a chart. */
-export interface AuditBucket {
-  readonly at: Date;
-  readonly count: number;
-}
-
-export interface AuditSeries extends AuditFilter {
-  readonly from: Date;
-  readonly to: Date;
-  /** Width of a bar; buckets begin at multiples of the width since 1970, in UTC. */
-  readonly stepSeconds: number;
-}
-
-/**
- * The number of matching entries per bucket, oldest first, without empty buckets, in a single statement. As in
- * `countAudit`, the statement sums the counted hours and counts the entries before and after, so ten million entries
- * cost little more than ten.
- */
-export async function chartAudit(sql: Sql, series: AuditSeries): Promise<AuditBucket[]> {
-  const { actorId, action, from, to, stepSeconds } = series;
-  const step = sql`make_interval(secs => ${stepSeconds})`;
-  const bucket = (time: Fragment) => sql`date_bin(${step}, ${time}, 'epoch')`;
-  if (actorId !== undefined) {
-    return await sql<AuditBucket[]>`
-      select ${bucket(sql`timestamp`)} as at, count(*)::float8 as count from audit_logs
-      where ${conditions(sql, series)} group by 1 order by 1`;
-  }
-  const entries = (since: Fragment, before: Fragment) =>
-    sql`select * from count_audit_span(${since}, ${before}, ${to}, ${action ?? null}, ${step})`;
-  const begins = new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
-  const lastHour = new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
-  return await sql<AuditBucket[]>`
-    with counted as materialized (
-      select greatest(${begins}::timestamptz,
-                      case when ${to} >= counted_until then counted_until else ${lastHour}::timestamptz end) as until
-      from audit_count_state
-    )
-    select at, sum(count)::float8 as count from (
-      select ${bucket(sql`hour`)} as at, sum(count) as count from audit_counts
-      where hour >= ${begins} and hour < (select until from counted)
-        ${action === undefined ? sql`` : sql`and action = ${action}`} group by 1
-      union all
-      ${entries(sql`${from}`, sql`${begins}`)}
-      union all
-      ${entries(sql`(select until from counted)`, sql`null`)}
-    ) as found
-    group by at having sum(count) > 0 order by at`;
 }

@@ -1,6 +1,5 @@
 import type { organizations } from "../../../db/schema/organizations.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type OrganizationRow = RowOf<typeof organizations>;
@@ -34,7 +33,7 @@ export interface Organization extends Pick<OrganizationRow, "id" | "name" | "slu
 }
 
 /** Columns of `Organization`, of the table alias `o`. */
-function organizationColumns(sql: Sql): Fragment {
+export function organizationColumns(sql: Sql): Fragment {
   return sql`
     o.id, o.name, o.slug, o.tier, o.suspended_at is not null as suspended, o.created_at as "createdAt",
     o.updated_at as "updatedAt"`;
@@ -50,25 +49,6 @@ export async function findOrganizationNames(sql: Sql, ids: readonly string[]): P
   const rows = await sql<{ id: string; name: string }[]>`
     select id, name from organizations where id = any(${[...ids]}::uuid[])`;
   return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-/** A page of organizations whose name or slug contains `q`, newest first, and the total. */
-export async function listOrganizations(
-  sql: Sql,
-  q: string | undefined,
-  page: PageBounds,
-): Promise<{ items: Organization[]; total: number }> {
-  const matches = q ? sql`where lower(o.name || ' ' || o.slug) like ${likePattern(q)}` : sql``;
-  const count = q
-    ? sql`select count(*)::int as total from organizations o ${matches}`
-    : countRows(sql, "organizations");
-  const [counted, items] = await Promise.all([
-    sql<{ total: number }[]>`${count}`,
-    sql<Organization[]>`
-      select ${organizationColumns(sql)} from organizations o ${matches}
-      order by o.created_at desc, o.id desc limit ${page.limit} offset ${page.offset}`,
-  ]);
-  return { items, total: counted[0]?.total ?? 0 };
 }
 
 /**

@@ -89,10 +89,25 @@ const INDEXED_MIN_CHARACTERS = 3;
  * through the index, because a common domain has very long posting lists.
  */
 function usersContaining(sql: Sql, q: string, { limit, offset }: PageBounds): Fragment {
+  const { indexed, pattern } = searchPatterns(q);
+  return sql`search_users(${indexed}, ${pattern}, ${limit}, ${offset})`;
+}
+
+function searchPatterns(q: string): { readonly indexed: string; readonly pattern: string | null } {
   const [name = ""] = q.split("@");
   const isAddress = name !== q && name.length >= INDEXED_MIN_CHARACTERS;
-  const [indexed, pattern] = isAddress ? [likePattern(name), likePattern(q)] : [likePattern(q), null];
-  return sql`search_users(${indexed}, ${pattern}, ${limit}, ${offset})`;
+  return isAddress
+    ? { indexed: likePattern(name), pattern: likePattern(q) }
+    : { indexed: likePattern(q), pattern: null };
+}
+
+/** The conditions of the function `search_users`, of the table alias `u`, beside further filters. */
+export function searchConditions(sql: Sql, q: string): Fragment {
+  const { indexed, pattern } = searchPatterns(q);
+  // Concatenation with the empty string keeps the second comparison away from the index.
+  return sql`
+    lower(u.email || ' ' || coalesce(u.display_name, '')) like ${indexed}
+    and (${pattern}::text is null or lower(u.email || ' ' || coalesce(u.display_name, '')) || '' like ${pattern})`;
 }
 
 /** CTE fragment: disables or enables a user; no row for an unchanged state. */

@@ -40,11 +40,13 @@ type ConsoleHandler = (call: ConsoleCall) => Promise<PageReply> | PageReply;
 interface ConsolePageSpec {
   readonly path: string;
   readonly limit?: AddressLimit;
+  /** True: the GET also counts against the limits, because the GET is expensive. */
+  readonly limitsGet?: boolean;
   readonly get?: ConsoleHandler;
   readonly post?: ConsoleHandler;
 }
 
-export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: ConsolePageSpec): Page {
+export function consolePage(deps: SignedInUserDeps, { path, limit, limitsGet, get, post }: ConsolePageSpec): Page {
   const enter = (least: PlatformRole, handler: ConsoleHandler) => {
     return async (call: AuthenticatedCall) => {
       const [who, admin] = await Promise.all([
@@ -65,6 +67,7 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, get, post }: 
   return authenticatedPage({
     path,
     ...(limit ? { limit } : {}),
+    ...(limitsGet ? { limitsGet } : {}),
     ...(get ? { get: enter("viewer", get) } : {}),
     ...(post ? { post: enter("admin", post) } : {}),
   });

@@ -2,8 +2,8 @@ import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditChart, chartAuditLogs } from "../../flows/audit/chart.ts";
 import { listIntegrations, nameOfProvider } from "../../flows/integrations/administer.ts";
-import { listAllOrganizations } from "../../flows/organizations/administer.ts";
-import { searchUsers } from "../../flows/users/administer.ts";
+import { searchOrganizations } from "../../flows/organizations/search.ts";
+import { searchUsers } from "../../flows/users/search.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import { Chart } from "../components/chart.tsx";
 import { Empty, Row, Rows, Section, Tag } from "../components/lists.tsx";
@@ -76,16 +76,16 @@ export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "conf
     path: PATH,
     async get(call: ConsoleCall) {
       const { admin: caller, view } = call;
-      const one = { caller, q: undefined, page: clampPage(1, 1) };
+      const one = { caller, search: {}, page: clampPage(1, 1) };
       const everything = { caller, actorId: undefined, action: undefined, from: undefined, to: undefined };
       const [organizations, users, chart, integrations] = await Promise.all([
-        listAllOrganizations(deps, one),
+        searchOrganizations(deps, one),
         searchUsers(deps, one),
         chartAuditLogs(deps, everything),
         listIntegrations(deps, caller),
       ]);
-      if (!organizations.ok) return organizations.error;
-      if (!users.ok) return users.error;
+      if (!organizations.ok) return refuseConsole(call, organizations.error, PATH);
+      if (!users.ok) return refuseConsole(call, users.error, PATH);
       if (!integrations.ok) return integrations.error;
       if (!chart.ok) return refuseConsole(call, chart.error, PATH);
       const body = (

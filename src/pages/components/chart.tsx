@@ -3,11 +3,12 @@ import { useView } from "../view.tsx";
 
 const BAR = 10;
 const HEIGHT = 100;
+const MIN_HEIGHT = 1.5;
 
 /** Events per hour or day: bars on one baseline, a caption with the numbers, and the numbers as a table. */
 export function Chart({ chart }: { readonly chart: AuditChart }) {
   const { t, dates } = useView();
-  const { buckets, unit, total, from, to } = chart;
+  const { buckets, unit, total, failures, from, to } = chart;
   const most = Math.max(0, ...buckets.map(({ count }) => count));
   const say = unit === "hour" ? t.audit.perHour : t.audit.perDay;
   const caption = say(dates.number(total), dates.hour(from), dates.hour(to), dates.number(most));
@@ -15,18 +16,27 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
   const marks = [buckets[0], buckets[buckets.length >> 1], buckets.at(-1)].flatMap((bucket) => bucket ?? []);
   return (
     <figure class="chart">
+      <p class="line">
+        <span class="key">
+          {t.events.succeeded} {dates.number(total - failures)}
+        </span>{" "}
+        <span class="key no">
+          {t.events.failed} {dates.number(failures)}
+        </span>
+      </p>
       <svg
         viewBox={`0 0 ${buckets.length * BAR} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={t.audit.chartLabel}
       >
-        {buckets.map(({ at, count }, index) => (
+        {buckets.map(({ at, count, failures: failed }, index) => (
           <Bar
             key={at}
             x={index * BAR}
-            share={most > 0 ? count / most : 0}
-            text={`${label(at)} (UTC): ${dates.number(count)}`}
+            succeeded={heightOf(count - failed, most)}
+            failed={heightOf(failed, most)}
+            text={`${label(at)} (UTC): ${dates.number(count)}, ${t.events.failed} ${dates.number(failed)}`}
           />
         ))}
       </svg>
@@ -43,13 +53,15 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
             <tr>
               <th scope="col">{t.audit.begin}</th>
               <th scope="col">{t.audit.events}</th>
+              <th scope="col">{t.events.failed}</th>
             </tr>
           </thead>
           <tbody>
-            {buckets.map(({ at, count }) => (
+            {buckets.map(({ at, count, failures: failed }) => (
               <tr key={at}>
                 <td class="num">{label(at)}</td>
                 <td class="num">{dates.number(count)}</td>
+                <td class="num">{dates.number(failed)}</td>
               </tr>
             ))}
           </tbody>
@@ -59,14 +71,27 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
   );
 }
 
-/** A bar with a text on hover, also above a low bar. The smallest count has a visible bar. */
-function Bar({ x, share, text }: { readonly x: number; readonly share: number; readonly text: string }) {
-  const height = share === 0 ? 0 : Math.max(1.5, share * HEIGHT);
+/** The smallest count has a visible height. */
+function heightOf(count: number, most: number): number {
+  return count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / most) * HEIGHT);
+}
+
+interface BarProps {
+  readonly x: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly text: string;
+}
+
+/** A bar with a text on hover, also above a low bar. Failures are on top. */
+function Bar({ x, succeeded, failed, text }: BarProps) {
+  const top = Math.max(0, HEIGHT - succeeded - failed);
   return (
     <g>
       <title>{text}</title>
       <rect class="hit" x={x} y={0} width={BAR} height={HEIGHT} />
-      {height > 0 && <rect class="bar" x={x + 1} y={HEIGHT - height} width={BAR - 2} height={height} />}
+      {succeeded > 0 && <rect class="bar ok" x={x + 1} y={HEIGHT - succeeded} width={BAR - 2} height={succeeded} />}
+      {failed > 0 && <rect class="no" x={x + 1} y={top} width={BAR - 2} height={failed} />}
     </g>
   );
 }

@@ -79,33 +79,54 @@ export function Until({ at }: { readonly at: Date }) {
   );
 }
 
-/** Back and forth, by GET. */
-export function Pages(props: {
+interface PagesProps {
   readonly path: string;
   /** The query parameter of the page number, on a page with several lists. */
   readonly parameter?: string;
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
-}) {
+  /** The offered page sizes, with the address of each; absent: a fixed size. */
+  readonly sizes?: readonly (readonly [number, string])[];
+}
+
+/** First, previous, next and last page, and the page size, by GET. */
+export function Pages({ path, parameter = "page", page, pageSize, total, sizes }: PagesProps) {
   const { t, dates } = useView();
-  const { path, parameter = "page", page, pageSize, total } = props;
-  if (total <= pageSize) return null;
-  const last = Math.ceil(total / pageSize);
+  const smallest = sizes?.[0]?.[0] ?? pageSize;
+  if (total <= smallest) return null;
+  const last = Math.max(1, Math.ceil(total / pageSize));
   const at = (number: number) => `${path}${path.includes("?") ? "&" : "?"}${parameter}=${number}`;
   return (
     <nav class="pages" aria-label={t.common.pages}>
-      {page > 1 && (
-        <a class="button" href={at(page - 1)}>
-          {t.common.pageBefore}
-        </a>
-      )}
+      {page > 2 && <PageLink href={at(1)} text={t.lists.first} />}
+      {page > 1 && <PageLink href={at(page - 1)} text={t.common.pageBefore} />}
       <span class="soft num">{t.common.pageOf(dates.number(page), dates.number(last))}</span>
-      {page < last && (
-        <a class="button" href={at(page + 1)}>
-          {t.common.pageAfter}
-        </a>
-      )}
+      {page < last && <PageLink href={at(page + 1)} text={t.common.pageAfter} />}
+      {page < last - 1 && <PageLink href={at(last)} text={t.lists.last} />}
+      {sizes && <PageSizes sizes={sizes} pageSize={pageSize} />}
     </nav>
+  );
+}
+
+function PageLink({ href, text }: { readonly href: string; readonly text: string }) {
+  return (
+    <a class="button" href={href}>
+      {text}
+    </a>
+  );
+}
+
+function PageSizes({ sizes, pageSize }: Required<Pick<PagesProps, "sizes">> & Pick<PagesProps, "pageSize">) {
+  const { t } = useView();
+  return (
+    <span class="segments">
+      <span class="sr">{t.lists.pageSize}</span>
+      {sizes.map(([size, href]) => (
+        <a key={size} href={href} aria-current={size === pageSize ? "true" : undefined}>
+          {size}
+        </a>
+      ))}
+    </span>
   );
 }

@@ -2,6 +2,8 @@
 import { type LANGUAGES, spokenLanguage } from "../../base/languages.ts";
 import { accountTexts as germanAccount } from "./de/account.ts";
 import { consoleTexts as germanConsole } from "./de/console.ts";
+import { eventTexts as germanEvents } from "./de/events.ts";
+import { listTexts as germanLists } from "./de/lists.ts";
 import { oauthTexts as germanOAuth } from "./de/oauth.ts";
 import { oauthClientTexts as germanOAuthClients } from "./de/oauth-clients.ts";
 import { resourceTexts as germanResources } from "./de/resources.ts";
@@ -10,6 +12,8 @@ import { shellTexts as germanShell } from "./de/shell.ts";
 import { signInTexts as germanSignIn } from "./de/sign-in.ts";
 import { type AccountTexts, accountTexts as englishAccount } from "./en/account.ts";
 import { type ConsoleTexts, consoleTexts as englishConsole } from "./en/console.ts";
+import { type EventTexts, eventTexts as englishEvents } from "./en/events.ts";
+import { listTexts as englishLists, type ListTexts } from "./en/lists.ts";
 import { oauthTexts as englishOAuth, type OAuthTexts } from "./en/oauth.ts";
 import { oauthClientTexts as englishOAuthClients, type OAuthClientTexts } from "./en/oauth-clients.ts";
 import { resourceTexts as englishResources, type ResourceTexts } from "./en/resources.ts";
@@ -20,6 +24,8 @@ import { signInTexts as englishSignIn, type SignInTexts } from "./en/sign-in.ts"
 export type Texts = SignInTexts &
   AccountTexts &
   ConsoleTexts &
+  EventTexts &
+  ListTexts &
   OAuthTexts &
   OAuthClientTexts &
   ResourceTexts &
@@ -31,6 +37,8 @@ export const TEXTS = {
     ...englishSignIn,
     ...englishAccount,
     ...englishConsole,
+    ...englishEvents,
+    ...englishLists,
     ...englishOAuth,
     ...englishOAuthClients,
     ...englishResources,
@@ -41,6 +49,8 @@ export const TEXTS = {
     ...germanSignIn,
     ...germanAccount,
     ...germanConsole,
+    ...germanEvents,
+    ...germanLists,
     ...germanOAuth,
     ...germanOAuthClients,
     ...germanResources,

@@ -4,8 +4,8 @@ import type { Parties } from "../../../flows/audit/name-parties.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { useDevice } from "../../components/device.ts";
 import { Tag } from "../../components/lists.tsx";
-import { Details } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
+import { Cell, Details } from "../../components/table.tsx";
+import { pathWith, textAt } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { requestPath } from "../requests.tsx";
@@ -14,40 +14,68 @@ import { AUDIT, type AuditFilters } from "./filters.ts";
 interface EntryProps {
   readonly record: AuditRecord;
   readonly parties: Parties;
-  readonly filters: AuditFilters;
+  /** Undefined outside of the page of the audit trail: without links to further filters. */
+  readonly filters?: AuditFilters | undefined;
 }
 
-/** One line; the opened entry lists all fields, also without scripts. */
+/** A row; the opened event lists all fields, also without scripts. */
 export function EntryRow(props: EntryProps) {
   const { t, dates } = useView();
   const { record, parties } = props;
   const { timestamp, action, actorId, actorType, ipAddress, outcome, metadata } = record;
   const note = metadata.reason ?? metadata.method;
   return (
-    <li>
-      <details>
-        <summary>
-          <time class="num" dateTime={timestamp.toISOString()} title={dates.relative(timestamp)}>
-            {dates.second(timestamp)}
-          </time>
-          <span class="action">
-            {/* Long names break after a dot. */}
-            <span class="mono">{action.split(/(?<=\.)/).flatMap((part) => [part, <wbr key={part} />])}</span>
-            {typeof note === "string" && <small>{note}</small>}
-          </span>
-          <span class="who">{actorName(t, actorType, actorId, parties)}</span>
-          <span class="mono soft">{ipAddress}</span>
-          <Tag kind={outcome === "success" ? "good" : "bad"}>{outcomeName(t, outcome)}</Tag>
-        </summary>
-        <Entry {...props} />
-      </details>
-    </li>
+    <tr>
+      <Cell label={t.events.time}>
+        <time class="num" dateTime={timestamp.toISOString()} title={dates.exact(timestamp)} data-local="">
+          {dates.second(timestamp)}
+        </time>
+      </Cell>
+      <Cell>
+        <details>
+          <summary>
+            <strong>{eventName(t, action)}</strong> <small class="mono">{action}</small>
+            {typeof note === "string" && <small> {note}</small>}
+          </summary>
+          <Entry {...props} />
+        </details>
+      </Cell>
+      <Cell label={t.events.actor}>
+        <Cut text={actorName(t, actorType, actorId, parties)} />
+        {ipAddress && <small class="mono">{ipAddress}</small>}
+      </Cell>
+      <Cell label={t.events.target}>
+        <Cut text={targetName(record, parties)} />
+      </Cell>
+      <Cell label={t.events.result}>
+        <Tag kind={outcome === "success" ? "good" : "bad"}>{outcomeName(t, outcome)}</Tag>
+      </Cell>
+    </tr>
   );
+}
+
+/** A text on one line, with the whole text on hover: an address must not break. */
+function Cut({ text }: { readonly text: string }) {
+  return (
+    <span class="cut" title={text}>
+      {text}
+    </span>
+  );
+}
+
+/** The words of an action; an action of a newer release has its name alone. */
+export function eventName(t: Texts, action: string): string {
+  return textAt(t.events.names, action) ?? action;
 }
 
 function actorName(t: Texts, type: string, id: string | null, { users }: Parties): string {
   if (id !== null) return users.get(id) ?? id;
   return type === "system" ? t.audit.system : t.audit.nobody;
+}
+
+/** The name of the subject, or the type of a subject without a name. */
+function targetName({ resourceType, resourceId }: AuditRecord, { users, organizations }: Parties): string {
+  return users.get(resourceId) ?? organizations.get(resourceId) ?? resourceType;
 }
 
 function outcomeName(t: Texts, outcome: string): string {
@@ -58,8 +86,7 @@ function outcomeName(t: Texts, outcome: string): string {
 function Entry({ record, parties, filters }: EntryProps) {
   const { t, dates } = useView();
   const device = useDevice();
-  const { actorId, action, organizationId, resourceType, resourceId, userAgent, requestId, eventId, timestamp } =
-    record;
+  const { organizationId, resourceType, resourceId, userAgent, requestId, eventId, timestamp } = record;
   const organization = parties.organizations.get(organizationId) ?? organizationId;
   const resource = resourceType === "user" ? (parties.users.get(resourceId) ?? resourceId) : resourceId;
   const details: (readonly [string, ComponentChildren])[] = [
@@ -76,13 +103,23 @@ function Entry({ record, parties, filters }: EntryProps) {
   return (
     <div class="entry">
       <Details details={details} />
-      <p class="links">
-        <a href={pathWith(AUDIT, { ...filters, action })}>{t.audit.sameAction}</a>
-        {actorId && <a href={pathWith(AUDIT, { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}
-        {actorId && parties.users.has(actorId) && <a href={`/admin/users/${actorId}`}>{t.audit.openUser}</a>}
-        {requestId && <a href={requestPath(requestId)}>{t.requests.explain}</a>}
-      </p>
+      <EntryLinks record={record} parties={parties} filters={filters} />
     </div>
+  );
+}
+
+function EntryLinks({ record: { actorId, action, organizationId, requestId }, parties, filters }: EntryProps) {
+  const { t } = useView();
+  return (
+    <p class="links">
+      {filters && <a href={pathWith(AUDIT, { ...filters, action })}>{t.audit.sameAction}</a>}
+      {filters && actorId && <a href={pathWith(AUDIT, { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}
+      {filters && organizationId !== NIL_UUID && (
+        <a href={pathWith(AUDIT, { ...filters, organization_id: organizationId })}>{t.events.sameOrganization}</a>
+      )}
+      {actorId && parties.users.has(actorId) && <a href={`/admin/users/${actorId}`}>{t.audit.openUser}</a>}
+      {requestId && <a href={requestPath(requestId)}>{t.requests.explain}</a>}
+    </p>
   );
 }
 

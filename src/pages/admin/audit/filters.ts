@@ -1,29 +1,69 @@
 /** The filters of the audit trail, as query parameters of the page. */
 import { isUuid } from "../../../base/random.ts";
 import type { Fields } from "../../page.ts";
-import type { Texts } from "../../texts/catalogue.ts";
 
 export const AUDIT = "/admin/audit";
 
+/** Hours of each preset; `all` and `custom` have no length. */
+const PRESET_HOURS = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
+export const PERIODS = ["day", "week", "month", "all", "custom"] as const;
+export type Period = (typeof PERIODS)[number];
+
 /** A missing filter is the empty text. Times have the format of `datetime-local`, in UTC. */
 export interface AuditFilters {
+  /** The name of an action, or a group such as `auth.*`. */
   readonly action: string;
+  readonly outcome: "" | "success" | "failure";
   readonly user_id: string;
+  readonly organization_id: string;
+  readonly period: Period;
+  /** The bounds of a custom period. */
   readonly from: string;
   readonly to: string;
 }
 
 const ACTION_MAX_CHARACTERS = 200;
 const HOUR_MS = 3_600_000;
+/** The first time that the API accepts. */
+const BEGINNING = "0001-01-01T00:00:00Z";
 
 export function filtersIn(query: Fields): AuditFilters {
-  const userId = query.text("user_id");
-  return {
+  const outcome = query.text("outcome");
+  const filters = {
     action: query.text("action").slice(0, ACTION_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed(),
-    user_id: isUuid(userId) ? userId : "",
+    outcome: outcome === "success" || outcome === "failure" ? outcome : "",
+    user_id: uuidOrEmpty(query.text("user_id")),
+    organization_id: uuidOrEmpty(query.text("organization_id")),
     from: query.text("from"),
     to: query.text("to"),
-  };
+  } as const;
+  return { ...filters, period: periodIn(query, filters) };
+}
+
+/** Without a period: the custom period of `from` and `to`, the whole trail of a filter, or else the last day. */
+function periodIn(query: Fields, filters: Omit<AuditFilters, "period">): Period {
+  const period = PERIODS.find((each) => each === query.text("period"));
+  if (period !== undefined) return period;
+  if (filters.from !== "" || filters.to !== "") return "custom";
+  return Object.values(filters).some((value) => value !== "") ? "all" : "day";
+}
+
+function uuidOrEmpty(text: string): string {
+  return isUuid(text) ? text : "";
+}
+
+/** The bounds of a period for the list, in RFC 3339. The start of a preset is a whole hour. */
+export function boundsOf({ period, from, to }: Pick<AuditFilters, "period" | "from" | "to">, now: number) {
+  if (period === "custom") return { from: momentOf(from), to: momentOf(to) };
+  if (period === "all") return { from: undefined, to: undefined };
+  const begins = Math.floor(now / HOUR_MS) * HOUR_MS - PRESET_HOURS[period] * HOUR_MS;
+  return { from: new Date(begins).toISOString(), to: undefined };
+}
+
+/** The bounds of the chart: a chart without a beginning would have the last day alone. */
+export function chartBoundsOf(filters: AuditFilters, now: number) {
+  const { from, to } = boundsOf(filters, now);
+  return { from: from ?? BEGINNING, to };
 }
 
 /**
@@ -34,17 +74,4 @@ export function momentOf(text: string): string | undefined {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return `${text}:00Z`;
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?$/.test(text)) return `${text}Z`;
   return text || undefined;
-}
-
-/** The offered start times: whole hours, so that a copied address states an absolute time. */
-export function periodsAt({ audit }: Texts, now: number): readonly (readonly [string, string])[] {
-  const { day, week, month, all } = audit;
-  const ago = (days: number) =>
-    new Date(Math.floor(now / HOUR_MS) * HOUR_MS - days * 24 * HOUR_MS).toISOString().slice(0, 16);
-  return [
-    [day, ago(1)],
-    [week, ago(7)],
-    [month, ago(30)],
-    [all, ""],
-  ];
 }

@@ -13,7 +13,7 @@ import { type Page, pageNumber } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { AUDIT, type AuditFilters, filtersIn, momentOf, periodsAt } from "./filters.ts";
+import { AUDIT, type AuditFilters, boundsOf, chartBoundsOf, filtersIn, momentOf } from "./filters.ts";
 import { AuditBody } from "./view.tsx";
 
 const PER_PAGE = 25;
@@ -25,17 +25,18 @@ export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
     async get(call: ConsoleCall) {
       const { admin: caller, query, view } = call;
       const filters = filtersIn(query);
+      const now = deps.clock.now();
+      const bounds = boundsOf(filters, now);
       const wanted = {
-        caller,
         actorId: filters.user_id || undefined,
+        organizationId: filters.organization_id || undefined,
         action: filters.action || undefined,
-        from: momentOf(filters.from),
-        to: momentOf(filters.to),
+        outcome: filters.outcome || undefined,
       };
       const page = clampPage(pageNumber(query), PER_PAGE);
       const [listed, charted] = await Promise.all([
-        listAuditLogs(deps, { ...wanted, caller: auditReader(caller), page }),
-        chartAuditLogs(deps, wanted),
+        listAuditLogs(deps, { ...wanted, ...bounds, caller: auditReader(caller), page }),
+        chartAuditLogs(deps, { ...wanted, ...chartBoundsOf(filters, now), caller }),
       ]);
       const listing = listed.ok ? listed.value : { ...page, items: [], total: 0 };
       const body = (
@@ -44,13 +45,12 @@ export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
           listing={listing}
           chart={charted.ok ? charted.value : undefined}
           parties={await partiesOf(deps, call, listing.items, filters)}
-          periods={periodsAt(view.t, deps.clock.now())}
-          exports={mayAct(caller)}
+          exported={mayAct(caller) ? bounds : undefined}
           state={listed.ok ? {} : { problem: view.t.audit.badPeriod }}
         />
       );
       const parts = listed.ok ? {} : refusedParts(listed.error);
-      return showConsole(call, { at: AUDIT, title: view.t.audit.title, body, ...parts });
+      return showConsole(call, { at: AUDIT, title: view.t.audit.title, body, islands: ["local-times"], ...parts });
     },
   });
 }
@@ -59,13 +59,16 @@ async function partiesOf(
   deps: Pick<Deps, "reads">,
   { admin }: ConsoleCall,
   records: readonly AuditRecord[],
-  { user_id: filtered }: AuditFilters,
+  { user_id: userId, organization_id: organizationId }: AuditFilters,
 ): Promise<Parties> {
-  const [parties, { users }] = await Promise.all([
+  const [parties, filtered] = await Promise.all([
     nameParties(deps, admin, records),
-    nameIds(deps, admin, [filtered || null], []),
+    nameIds(deps, admin, [userId || null], [organizationId || null]),
   ]);
-  return { ...parties, users: new Map([...parties.users, ...users]) };
+  return {
+    users: new Map([...parties.users, ...filtered.users]),
+    organizations: new Map([...parties.organizations, ...filtered.organizations]),
+  };
 }
 
 /**

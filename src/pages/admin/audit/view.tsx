@@ -4,27 +4,28 @@ import type { AuditChart } from "../../../flows/audit/chart.ts";
 import type { Parties } from "../../../flows/audit/name-parties.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { Chart } from "../../components/chart.tsx";
-import { Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Filters } from "../../components/filters.tsx";
+import { Button, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Pages } from "../../components/lists.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
-import { EntryRow } from "./entry.tsx";
-import { AUDIT, type AuditFilters } from "./filters.ts";
+import { Entries } from "./entries.tsx";
+import { eventName } from "./entry.tsx";
+import { AUDIT, type AuditFilters, PERIODS } from "./filters.ts";
 
 export interface AuditProps {
   readonly filters: AuditFilters;
   readonly listing: Listing<AuditRecord>;
   readonly chart: AuditChart | undefined;
   readonly parties: Parties;
-  /** The start time of each period, for the segmented control. */
-  readonly periods: readonly (readonly [string, string])[];
-  readonly exports: boolean;
+  /** The period of the list, for the export; undefined without an export. */
+  readonly exported: { readonly from: string | undefined; readonly to: string | undefined } | undefined;
   readonly state: FormState;
 }
 
 export function AuditBody(props: AuditProps) {
   const { t, dates } = useView();
-  const { filters, listing, chart, parties, exports, state } = props;
+  const { filters, listing, chart, parties, exported, state } = props;
   return (
     <>
       <header class="head">
@@ -32,80 +33,120 @@ export function AuditBody(props: AuditProps) {
         <p class="soft num">{t.audit.count(listing.total, dates.number(listing.total))}</p>
       </header>
       <Problem state={state} />
-      <Periods {...props} />
-      <Filters {...props} />
+      <AuditFiltersForm filters={filters} />
+      <PartyFilters filters={filters} parties={parties} />
       {chart && <Chart chart={chart} />}
       {listing.items.length === 0 ? (
         <p class="empty soft">{t.audit.none}</p>
       ) : (
-        <ol class="entries">
-          {listing.items.map((record) => (
-            <EntryRow key={record.id} record={record} parties={parties} filters={filters} />
-          ))}
-        </ol>
+        <Entries records={listing.items} parties={parties} filters={filters} />
       )}
       <Pages {...listing} path={pathWith(AUDIT, { ...filters })} />
-      {exports && <Export filters={filters} />}
+      {exported && <Export {...exported} />}
     </>
   );
 }
 
-function Periods({ filters, periods }: AuditProps) {
+function AuditFiltersForm({ filters }: { readonly filters: AuditFilters }) {
   const { t } = useView();
+  const { outcome, period, user_id, organization_id, from, to } = filters;
+  const names = {
+    day: t.audit.day,
+    week: t.audit.week,
+    month: t.audit.month,
+    all: t.audit.all,
+    custom: t.events.custom,
+  };
+  const isFiltered = [filters.action, outcome, user_id, organization_id, from, to].some((value) => value !== "");
+  const selects = [
+    {
+      name: "outcome",
+      label: t.events.result,
+      value: outcome,
+      options: [
+        ["", t.events.anyResult],
+        ["success", t.events.succeeded],
+        ["failure", t.events.failed],
+      ] as const,
+    },
+    {
+      name: "period",
+      label: t.events.period,
+      value: period,
+      options: PERIODS.map((each) => [each, names[each]] as const),
+    },
+  ];
   return (
-    <nav class="segments" aria-label={t.audit.periods}>
-      {periods.map(([name, from]) => (
-        <a
-          key={name}
-          href={pathWith(AUDIT, { ...filters, from, to: undefined })}
-          aria-current={filters.from === from && filters.to === "" ? "true" : undefined}
-        >
-          {name}
-        </a>
-      ))}
-    </nav>
+    <Filters path={AUDIT} selects={selects} kept={{ user_id, organization_id }} filtered={isFiltered}>
+      <EventSelect value={filters.action} />
+      <Bound name="from" label={t.audit.from} value={from} />
+      <Bound name="to" label={t.audit.to} value={to} />
+    </Filters>
   );
 }
 
-function Filters({ filters, parties }: AuditProps) {
+/** Groups of actions, then the single actions. */
+function EventSelect({ value }: { readonly value: string }) {
   const { t } = useView();
-  const { action, user_id: userId, from, to } = filters;
+  return (
+    <select name="action" aria-label={t.audit.action}>
+      <option value="">{t.events.anyEvent}</option>
+      <optgroup label={t.events.groups}>
+        {Object.entries(t.events.groupNames).map(([group, text]) => (
+          <option key={group} value={group} selected={group === value}>
+            {text}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label={t.events.single}>
+        {AUDIT_ACTIONS.map((action) => (
+          <option key={action} value={action} selected={action === value}>
+            {eventName(t, action)}
+          </option>
+        ))}
+      </optgroup>
+    </select>
+  );
+}
+
+/** A bound of the custom period. */
+function Bound({ name, label, value }: { readonly name: string; readonly label: string; readonly value: string }) {
+  return (
+    <label class="soft">
+      {label} <input type="datetime-local" name={name} value={value} />
+    </label>
+  );
+}
+
+/** The actor and the organization of the filter, with the links that remove each. */
+function PartyFilters({ filters, parties }: Pick<AuditProps, "filters" | "parties">) {
+  const { t } = useView();
+  const { user_id: userId, organization_id: organizationId } = filters;
   return (
     <>
-      <form class="bar" method="get" action={AUDIT}>
-        <div class="field">
-          <label for="action">{t.audit.action}</label>
-          <select id="action" name="action">
-            <option value="">{t.audit.anyAction}</option>
-            {AUDIT_ACTIONS.map((each) => (
-              <option key={each} selected={each === action}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </div>
-        <Field name="from" type="datetime-local" label={t.audit.from} value={from} optional={true} quiet />
-        <Field name="to" type="datetime-local" label={t.audit.to} value={to} optional={true} quiet />
-        {userId && <input type="hidden" name="user_id" value={userId} />}
-        <Button kind="primary">{t.audit.show}</Button>
-      </form>
       {userId && (
         <p>
           {t.audit.onlyUser(parties.users.get(userId) ?? userId)} ·{" "}
           <a href={pathWith(AUDIT, { ...filters, user_id: undefined })}>{t.audit.anyone}</a>
         </p>
       )}
+      {organizationId && (
+        <p>
+          {t.events.onlyOrganization} {parties.organizations.get(organizationId) ?? organizationId} ·{" "}
+          <a href={pathWith(AUDIT, { ...filters, organization_id: undefined })}>{t.events.clearOrganization}</a>
+        </p>
+      )}
     </>
   );
 }
 
-function Export({ filters: { from, to } }: { readonly filters: AuditFilters }) {
+function Export({ from, to }: NonNullable<AuditProps["exported"]>) {
   const { t } = useView();
   return (
     <Form action={`${AUDIT}/export`} class="toolbar">
       <p class="soft">{t.audit.exportHint}</p>
-      <input type="hidden" name="from" value={from} />
-      <input type="hidden" name="to" value={to} />
+      <input type="hidden" name="from" value={from ?? ""} />
+      <input type="hidden" name="to" value={to ?? ""} />
       <Button>{t.audit.export}</Button>
     </Form>
   );

@@ -1,51 +1,113 @@
-import { clampPage, type Listing } from "../../../database/listing.ts";
+import type { Listing } from "../../../database/listing.ts";
 import type { Deps } from "../../../deps.ts";
-import { listAllOrganizations } from "../../../flows/organizations/administer.ts";
+import {
+  countSuspendedOrganizations,
+  exportOrganizations,
+  searchOrganizations,
+} from "../../../flows/organizations/search.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
-import { Search } from "../../components/search.tsx";
+import { Filters, type SelectFilter } from "../../components/filters.tsx";
+import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
-import { type Page, pageNumber, pathWith, searchText } from "../../page.ts";
+import { csvReply } from "../../csv.ts";
+import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
-import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
+import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { CsvLink, EmptyList, ListPages } from "../list-parts.tsx";
+import { isFiltered, sortColumn } from "../list-query.ts";
+import {
+  ORGANIZATION_FILTERS,
+  ORGANIZATIONS,
+  type OrganizationListQuery,
+  organizationListIn,
+  organizationSearch,
+} from "./list.ts";
 
-export const ORGANIZATIONS = "/admin/organizations";
-const PER_PAGE = 25;
+export { ORGANIZATIONS } from "./list.ts";
 
-interface ListProps {
+interface OrganizationsProps {
+  readonly list: OrganizationListQuery;
   readonly listing: Listing<Organization>;
-  readonly q: string;
+  /** The number of suspended organizations among the matching organizations. */
+  readonly suspended: number;
   readonly acts: boolean;
 }
 
-function OrganizationsBody({ listing, q, acts }: ListProps) {
+function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProps) {
   const { t, dates } = useView();
-  const { name, slug, tier } = t.organizations;
+  const count = t.organizations.count(listing.total, dates.number(listing.total));
+  const columns = [
+    sortColumn(list, t.organizations.name, "name"),
+    t.organizations.slug,
+    t.organizations.tier,
+    t.console.status,
+    sortColumn(list, t.console.created, "created_at", "-"),
+  ];
   return (
     <>
       <header class="head">
         <h1>{t.organizations.title}</h1>
-        <p class="soft num">{t.organizations.count(listing.total, dates.number(listing.total))}</p>
+        <p class="soft num">{suspended > 0 ? t.lists.organizationsSuspended(count, dates.number(suspended)) : count}</p>
       </header>
-      <Search path={ORGANIZATIONS} label={t.organizations.search} q={q}>
-        {acts && (
+      {acts && (
+        <p>
           <a class="button primary" href={`${ORGANIZATIONS}/new`}>
             {t.organizations.create}
           </a>
-        )}
-      </Search>
+        </p>
+      )}
+      <OrganizationFilters list={list} />
       {listing.items.length === 0 ? (
-        <p class="empty soft">{q ? t.organizations.nobody(q) : t.organizations.none}</p>
+        <EmptyList list={list} none={t.organizations.none} nobody={t.organizations.nobody(list.q)} />
       ) : (
-        <Table label={t.organizations.title} columns={[name, slug, tier, t.console.status, t.console.created]}>
+        <Table label={t.organizations.title} columns={columns}>
           {listing.items.map((organization) => (
             <OrganizationRow key={organization.id} organization={organization} />
           ))}
         </Table>
       )}
-      <Pages {...listing} path={pathWith(ORGANIZATIONS, { q })} />
+      <ListPages list={list} total={listing.total} />
+      <p>
+        <CsvLink list={list} />
+      </p>
     </>
+  );
+}
+
+function OrganizationFilters({ list }: { readonly list: OrganizationListQuery }) {
+  const { t } = useView();
+  const { status, tier } = list.filters;
+  const statuses = { active: t.organizations.active, suspended: t.organizations.suspended };
+  const selects: SelectFilter[] = [
+    {
+      name: "status",
+      label: t.console.status,
+      value: status,
+      options: [["", t.lists.anyStatus], ...ORGANIZATION_FILTERS.status.map((each) => [each, statuses[each]] as const)],
+    },
+    {
+      name: "tier",
+      label: t.organizations.tier,
+      value: tier,
+      options: [
+        ["", t.lists.anyTier],
+        ...ORGANIZATION_FILTERS.tier.map((each) => [each, t.organizations.tiers[each]] as const),
+      ],
+    },
+  ];
+  return (
+    <Filters
+      path={ORGANIZATIONS}
+      search={{ label: t.organizations.search, q: list.q }}
+      selects={selects}
+      days={[
+        ["created_from", t.lists.createdFrom, list.createdFrom],
+        ["created_to", t.lists.createdTo, list.createdTo],
+      ]}
+      kept={{ sort: list.sortText }}
+      filtered={isFiltered(list)}
+    />
   );
 }
 
@@ -82,18 +144,49 @@ export function SuspendedTag({ suspended }: { readonly suspended: boolean }) {
   );
 }
 
-/** `/admin/organizations`: all organizations, newest first, with search by name and slug. */
-export function organizationsPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
+type ListDeps = SignedInUserDeps & Pick<Deps, "reads">;
+
+/** `/admin/organizations`: all organizations, newest first, with search, filters, orders and pages. */
+export function organizationsPage(deps: ListDeps): Page {
   return consolePage(deps, {
     path: ORGANIZATIONS,
     async get(call: ConsoleCall) {
       const { admin: caller, query, view } = call;
-      const q = searchText(query);
-      const page = clampPage(pageNumber(query), PER_PAGE);
-      const listed = await listAllOrganizations(deps, { caller, q: q || undefined, page });
-      if (!listed.ok) return listed.error;
-      const body = <OrganizationsBody listing={listed.value} q={q} acts={mayAct(caller)} />;
+      const list = organizationListIn(query);
+      const input = { caller, search: organizationSearch(list) };
+      const [listed, suspended] = await Promise.all([
+        searchOrganizations(deps, { ...input, page: list.page }),
+        countSuspendedOrganizations(deps, input),
+      ]);
+      if (!listed.ok) return refuseConsole(call, listed.error, ORGANIZATIONS);
+      if (!suspended.ok) return refuseConsole(call, suspended.error, ORGANIZATIONS);
+      const details = { list, listing: listed.value, suspended: suspended.value, acts: mayAct(caller) };
+      const body = <OrganizationsBody {...details} />;
       return showConsole(call, { at: ORGANIZATIONS, title: view.t.organizations.title, body });
     },
   });
+}
+
+/** `/admin/organizations/export`: the matching organizations as CSV. */
+export function organizationsExportPage(deps: ListDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/organizations/export",
+    limitsGet: true,
+    async get(call: ConsoleCall) {
+      const { admin: caller, query } = call;
+      const exported = await exportOrganizations(deps, {
+        caller,
+        search: organizationSearch(organizationListIn(query)),
+      });
+      if (!exported.ok) return refuseConsole(call, exported.error, ORGANIZATIONS);
+      return csvReply("organizations.csv", [CSV_HEAD, ...exported.value.map(csvRow)]);
+    },
+  });
+}
+
+/** The names of the API (docs/contract.md, section 4.10), in every language, so that programs can read the file. */
+const CSV_HEAD = ["id", "name", "slug", "tier", "status", "created_at"];
+
+function csvRow({ id, name, slug, tier, suspended, createdAt }: Organization): string[] {
+  return [id, name, slug, tier, suspended ? "suspended" : "active", createdAt.toISOString()];
 }

@@ -1,40 +1,112 @@
-import { clampPage, type Listing } from "../../../database/listing.ts";
+import type { Listing } from "../../../database/listing.ts";
 import type { Deps } from "../../../deps.ts";
-import { searchUsers } from "../../../flows/users/administer.ts";
+import { readOrganization } from "../../../flows/organizations/administer.ts";
+import { countDisabledUsers, exportUsers, searchUsers } from "../../../flows/users/search.ts";
 import type { Profile } from "../../../models/user/profile.ts";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
+import { Filters, type SelectFilter } from "../../components/filters.tsx";
+import { Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
-import { Search } from "../../components/search.tsx";
 import { Cell, Table } from "../../components/table.tsx";
-import { type Page, pageNumber, pathWith, searchText } from "../../page.ts";
+import { csvReply } from "../../csv.ts";
+import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
-import { type ConsoleCall, consolePage, showConsole } from "../console.tsx";
+import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { CsvLink, EmptyList, ListPages } from "../list-parts.tsx";
+import { isFiltered, listPath, sortColumn } from "../list-query.ts";
+import { USER_FILTERS, USERS, type UserListQuery, userListIn, userSearch } from "./list.ts";
 
-export const USERS = "/admin/users";
-const PER_PAGE = 25;
+export { USERS } from "./list.ts";
 
-function UsersBody({ listing, q }: { readonly listing: Listing<Profile>; readonly q: string }) {
+interface UsersProps {
+  readonly list: UserListQuery;
+  readonly listing: Listing<Profile>;
+  /** The number of disabled users among the matching users. */
+  readonly disabled: number;
+  /** The name of the organization of the filter. */
+  readonly organization: string | undefined;
+}
+
+function UsersBody({ list, listing, disabled, organization }: UsersProps) {
   const { t, dates } = useView();
-  const { person, organizations, lastSignIn } = t.users;
+  const users = t.users.count(listing.total, dates.number(listing.total));
+  const columns = [
+    sortColumn(list, t.users.person, "email"),
+    t.users.organizations,
+    t.console.status,
+    t.users.lastSignIn,
+    sortColumn(list, t.console.created, "created_at", "-"),
+  ];
   return (
     <>
       <header class="head">
         <h1>{t.users.title}</h1>
-        <p class="soft num">{t.users.count(listing.total, dates.number(listing.total))}</p>
+        <p class="soft num">{disabled > 0 ? t.lists.usersDisabled(users, dates.number(disabled)) : users}</p>
       </header>
-      <Search path={USERS} label={t.users.search} q={q} />
+      {organization !== undefined && (
+        <p>
+          {t.lists.onlyMembers(organization)} ·{" "}
+          <a href={listPath(list, { organization_id: "" })}>{t.console.showAll}</a>
+        </p>
+      )}
+      <UserFilters list={list} />
       {listing.items.length === 0 ? (
-        <p class="empty soft">{t.users.nobody(q)}</p>
+        <EmptyList list={list} none={t.lists.noMatch} nobody={t.users.nobody(list.q)} />
       ) : (
-        <Table label={t.users.title} columns={[person, organizations, t.console.status, lastSignIn]}>
+        <Table label={t.users.title} columns={columns}>
           {listing.items.map((user) => (
             <UserRow key={user.userId} user={user} />
           ))}
         </Table>
       )}
-      <Pages {...listing} path={pathWith(USERS, { q })} />
+      <ListPages list={list} total={listing.total} />
+      <p>
+        <CsvLink list={list} />
+      </p>
     </>
+  );
+}
+
+function UserFilters({ list }: { readonly list: UserListQuery }) {
+  const { t } = useView();
+  const { status, platform_role, mfa_enabled, organization_id } = list.filters;
+  const statuses = { enabled: t.users.enabled, disabled: t.users.disabled };
+  const factors = { true: t.lists.factorOn, false: t.lists.factorOff };
+  const selects: SelectFilter[] = [
+    {
+      name: "status",
+      label: t.console.status,
+      value: status,
+      options: [["", t.lists.anyStatus], ...USER_FILTERS.status.map((each) => [each, statuses[each]] as const)],
+    },
+    {
+      name: "platform_role",
+      label: t.lists.role,
+      value: platform_role,
+      options: [
+        ["", t.lists.anyRole],
+        ...USER_FILTERS.platform_role.map((each) => [each, t.console.roles[each]] as const),
+      ],
+    },
+    {
+      name: "mfa_enabled",
+      label: t.lists.factor,
+      value: mfa_enabled,
+      options: [["", t.lists.anyFactor], ...USER_FILTERS.mfa_enabled.map((each) => [each, factors[each]] as const)],
+    },
+  ];
+  return (
+    <Filters
+      path={USERS}
+      search={{ label: t.users.search, q: list.q }}
+      selects={selects}
+      days={[
+        ["created_from", t.lists.createdFrom, list.createdFrom],
+        ["created_to", t.lists.createdTo, list.createdTo],
+      ]}
+      kept={{ organization_id, sort: list.sortText }}
+      filtered={isFiltered(list)}
+    />
   );
 }
 
@@ -68,6 +140,9 @@ function UserRow({ user }: { readonly user: Profile }) {
       <Cell label={t.users.lastSignIn}>
         {user.lastLoginAt ? <Time at={user.lastLoginAt} /> : <span class="soft">{t.users.never}</span>}
       </Cell>
+      <Cell label={t.console.created}>
+        <Time at={user.createdAt} />
+      </Cell>
     </tr>
   );
 }
@@ -84,18 +159,70 @@ export function UserTags({ user }: { readonly user: Profile }) {
   );
 }
 
-/** `/admin/users`: all users, newest first, with search by name and address. */
-export function usersPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
+type ListDeps = SignedInUserDeps & Pick<Deps, "reads">;
+
+/** `/admin/users`: all users, newest first, with search, filters, orders and pages. */
+export function usersPage(deps: ListDeps): Page {
   return consolePage(deps, {
     path: USERS,
     async get(call: ConsoleCall) {
       const { admin: caller, query, view } = call;
-      const q = searchText(query);
-      const page = clampPage(pageNumber(query), PER_PAGE);
-      const listed = await searchUsers(deps, { caller, q: q || undefined, page });
-      if (!listed.ok) return listed.error;
-      const body = <UsersBody listing={listed.value} q={q} />;
+      const list = userListIn(query);
+      const input = { caller, search: userSearch(list) };
+      const { organization_id: organizationId } = list.filters;
+      const [listed, disabled, organization] = await Promise.all([
+        searchUsers(deps, { ...input, page: list.page }),
+        countDisabledUsers(deps, input),
+        readOrganization(deps, caller, organizationId),
+      ]);
+      if (!listed.ok) return refuseConsole(call, listed.error, USERS);
+      if (!disabled.ok) return refuseConsole(call, disabled.error, USERS);
+      const named = organizationId === "" ? undefined : organization.ok ? organization.value.name : organizationId;
+      const body = <UsersBody list={list} listing={listed.value} disabled={disabled.value} organization={named} />;
       return showConsole(call, { at: USERS, title: view.t.users.title, body });
     },
   });
+}
+
+/** `/admin/users/export`: the matching users as CSV. */
+export function usersExportPage(deps: ListDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/users/export",
+    limitsGet: true,
+    async get(call: ConsoleCall) {
+      const { admin: caller, query } = call;
+      const exported = await exportUsers(deps, { caller, search: userSearch(userListIn(query)) });
+      if (!exported.ok) return refuseConsole(call, exported.error, USERS);
+      return csvReply("users.csv", [CSV_HEAD, ...exported.value.map(csvRow)]);
+    },
+  });
+}
+
+/** The names of the API (docs/contract.md, section 4.5), in every language, so that programs can read the file. */
+const CSV_HEAD = [
+  "user_id",
+  "email",
+  "email_verified",
+  "display_name",
+  "status",
+  "platform_role",
+  "mfa_enabled",
+  "organizations",
+  "last_login_at",
+  "created_at",
+];
+
+function csvRow(user: Profile): string[] {
+  return [
+    user.userId,
+    user.email,
+    String(user.emailVerified),
+    user.displayName ?? "",
+    user.disabled ? "disabled" : "enabled",
+    user.platformRole ?? "",
+    String(user.mfaEnabled),
+    user.organizations.map(({ slug }) => slug).join(" "),
+    user.lastLoginAt?.toISOString() ?? "",
+    user.createdAt.toISOString(),
+  ];
 }

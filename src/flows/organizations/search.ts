@@ -1,0 +1,83 @@
+import type { Refusal } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import type { Deps } from "../../deps.ts";
+import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
+import type { Organization } from "../../models/organization/organization.ts";
+import {
+  countOrganizations,
+  listOrganizations,
+  type OrganizationFilter,
+  type OrganizationSort,
+} from "../../models/organization/organization-list.ts";
+import { validatePeriod } from "../audit/period.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+
+export { ORGANIZATION_SORTS, type OrganizationSort } from "../../models/organization/organization-list.ts";
+
+/** The filters of a request, before validation of the times. */
+export interface OrganizationSearch extends Partial<Omit<OrganizationFilter, "createdFrom" | "createdTo">> {
+  /** RFC 3339. */
+  readonly createdFrom?: string | undefined;
+  readonly createdTo?: string | undefined;
+  /** Default: newest first. */
+  readonly sort?: OrganizationSort | undefined;
+}
+
+export interface OrganizationSearchInput {
+  /** A Viewer or higher. */
+  readonly caller: PlatformCaller;
+  readonly search: OrganizationSearch;
+  readonly page: Page;
+}
+
+type Searched<Value> = Promise<Result<Value, Refusal<"invalid_input">>>;
+
+/** GET /v1/admin/orgs (docs/contract.md, section 14.2). */
+export async function searchOrganizations(
+  deps: Pick<Deps, "reads">,
+  { caller, search, page }: OrganizationSearchInput,
+): Searched<Listing<Organization>> {
+  const filter = validateFilter(search);
+  if (!filter.ok) return filter;
+  const found = await deps.reads.run("organization.list", caller.session, (sql) =>
+    listOrganizations(sql, filter.value, search.sort ?? "-created_at", pageBounds(page)),
+  );
+  return ok({ ...page, ...found });
+}
+
+/** The number of suspended organizations among the matching organizations, for the head of the list. */
+export async function countSuspendedOrganizations(
+  deps: Pick<Deps, "reads">,
+  { caller, search }: Omit<OrganizationSearchInput, "page">,
+): Searched<number> {
+  const filter = validateFilter(search);
+  if (!filter.ok) return filter;
+  if (filter.value.suspended === false) return ok(0);
+  const suspended = { ...filter.value, suspended: true };
+  const count = await deps.reads.run("organization.count_suspended", caller.session, (sql) =>
+    countOrganizations(sql, suspended),
+  );
+  return ok(count);
+}
+
+/** The first `CSV_ROWS_MAX` matching organizations, for a download. */
+export async function exportOrganizations(
+  deps: Pick<Deps, "reads">,
+  { caller, search }: Omit<OrganizationSearchInput, "page">,
+): Searched<readonly Organization[]> {
+  const filter = validateFilter(search);
+  if (!filter.ok) return filter;
+  const bounds = { limit: CSV_ROWS_MAX, offset: 0 };
+  const { items } = await deps.reads.run("organization.export", caller.session, (sql) =>
+    listOrganizations(sql, filter.value, search.sort ?? "-created_at", bounds),
+  );
+  return ok(items);
+}
+
+function validateFilter(search: OrganizationSearch): Result<OrganizationFilter, Refusal<"invalid_input">> {
+  const { createdFrom, createdTo, q, suspended, tier } = search;
+  const period = validatePeriod(createdFrom, createdTo, { from: "created_from", to: "created_to" });
+  if (!period.ok) return period;
+  return ok({ q, suspended, tier, createdFrom: period.value.from, createdTo: period.value.to });
+}

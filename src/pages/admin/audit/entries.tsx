@@ -1,0 +1,30 @@
+import type { Parties } from "../../../flows/audit/name-parties.ts";
+import type { AuditRecord } from "../../../models/audit/audit-log.ts";
+import { Table } from "../../components/table.tsx";
+import { useView } from "../../view.tsx";
+import { EntryRow } from "./entry.tsx";
+import type { AuditFilters } from "./filters.ts";
+
+interface EntriesProps {
+  readonly records: readonly AuditRecord[];
+  readonly parties: Parties;
+  readonly filters?: AuditFilters;
+}
+
+/** The table of audit events: of the trail, of an organization or of a user. */
+export function Entries({ records, parties, filters }: EntriesProps) {
+  const { t } = useView();
+  const { time, eventHead, actor, target, result } = t.events;
+  return (
+    <>
+      <p class="soft">
+        <span data-zone={t.events.zone}>{t.events.utc}</span>
+      </p>
+      <Table label={t.audit.title} columns={[time, eventHead, actor, target, result]}>
+        {records.map((record) => (
+          <EntryRow key={record.id} record={record} parties={parties} filters={filters} />
+        ))}
+      </Table>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+/** Shared parts of the console lists with filters: the download, the pages, the empty text. */
+import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
+import { Pages } from "../components/lists.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { isFiltered, type ListQuery, listPath, listValues, PAGE_SIZES } from "./list-query.ts";
+
+interface ListProps {
+  readonly list: ListQuery<string, string>;
+}
+
+/** A link to the rows that match the filters, as CSV. */
+export function CsvLink({ list }: ListProps) {
+  const { t, dates } = useView();
+  const href = pathWith(`${list.path}/export`, listValues(list));
+  return (
+    <a class="button" href={href} title={t.lists.csvHint(dates.number(CSV_ROWS_MAX))} download>
+      {t.lists.csv}
+    </a>
+  );
+}
+
+export function ListPages({ list, total }: ListProps & { readonly total: number }) {
+  const sizes = PAGE_SIZES.map((size) => {
+    const isStandard = size === PAGE_SIZES[0];
+    return [size, listPath(list, { page_size: isStandard ? "" : String(size) })] as const;
+  });
+  return <Pages {...list.page} total={total} path={listPath(list)} sizes={sizes} />;
+}
+
+/** The text of a list without rows: `none` without filters. */
+export function EmptyList({ list, none, nobody }: ListProps & { readonly none: string; readonly nobody: string }) {
+  const { t } = useView();
+  return <p class="empty soft">{list.q ? nobody : isFiltered(list) ? t.lists.noMatch : none}</p>;
+}

@@ -1,0 +1,19 @@
+/** Displays the times of the page in the reader's time zone; the time in UTC remains on hover. */
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const language = document.documentElement.lang;
+const format = new Intl.DateTimeFormat(language, {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
+  time.textContent = format.format(new Date(time.dateTime));
+}
+for (const name of document.querySelectorAll<HTMLElement>("[data-zone]")) {
+  name.textContent = `${name.dataset.zone} ${ZONE}`;
+}
+
+export {};

@@ -1,0 +1,31 @@
+/** English: search, filters, order and pages of lists. */
+import type { Shape } from "../shape.ts";
+
+export const listTexts = {
+  lists: {
+    apply: "Apply",
+    clear: "Clear filters",
+    anyStatus: "Any status",
+    anyRole: "Any platform role",
+    anyFactor: "Any second factor",
+    anyTier: "Any tier",
+    role: "Platform role",
+    factor: "Second factor",
+    factorOn: "Set up",
+    factorOff: "None",
+    createdFrom: "Created from",
+    createdTo: "Created to",
+    first: "First page",
+    last: "Last page",
+    pageSize: "Rows per page",
+    csv: "Export CSV",
+    csvHint: (rows: string) => `The matching rows, at most ${rows}`,
+    noMatch: "Nothing matches the filters. Change or clear the filters.",
+    usersDisabled: (users: string, disabled: string) => `${users}, ${disabled} disabled`,
+    organizationsSuspended: (organizations: string, suspended: string) => `${organizations}, ${suspended} suspended`,
+    onlyMembers: (organization: string) => `Members of ${organization}`,
+    email: "E-mail",
+  },
+};
+
+export type ListTexts = Shape<typeof listTexts>;
