@@ -97,6 +97,21 @@ describe("with scripts", () => {
     expect(reader.path).toBe("/sign-in");
     await look();
     await reader.press("Create an account");
+    const strengthOf = async (password: string) => {
+      await reader.fill({ password });
+      return [await page.locator(".meter + .hint").innerText(), await page.locator(".meter .bad").count()];
+    };
+    for (const [password, stem] of [
+      ["Password1234567!", "password"],
+      ["passwordpassword1!", "password"],
+      ["qwertyuiop123456", "qwertyuiop"],
+    ] as const) {
+      expect(await strengthOf(password)).toEqual([`Too easy to guess: based on “${stem}”.`, 2]);
+    }
+    expect(await strengthOf(PASSWORD)).toEqual(["Strong", 0]);
+    await page.getByRole("button", { name: "Show password" }).click();
+    expect(await page.getByRole("button", { name: "Show password" }).getAttribute("aria-pressed")).toBe("true");
+    expect(await page.getAttribute("#password", "type")).toBe("text");
     await look();
     await register(reader, email);
     expect(await reader.heading).toBe("Check your e‑mail");

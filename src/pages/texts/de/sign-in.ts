@@ -38,6 +38,7 @@ export const signInTexts: SignInTexts = {
     tooShort: "Wählen Sie ein Passwort mit mindestens 12 Zeichen.",
     tooLong: "Wählen Sie ein Passwort mit höchstens 256 Zeichen.",
     common: "Dieses Passwort steht auf einer Liste häufiger Passwörter. Wählen Sie ein anderes.",
+    basedOn: (stem) => `Zu leicht zu erraten: beruht auf „${stem}“.`,
     strengths: ["Zu kurz", "Schwach", "Gut", "Stark"],
   },
   problems: {

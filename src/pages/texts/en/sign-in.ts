@@ -38,6 +38,7 @@ export const signInTexts = {
     tooShort: "Choose a password of at least 12 characters.",
     tooLong: "Choose a password of at most 256 characters.",
     common: "This password is on a list of common passwords. Choose another password.",
+    basedOn: (stem: string) => `Too easy to guess: based on “${stem}”.`,
     strengths: ["Too short", "Weak", "Good", "Strong"],
   },
   problems: {
