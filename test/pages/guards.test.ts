@@ -611,6 +611,13 @@ describe("the account", () => {
     expect((await forms.get(`${confirm}${crypto.randomUUID()}`)).status).toBe(404);
     const { forms: stranger } = await registered();
     expect((await stranger.get(`${confirm}${ids[0]}`)).status).toBe(404);
+    const step = "rename-passkey";
+    const rename = { step, id: ids[0] ?? "", name: "Work laptop", csrf: await forms.csrf("/account/security") };
+    expect(redirectOf(await forms.post("/account/security", rename))).toEqual(["/account/security", "passkey_renamed"]);
+    expect((await forms.get("/account/security")).text).toContain("Work laptop");
+    expect((await forms.post("/account/security", { ...rename, name: "two\nlines" })).status).toBe(400);
+    const foreign = { ...rename, csrf: await stranger.csrf("/account/security") };
+    expect((await stranger.post("/account/security", foreign)).status).toBe(404);
   });
 
   test("refuses a form with what is no identifier and no code, as one with an unknown or a wrong one", async () => {

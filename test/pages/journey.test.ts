@@ -137,6 +137,10 @@ describe("with scripts", () => {
     await reader.press("Add a passkey");
     expect(reader.path).toBe("/account/security");
     await look();
+    await page.getByText("Rename", { exact: true }).click();
+    await page.getByLabel("New name").fill("Work laptop");
+    await reader.press("Save");
+    expect(await page.getByText("Work laptop", { exact: true }).isVisible()).toBe(true);
 
     await page.locator("details.menu > summary:visible").click();
     await look();

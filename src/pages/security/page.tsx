@@ -1,7 +1,10 @@
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
+import { renameOwnPasskey } from "../../flows/passkeys/rename.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
 
 import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
@@ -29,6 +32,7 @@ function resultOf({ t }: View, done: string): string | undefined {
   const texts = {
     passkey_added: t.security.passkeyAdded,
     passkey_removed: t.security.passkeyRemoved,
+    passkey_renamed: t.security.passkeyRenamed,
     session: t.security.sessionEnded,
     sessions: t.security.sessionsEnded,
     browser: t.security.browserRemoved,
@@ -74,6 +78,11 @@ async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCa
       return "passkey_added";
     case "codes-stored":
       return form.text("done") === "factor_on" ? "factor_on" : "codes_renewed";
+    case "rename-passkey": {
+      const name = normalizeName(form.text("name"));
+      if (name === undefined) return invalidInput("name", "format", NAME_RULE);
+      return after(await renameOwnPasskey(deps, { ...acting, id, name }), "passkey_renamed");
+    }
     case "delete-passkey":
       return after(await deleteOwnPasskey(deps, { ...acting, id }), "passkey_removed");
     case "revoke-session":

@@ -7,7 +7,7 @@ import { AUTHENTICATOR } from "./view-model.ts";
 
 /** The set-up of the first second factor, in front of an action that needs a factor. `to`: the action. */
 export function ProtectBody({ to }: { readonly to: string }) {
-  const { t, dates, site } = useView();
+  const { t, site } = useView();
   return (
     <Stage after={<a href="/account/security">{t.common.cancel}</a>}>
       <h1>{t.protect.title}</h1>
@@ -17,7 +17,7 @@ export function ProtectBody({ to }: { readonly to: string }) {
         class="button primary wide scripted"
         type="button"
         data-passkey-add={site.config.urls.routePrefix}
-        data-passkey-name={t.security.passkeyName(dates.day(new Date(site.clock.now())))}
+        data-confirm-at="/sign-in"
         data-next={pathWith("/step-up", { return_to: to })}
       >
         <Icon name="passkey" />

@@ -1,7 +1,9 @@
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
+import type { Passkey } from "../../models/passkey/passkey.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { useDevice } from "../components/device.ts";
-import { Button, Form, PasskeyError } from "../components/form.tsx";
+import { Button, Field, Form, PasskeyError } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
@@ -81,9 +83,10 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
   );
 }
 
-function PasskeySection({ viewModel: { passkeys } }: SectionProps) {
+function PasskeySection({ viewModel: { mfa, passkeys } }: SectionProps) {
   const view = useView();
-  const { t, dates, site } = view;
+  const { t, site } = view;
+  const canStepUp = mfa.enabledAt !== null || passkeys.total > 0;
   return (
     <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
       <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
@@ -107,6 +110,7 @@ function PasskeySection({ viewModel: { passkeys } }: SectionProps) {
               </>
             }
           >
+            <RenamePasskey passkey={passkey} />
             <a
               class="button bad"
               href={pathWith(`${SECURITY}/confirm`, { step: "delete-passkey", id: passkey.id })}
@@ -122,7 +126,7 @@ function PasskeySection({ viewModel: { passkeys } }: SectionProps) {
             class="button primary scripted"
             type="button"
             data-passkey-add={site.config.urls.routePrefix}
-            data-passkey-name={t.security.passkeyName(dates.day(new Date(site.clock.now())))}
+            data-confirm-at={canStepUp ? "/step-up" : "/sign-in"}
           >
             {t.security.addPasskey}
           </button>
@@ -135,6 +139,25 @@ function PasskeySection({ viewModel: { passkeys } }: SectionProps) {
         </Empty>
       </Rows>
     </Section>
+  );
+}
+
+/** The form opens in place, also without scripts. */
+function RenamePasskey({ passkey: { id, name } }: { readonly passkey: Passkey }) {
+  const { t } = useView();
+  return (
+    <details>
+      <summary class="button" aria-label={`${t.security.rename}: ${name}`}>
+        {t.security.rename}
+      </summary>
+      <Form action={SECURITY} class="stack">
+        <input type="hidden" name="id" value={id} />
+        <Field id={`name-${id}`} name="name" label={t.security.newName} value={name} maxlength={NAME_MAX_CHARACTERS} />
+        <Button name="step" value="rename-passkey">
+          {t.common.save}
+        </Button>
+      </Form>
+    </details>
   );
 }
 
