@@ -62,6 +62,8 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   searchUsers: "admin.users.search",
   administerUser: "admin.users.update",
   resetUserMfa: "admin.users.resetMfa",
+  sendUserVerification: "admin.users.sendVerification",
+  sendUserPasswordReset: "admin.users.sendPasswordReset",
   listFeatureFlags: "admin.featureFlags.list",
   putFeatureFlag: "admin.featureFlags.put",
   listIntegrations: "admin.integrations.list",

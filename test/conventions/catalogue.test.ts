@@ -109,6 +109,8 @@ const CATALOGUE = [
   "GET /v1/admin/users",
   "PATCH /v1/admin/users/{id}",
   "POST /v1/admin/users/{id}/mfa/reset",
+  "POST /v1/admin/users/{id}/send-verification",
+  "POST /v1/admin/users/{id}/send-password-reset",
   "GET /v1/admin/requests/{request_id}",
   "GET /v1/admin/oauth-clients",
   "POST /v1/admin/oauth-clients",

@@ -421,6 +421,32 @@ describe("POST /v1/admin/users/:id/mfa/reset", () => {
   });
 });
 
+describe("POST /v1/admin/users/:id/send-verification and /send-password-reset", () => {
+  const RESET_LINK = /\/reset-password\?token=([A-Za-z0-9_-]{43})$/m;
+
+  test("204: the user gets a link, and the audit trail names the administrator", async () => {
+    const { userId, email } = await registered(at.one.url);
+    expect((await admin.post(`${USERS}/${userId}/send-verification`)).status).toBe(204);
+    expect(await at.mail.mailsTo(email, VERIFY_LINK, 2)).toHaveLength(2);
+    expect((await admin.post(`${USERS}/${userId}/send-password-reset`)).status).toBe(204);
+    await at.mail.mailsTo(email, RESET_LINK);
+    for (const action of ["auth.email.verification_requested", "auth.password_reset.requested"])
+      expect((await auditsOf(userId, action)).map(({ actor_id }) => actor_id)).toContain(adminId);
+  });
+
+  test("409: a confirmed address and a disabled user; 403: a higher role; 404: an unknown user", async () => {
+    const { userId } = await registered(at.one.url);
+    await at.sql`update users set email_verified_at = now(), disabled_at = now() where id = ${userId}`;
+    const owner = await platformUser(at, "owner");
+    for (const action of ["send-verification", "send-password-reset"]) {
+      expect([action, (await admin.post(`${USERS}/${userId}/${action}`)).status]).toEqual([action, 409]);
+      expect([action, (await admin.post(`${USERS}/${owner.userId}/${action}`)).status]).toEqual([action, 403]);
+      expect([action, (await admin.post(`${USERS}/${UNKNOWN}/${action}`)).status]).toEqual([action, 404]);
+      expect([action, (await viewer.post(`${USERS}/${userId}/${action}`)).status]).toEqual([action, 403]);
+    }
+  });
+});
+
 describe("feature flags", () => {
   const FLAGS = "/v1/admin/feature-flags";
   const put = (body: object, by = admin) => by.request("PUT", FLAGS, { body });

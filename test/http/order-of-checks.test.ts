@@ -46,6 +46,8 @@ const WRITES: Call[] = [
   ["PATCH", `/v1/admin/orgs/${UNKNOWN}`],
   ["PATCH", `/v1/admin/users/${UNKNOWN}`],
   ["POST", `/v1/admin/users/${UNKNOWN}/mfa/reset`],
+  ["POST", `/v1/admin/users/${UNKNOWN}/send-verification`],
+  ["POST", `/v1/admin/users/${UNKNOWN}/send-password-reset`],
   ["PUT", "/v1/admin/feature-flags"],
   ["PUT", "/v1/admin/integrations/oauth_idp_a"],
   ["PUT", "/v1/admin/integrations/nothing"],

@@ -1,12 +1,11 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import type { EmailDeps } from "../../deps.ts";
-import { PASSWORD_RESET_LIFETIME_MS } from "../../limits/credential-limits.ts";
-import { hashMailedToken, makeMailedToken, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SignInCandidate } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { composeEmail } from "../steps/email/compose-email.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
+import { issuePasswordReset } from "../steps/email/issue-password-reset.ts";
 import { admitEnabled } from "../steps/sign-in/admit-candidate.ts";
 
 export interface ForgotInput {
@@ -27,19 +26,9 @@ export async function forgotPassword(deps: EmailDeps, { email, client }: ForgotI
 }
 
 async function issue(deps: EmailDeps, client: RequestContext, candidate: SignInCandidate, at: Date): Promise<void> {
-  const token = makeMailedToken(deps.random);
-  const newToken = {
-    purpose: "password_reset" as const,
-    userId: candidate.userId,
-    tokenHash: hashMailedToken(token),
-    at,
-    expiresAt: new Date(at.getTime() + PASSWORD_RESET_LIFETIME_MS),
-  };
-  const link = `${deps.config.urls.publicBaseUrl}/reset-password?token=${token}`;
-  const values = { link, minutes: PASSWORD_RESET_LIFETIME_MS / 60_000 };
-  const mail = composeEmail(deps, candidate, client, { kind: "password_reset", values }, at);
+  const { token, mail } = issuePasswordReset(deps, candidate.userId, candidate, client, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.password_reset.requested", at });
   await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
-    replaceMailedToken(sql, newToken, queued),
+    replaceMailedToken(sql, token, queued),
   );
 }

@@ -52,7 +52,7 @@ export interface AdministerUser {
   readonly client: RequestContext;
 }
 
-const NO_SUCH_USER = refusal("not_found", "There is no such user.");
+export const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
 /** PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. */
 export async function administerUser(

@@ -8,6 +8,7 @@ import { authorizePlatformRole } from "../../flows/steps/authorization/authorize
 
 import { administerUser, resetUserMfa } from "../../flows/users/administer.ts";
 import { searchUsers } from "../../flows/users/search.ts";
+import { sendPasswordResetTo, sendVerificationTo } from "../../flows/users/send-link.ts";
 import type { Organization } from "../../models/organization/organization.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { userItemBody } from "../profile.ts";
@@ -28,9 +29,15 @@ export type AdminDeps = SignInDeps & Pick<Deps, "reads">;
 
 const tag = "Platform administration";
 
-/** docs/contract.md, sections 14.1 to 14.7. */
+/** docs/contract.md, sections 14.1 to 14.7, 14.12 and 14.13. */
 export function adminRoutes(deps: AdminDeps): Endpoint[] {
-  return [...organizationRoutes(deps), ...organizationChangeRoutes(deps), ...userRoutes(deps), ...mfaResetRoutes(deps)];
+  return [
+    ...organizationRoutes(deps),
+    ...organizationChangeRoutes(deps),
+    ...userRoutes(deps),
+    ...mfaResetRoutes(deps),
+    ...linkRoutes(deps),
+  ];
 }
 
 function organizationRoutes(deps: AdminDeps): Endpoint[] {
@@ -203,6 +210,41 @@ function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
 /** A filter with two values as a boolean; undefined without the filter. */
 function isValue(value: string | undefined, yes: string): boolean | undefined {
   return value === undefined ? undefined : value === yes;
+}
+
+function linkRoutes(deps: AdminDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/admin/users/:id/send-verification",
+      operationId: "sendUserVerification",
+      tag,
+      summary: "E-mail a user a link that confirms the address",
+      auth: "caller",
+      responses: { 204: { description: "Queued, unless the address has had too many e-mails" } },
+      problems: ["forbidden", "not_found", "conflict", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await sendVerificationTo(deps, { caller, userId: params.id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/admin/users/:id/send-password-reset",
+      operationId: "sendUserPasswordReset",
+      tag,
+      summary: "E-mail a user a link for a new password",
+      auth: "caller",
+      responses: { 204: { description: "Queued, unless the address has had too many e-mails" } },
+      problems: ["forbidden", "not_found", "conflict", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await sendPasswordResetTo(deps, { caller, userId: params.id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
 }
 
 function organizationBody(organization: Organization) {

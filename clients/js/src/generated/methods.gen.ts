@@ -226,6 +226,10 @@ export interface Methods {
       readonly update: Method<api.AdministerUserData, api.AdministerUserResponses>;
       /** Reset a user's second factor. POST /v1/admin/users/{id}/mfa/reset */
       readonly resetMfa: Method<api.ResetUserMfaData, api.ResetUserMfaResponses>;
+      /** E-mail a user a link that confirms the address. POST /v1/admin/users/{id}/send-verification */
+      readonly sendVerification: Method<api.SendUserVerificationData, api.SendUserVerificationResponses>;
+      /** E-mail a user a link for a new password. POST /v1/admin/users/{id}/send-password-reset */
+      readonly sendPasswordReset: Method<api.SendUserPasswordResetData, api.SendUserPasswordResetResponses>;
     };
     readonly integrations: {
       /** List the external services. GET /v1/admin/integrations */
@@ -487,6 +491,8 @@ export const METHODS = {
       search: "caller GET admin/users",
       update: "caller PATCH admin/users/{id}",
       resetMfa: "caller POST admin/users/{id}/mfa/reset",
+      sendVerification: "caller POST admin/users/{id}/send-verification",
+      sendPasswordReset: "caller POST admin/users/{id}/send-password-reset",
     },
     integrations: {
       list: "caller GET admin/integrations",

@@ -12,6 +12,7 @@ import {
   readUser,
   resetUserMfa,
 } from "../../../flows/users/administer.ts";
+import { sendPasswordResetTo, sendVerificationTo } from "../../../flows/users/send-link.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { NOTHING_THERE, type Page, pageNumber, seeResult, textAt } from "../../page.ts";
@@ -31,6 +32,8 @@ function resultOf({ t }: View, done: string): string | undefined {
     disabled: t.users.disabledNow,
     enabled: t.users.enabledNow,
     reset: t.users.resetDone,
+    verification: t.lists.verificationSent,
+    "password-reset": t.lists.resetSent,
   };
   return textAt(texts, done);
 }
@@ -84,6 +87,10 @@ async function act(deps: UserDeps, call: ConsoleCall, { userId }: Profile): Prom
       return after(await endSessionsOf(deps, input), "ended");
     case "reset-factor":
       return after(await resetUserMfa(deps, input), "reset");
+    case "send-verification":
+      return after(await sendVerificationTo(deps, input), "verification");
+    case "send-reset":
+      return after(await sendPasswordResetTo(deps, input), "password-reset");
     case "disable":
       return after(await administerUser(deps, { ...input, disabled: true }), "disabled");
     case "enable":

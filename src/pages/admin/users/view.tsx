@@ -153,6 +153,10 @@ function AccessSection({ user }: { readonly user: Profile }) {
   return (
     <Section title={t.users.access}>
       <Rows>
+        {!user.emailVerified && (
+          <LinkRow place={place} step="send-verification" title={t.lists.verification} action={t.lists.send} />
+        )}
+        {!user.disabled && <LinkRow place={place} step="send-reset" title={t.lists.reset} action={t.lists.send} />}
         {user.mfaEnabled && (
           <Row title={t.users.reset} details={t.users.resetDetails}>
             <a class="button bad" href={pathWith(`${place}/confirm`, { step: "reset-factor" })} data-confirm="yes">
@@ -177,5 +181,25 @@ function AccessSection({ user }: { readonly user: Profile }) {
         )}
       </Rows>
     </Section>
+  );
+}
+
+interface LinkRowProps {
+  readonly place: string;
+  readonly step: "send-verification" | "send-reset";
+  readonly title: string;
+  readonly action: string;
+}
+
+/** A row that e-mails the user a link. */
+function LinkRow({ place, step, title, action }: LinkRowProps) {
+  return (
+    <Row title={title}>
+      <Form action={place}>
+        <Button name="step" value={step} label={`${action}: ${title}`}>
+          {action}
+        </Button>
+      </Form>
+    </Row>
   );
 }

@@ -24,6 +24,10 @@ export const listTexts: ListTexts = {
     usersDisabled: (users, disabled) => `${users}, davon ${disabled} deaktiviert`,
     organizationsSuspended: (organizations, suspended) => `${organizations}, davon ${suspended} gesperrt`,
     onlyMembers: (organization) => `Mitglieder von ${organization}`,
-    email: "E-Mail",
+    send: "Link senden",
+    verification: "Link, der die E-Mail-Adresse bestätigt",
+    verificationSent: "Ein Link, der die Adresse bestätigt, ist an die Person unterwegs.",
+    reset: "Link für ein neues Passwort",
+    resetSent: "Ein Link für ein neues Passwort ist an die Person unterwegs.",
   },
 };

@@ -24,7 +24,11 @@ export const listTexts = {
     usersDisabled: (users: string, disabled: string) => `${users}, ${disabled} disabled`,
     organizationsSuspended: (organizations: string, suspended: string) => `${organizations}, ${suspended} suspended`,
     onlyMembers: (organization: string) => `Members of ${organization}`,
-    email: "E-mail",
+    send: "Send link",
+    verification: "Link that confirms the e-mail address",
+    verificationSent: "A link that confirms the address is on its way to the user.",
+    reset: "Link for a new password",
+    resetSent: "A link for a new password is on its way to the user.",
   },
 };
 

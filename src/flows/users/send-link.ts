@@ -1,0 +1,78 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { EmailDeps } from "../../deps.ts";
+import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import { includesRole } from "../../models/user/platform-role.ts";
+import { findProfile, type Profile } from "../../models/user/profile.ts";
+import { findRecipient, type Recipient } from "../../models/user/user.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { issueByEmail } from "../steps/email/issue-by-email.ts";
+import { issuePasswordReset } from "../steps/email/issue-password-reset.ts";
+import { issueVerification } from "../steps/email/issue-verification.ts";
+import { type AdministerUser, NO_SUCH_USER } from "./administer.ts";
+
+const ALREADY_VERIFIED = refusal("conflict", "The e-mail address of this user is confirmed already.");
+const IS_DISABLED = refusal("conflict", "This user is disabled.");
+const HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
+
+type Sent = Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>>;
+
+/**
+ * POST /v1/admin/users/:id/send-verification (docs/contract.md, section 14.12): e-mails a new link that confirms the
+ * address, and replaces the previous link. The limits of e-mails to one address hold.
+ */
+export async function sendVerificationTo(deps: EmailDeps, input: AdministerUser): Sent {
+  const target = await findTarget(deps, input);
+  if (!target.ok) return target;
+  const { profile, recipient } = target.value;
+  if (profile.emailVerified) return err(ALREADY_VERIFIED);
+  const { caller, userId, client } = input;
+  const at = new Date(deps.clock.now());
+  const { token, mail } = issueVerification(deps, userId, recipient, client, at);
+  const resource = { type: "user", id: userId } as const;
+  const event = { action: "auth.email.verification_requested", at, resource } as const;
+  const entry = userAuditEvent(deps, caller.actor, client, event);
+  await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
+    replaceMailedToken(sql, token, queued),
+  );
+  deps.outbox.wake();
+  return ok(undefined);
+}
+
+/**
+ * POST /v1/admin/users/:id/send-password-reset (docs/contract.md, section 14.13): e-mails a link for a new password and
+ * replaces the previous link. The limits of e-mails to one address hold.
+ */
+export async function sendPasswordResetTo(deps: EmailDeps, input: AdministerUser): Sent {
+  const target = await findTarget(deps, input);
+  if (!target.ok) return target;
+  const { profile, recipient } = target.value;
+  if (profile.disabled) return err(IS_DISABLED);
+  const { caller, userId, client } = input;
+  const at = new Date(deps.clock.now());
+  const { token, mail } = issuePasswordReset(deps, userId, recipient, client, at);
+  const resource = { type: "user", id: userId } as const;
+  const event = { action: "auth.password_reset.requested", at, resource } as const;
+  const entry = userAuditEvent(deps, caller.actor, client, event);
+  await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
+    replaceMailedToken(sql, token, queued),
+  );
+  deps.outbox.wake();
+  return ok(undefined);
+}
+
+/** The user, unless the user has a platform role above the role of the caller. */
+async function findTarget(
+  deps: Pick<EmailDeps, "database">,
+  { caller, userId }: AdministerUser,
+): Promise<Result<{ profile: Profile; recipient: Recipient }, Refusal<"forbidden" | "not_found">>> {
+  if (!isUuid(userId)) return err(NO_SUCH_USER);
+  const [profile, recipient] = await Promise.all([
+    deps.database.run("user.find_profile", (sql) => findProfile(sql, userId)),
+    deps.database.run("user.find_recipient", (sql) => findRecipient(sql, userId)),
+  ]);
+  if (!profile || !recipient) return err(NO_SUCH_USER);
+  if (profile.platformRole !== null && !includesRole(caller.role, profile.platformRole)) return err(HIGHER_ROLE);
+  return ok({ profile, recipient });
+}
