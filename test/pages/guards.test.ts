@@ -688,6 +688,7 @@ describe("a refused form", () => {
     expect(refused.text).toContain('id="organization_name-error">Enter your organization\'s name.');
     const fields = [...refused.text.matchAll(/<input id="([a-z_]+)"/g)].map(([, name]) => name);
     expect(fields).toEqual(["email", "password", "display_name", "organization_name"]);
+    expect(refused.text.match(/<input id="([a-z_]+)"[^>]* autofocus/)?.[1]).toBe("email");
     const empty = await newForms().post("/register", {});
     expect(empty.text).toContain('id="email-error">Enter your e-mail address.');
     expect(empty.text).toContain('id="password-error">Enter a password.');

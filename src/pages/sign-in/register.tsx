@@ -82,6 +82,15 @@ function missingTexts({ t }: View, form: Fields): FieldTexts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => form.text(name).trim() === ""));
 }
 
+const FIELDS = ["email", "password", "display_name", "organization_name"] as const;
+
+/** Orders the problems as the form orders its fields: the first wrong field has the focus. */
+function inOrder(state: FormState): FormState {
+  const errors = state.errors ?? {};
+  const ordered = FIELDS.flatMap((name) => (errors[name] === undefined ? [] : [[name, errors[name]] as const]));
+  return { ...state, errors: Object.fromEntries(ordered) };
+}
+
 export function registerPage(deps: SignInDeps & SiteDeps & WaitingClientDeps): Page {
   const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
@@ -113,7 +122,7 @@ export function registerPage(deps: SignInDeps & SiteDeps & WaitingClientDeps): P
       const taken = outcome.error.reason === "email_taken";
       const state = taken
         ? { values, errors: { email: view.t.register.taken } }
-        : refusedForm(view, outcome.error, values, {}, missingTexts(view, form));
+        : inOrder(refusedForm(view, outcome.error, values, {}, missingTexts(view, form)));
       return show(call, form, state, refusedParts(outcome.error));
     },
   });
