@@ -114,6 +114,11 @@ export async function confirmServiceAccountAction(
       const key = keys.ok ? keys.value.find((each) => each.id === uuidIn(second)) : undefined;
       return key && { title: t.revokeKeyTitle(displayedKey(key)), text: t.revokeKeyText, action: t.revokeKey };
     }
+    case "rotate-secret": {
+      const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
+      if (!webhook.ok) return undefined;
+      return { title: t.newSecretTitle(webhook.value.url), text: t.newSecretText, action: t.newSecret };
+    }
     case "delete-webhook": {
       const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
       if (!webhook.ok) return undefined;

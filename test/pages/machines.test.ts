@@ -132,6 +132,8 @@ describe(PAGE, () => {
       expect(redirectOf(repeated)).toEqual([`${PAGE}?webhook=${id}`, "repeated"]);
       if (step === "resend-failed") await receiver.received("/page", 3);
     }
+    const { text: asked } = await forms.get(`${PAGE}/confirm?step=rotate-secret&id=${id}`);
+    expect(asked).toContain("Deliveries carry signatures of both secrets for 24 hours.");
     expect(codeIn((await send({ step: "rotate-secret", id })).text)).toStartWith("whsec_");
     expect(redirectOf(await send({ step: "switch-off", id }))).toEqual([PAGE, "off"]);
     expect((await send({ step: "test-webhook", id })).status).toBe(409);

@@ -131,9 +131,14 @@ function WebhookActions({ viewModel, webhook }: WebhookProps) {
           {t.serviceAccounts.test}
         </Button>
       )}
-      <Button name="step" value="rotate-secret" label={`${t.serviceAccounts.newSecret}: ${url}`}>
+      <a
+        class="button"
+        href={pathWith(`${viewModel.basePath}/confirm`, { step: "rotate-secret", id })}
+        data-confirm="yes"
+        aria-label={`${t.serviceAccounts.newSecret}: ${url}`}
+      >
         {t.serviceAccounts.newSecret}
-      </Button>
+      </a>
       <Button name="step" value={step} label={`${text}: ${url}`}>
         {text}
       </Button>

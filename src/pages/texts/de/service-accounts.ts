@@ -72,6 +72,9 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     tested: "Ein Testereignis ist unterwegs.",
     switchOnFirst: "Der Webhook ist aus. Schalten Sie ihn zuerst ein.",
     newSecret: "Neues Geheimnis",
+    newSecretTitle: (url) => `Ein neues Secret für den Webhook an ${url} erzeugen?`,
+    newSecretText:
+      "Das neue Secret wird einmal angezeigt. Zustellungen tragen 24 Stunden lang Signaturen mit beiden Secrets.",
     deleteWebhook: "Löschen",
     deleteWebhookTitle: (url) => `Webhook an ${url} löschen?`,
     deleteWebhookText: "Es wird nichts mehr geschickt, und seine Zustellungen werden gelöscht.",

@@ -71,6 +71,8 @@ export const serviceAccountTexts = {
     tested: "A test event is on its way.",
     switchOnFirst: "The webhook is off. Switch on the webhook first.",
     newSecret: "New secret",
+    newSecretTitle: (url: string) => `Create a new secret for the webhook to ${url}?`,
+    newSecretText: "The new secret is displayed once. Deliveries carry signatures of both secrets for 24 hours.",
     deleteWebhook: "Delete",
     deleteWebhookTitle: (url: string) => `Delete the webhook to ${url}?`,
     deleteWebhookText: "No further events are sent, and the deliveries are deleted.",
