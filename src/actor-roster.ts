@@ -16,6 +16,8 @@ import { revocations } from "./actors/revocations.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
 import { webhookWatch } from "./actors/webhook-watch.ts";
+import { brandPaletteOf, EMAIL_LOGO_PATH } from "./config/brand.ts";
+import type { Config } from "./config/config.ts";
 import type { Deps } from "./deps.ts";
 import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
@@ -23,7 +25,6 @@ import { notifyWebhookOwners } from "./flows/webhooks/notify-owners.ts";
 import type { Foundation } from "./foundation.ts";
 import { WEBHOOK_RESPONSE_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./limits/machine-limits.ts";
 import { OAUTH_LOGOUT_DEADLINE_MS, OAUTH_LOGOUT_RESPONSE_MAX_BYTES } from "./limits/oauth-limits.ts";
-import { EMAIL_KINDS } from "./models/email/email.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
@@ -33,7 +34,7 @@ import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
 import type { MailProvider } from "./providers/mail/mail.ts";
 import { smtpMail } from "./providers/mail/smtp.ts";
-import { loadTemplates } from "./providers/mail/templates.ts";
+import { type EmailBrand, loadTemplates } from "./providers/mail/templates.ts";
 
 export type Actors = ReturnType<typeof openActors>;
 
@@ -155,6 +156,21 @@ function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
 }
 
+/** The logo has a permanent address: e-mails in mailboxes outlive a change of the brand. */
+function emailBrand({ brand, urls, pages, policies }: Config): EmailBrand {
+  const { publicBaseUrl } = urls;
+  return {
+    name: brand.name,
+    supportUrl: brand.supportUrl,
+    termsUrl: policies.terms,
+    privacyUrl: policies.privacy,
+    publicBaseUrl,
+    host: new URL(publicBaseUrl).hostname,
+    palette: brandPaletteOf(brand),
+    logoUrl: pages.enabled && brand.logo ? `${publicBaseUrl}${EMAIL_LOGO_PATH}` : undefined,
+  };
+}
+
 /**
  * The provider configured by an administrator, else the provider of the environment; without a provider, e-mails wait.
  */
@@ -162,8 +178,7 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
   const { config, clock, database, log, telemetry, sealing } = foundation;
   const { apiUrl, from, templatesFolder } = config.mail;
   const fallback = environmentMail(foundation);
-  const templates = loadTemplates(EMAIL_KINDS, templatesFolder);
-  const host = new URL(config.urls.publicBaseUrl).hostname;
+  const templates = loadTemplates(templatesFolder, emailBrand(config));
   return outbox({
     database,
     clock,
@@ -172,8 +187,6 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
     sealing,
     templates,
     limits: config.limits,
-    host,
-    brand: config.brand.name,
     provider() {
       const settings = providers.settings("email_transport");
       if (!settings) return fallback;

@@ -54,10 +54,6 @@ export interface OutboxDeps {
   /** `undefined` while no provider is configured: e-mails wait. */
   readonly provider: () => MailProvider | undefined;
   readonly limits: EmailLimitSettings;
-  /** Host of the public base URL, the name of the service in e-mails. */
-  readonly host: string;
-  /** The brand name in the signature of e-mails. */
-  readonly brand: string;
 }
 
 export function outbox(deps: OutboxDeps): Outbox {
@@ -142,13 +138,13 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
   await deps.database.run("email.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
 
-function compose({ templates, host, brand }: OutboxDeps, { mail, locale, name }: AddressedEmail, merged: number) {
-  return templates.render(mail.kind, locale, { ...mail.values, ...mergedValues(merged), name, host, brand });
+function compose({ templates }: OutboxDeps, { to, mail, locale, name }: AddressedEmail, merged: number) {
+  return templates.render(mail.kind, locale, { ...mail.values, ...mergedValues(merged), name, account: to });
 }
 
-/** The values of held notices for a template. Mustache has no plural, so the singular has a flag of its own. */
+/** The values of held notices. The flag and the second number are for templates that spell out a singular. */
 function mergedValues(merged: number) {
-  return { one_more_change: merged === 1, more_changes: merged > 1 ? merged : null };
+  return { merged, one_more_change: merged === 1, more_changes: merged > 1 ? merged : null };
 }
 
 /** Exponential back-off, from `OUTBOX_RETRY_MIN_MS` to `OUTBOX_RETRY_MAX_MS`. */

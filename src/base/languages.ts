@@ -10,6 +10,29 @@ export function spokenLanguage(tag: string): Language | undefined {
   return LANGUAGES.find((language) => language === primary);
 }
 
+/** Languages with scripts from right to left, as primary subtags. */
+const RIGHT_TO_LEFT = new Set(["ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"]);
+
+export type Direction = "ltr" | "rtl";
+
+export function directionOf(language: string): Direction {
+  const [primary = ""] = language.toLowerCase().split("-");
+  return RIGHT_TO_LEFT.has(primary) ? "rtl" : "ltr";
+}
+
+/**
+ * The language with the region of a tag, for the format of dates: 28 November in en-GB, November 28 in en-US. The
+ * result contains no extension, such as a request for different digits; a tag that `Intl` rejects has no region.
+ */
+export function withRegion(language: string, locale: string | null): string {
+  try {
+    const requested = new Intl.Locale(locale ?? language);
+    return requested.language === language && requested.region ? `${language}-${requested.region}` : language;
+  } catch {
+    return language;
+  }
+}
+
 /** The member with a description in a language, such as `description_en`. */
 export type DescriptionMember<In extends Language = Language> = `description_${In}`;
 

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
+import { isHexColour } from "../base/colour.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 
@@ -129,11 +130,30 @@ export function s3Url(text: string): S3Setting {
   };
 }
 
+/** A page of the operator, linked from pages and e-mails. */
+export function pageUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new Error("an http(s) URL");
+  return text;
+}
+
 /** Base URL of an API, which may have a path. The trailing slash is removed. */
 export function httpUrl(text: string): string {
   const known = URL.canParse(text) ? new URL(text) : undefined;
   if (!known || !/^https?:$/.test(known.protocol) || known.search || known.hash) throw new Error("an http(s) URL");
   return text.replace(/\/+$/, "");
+}
+
+/** A page or a mailbox for questions of users. */
+export function contactUrl(text: string): string {
+  if (/^mailto:[^<>@\s?]+@[^<>@\s?]+$/.test(text)) return text;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error("an http(s) URL, or mailto: with an address");
+  return text;
+}
+
+export function hexColour(text: string): string {
+  if (!isHexColour(text)) throw new Error("a colour such as #3d4fd6");
+  return text.toLowerCase();
 }
 
 /** `Name <address>` or an address, on one line (RFC 5322, section 3.4). */

@@ -132,7 +132,10 @@ function brandSettings(values: Values, publicBaseUrl: string) {
   return {
     name: values.SERVICE_BRAND_NAME ?? unnamed,
     logo: values.SERVICE_BRAND_LOGO,
+    accent: values.SERVICE_BRAND_ACCENT,
+    radius: values.SERVICE_BRAND_RADIUS,
     style: values.SERVICE_BRAND_STYLE,
+    supportUrl: values.SERVICE_SUPPORT_URL,
   };
 }
 

@@ -2,6 +2,7 @@
  * Every environment variable in one table. docs/configuration.md repeats the table; a test compares table and document.
  */
 import { tmpdir } from "node:os";
+import { BRAND_VARIABLES } from "./brand-variables.ts";
 import {
   type AddressRange,
   addressRange,
@@ -10,7 +11,6 @@ import {
   emailAddress,
   emailSender,
   exactOrigin,
-  file,
   flag,
   folder,
   httpUrl,
@@ -191,18 +191,11 @@ export const VARIABLES = {
     "on",
     "the pages for people; `off` for a deployment whose own front end serves their paths",
   ),
-  SERVICE_BRAND_NAME: optional(
-    plainText,
-    "what pages and e-mails are signed with; default: the public host, and `Identity` when embedded",
-  ),
+  ...BRAND_VARIABLES,
   SERVICE_KEY_PREFIX: optional(
     keyPrefix,
     "how API keys begin, before `_sk_`, for secret scanners; default: the letters and digits of the brand name",
   ),
-  SERVICE_TERMS_URL: optional(httpUrl, "terms of service of the deployment; a link on the registration page"),
-  SERVICE_PRIVACY_URL: optional(httpUrl, "privacy policy of the deployment; a link on the registration page"),
-  SERVICE_BRAND_LOGO: optional(file, "picture beside the name on pages: SVG, PNG, WebP or JPEG"),
-  SERVICE_BRAND_STYLE: optional(file, "CSS file of variables that replaces colours, radius and fonts of the pages"),
   SERVICE_ADMIN_REQUIRE_MFA: optional(
     flag,
     "whether a platform role needs a session with a second factor (`aal2`); default: on when `DATABASE_URL` is set",

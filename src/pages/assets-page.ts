@@ -1,15 +1,21 @@
-import { assetReply } from "./assets.ts";
+import { basename } from "node:path";
+import { EMAIL_LOGO_PATH } from "../config/brand.ts";
+import { assetReply, emailLogoReply } from "./assets.ts";
 import { refusalShower } from "./error.tsx";
 import { NOTHING_THERE, type Page, publicPage } from "./page.ts";
 import type { SiteDeps } from "./view.tsx";
 
-/** `/assets/:file`: the files that pages load. */
+const EMAIL_LOGO = basename(EMAIL_LOGO_PATH);
+
+/** `/assets/:file`: the files that pages and e-mails load. */
 export function assetsPage(site: SiteDeps): Page {
   const show = refusalShower(site);
   return publicPage({
     path: "/assets/:file",
     unsampled: true,
-    get({ params, request, client }) {
+    async get({ params, request, client }) {
+      const logo = params.file === EMAIL_LOGO ? await site.assets.emailLogo() : undefined;
+      if (logo) return emailLogoReply(logo);
       const asset = site.assets.find(params.file ?? "");
       return asset ? assetReply(asset, request) : show(NOTHING_THERE, request, client.requestId ?? "");
     },

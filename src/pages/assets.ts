@@ -6,11 +6,12 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { lazily } from "../base/lazily.ts";
 import { bundleForBrowsers } from "../base/runtime.ts";
 import type { Config } from "../config/config.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
 import { acceptsGzip } from "./compression.ts";
-import { brandStyleOf, readStyleSheet } from "./style-sheet.ts";
+import { readBrandStyle, readStyleSheet } from "./style-sheet.ts";
 
 export const ISLANDS = [
   "code",
@@ -42,6 +43,8 @@ export interface Assets {
   readonly touchIcon: Asset;
   readonly island: (name: Island) => string;
   find(file: string): Asset | undefined;
+  /** The logo for e-mails; undefined without a logo. */
+  readonly emailLogo: () => Promise<Buffer | undefined>;
 }
 
 const HERE = import.meta.dirname;
@@ -63,7 +66,7 @@ export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Ass
     fileAsset("favicon.ico", "image/x-icon", join(HERE, "icons/favicon.ico")),
     fileAsset("touch-icon.png", "image/png", join(HERE, "icons/touch-icon.png")),
     readStyleSheet().then((css) => styleAsset("style.css", css)),
-    brand.style && readFile(brand.style, "utf8").then((css) => styleAsset("brand.css", brandStyleOf(css))),
+    readBrandStyle(brand).then((css) => (css === undefined ? undefined : styleAsset("brand.css", css))),
     brand.logo && fileAsset(`logo${extname(brand.logo)}`, logoType(brand.logo), brand.logo),
   ]);
   const { islands, shared } = scripts;
@@ -78,7 +81,17 @@ export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Ass
     touchIcon: logo && logo.type !== LOGO_TYPES[".svg"] ? logo : touchIcon,
     island: (name) => islands.get(name)?.path ?? "",
     find: (file) => byFile.get(file),
+    emailLogo: lazily(async () => (brand.logo === undefined ? undefined : await emailLogo(brand.logo))),
   };
+}
+
+/** Twice the height in the layout of e-mails, for displays with a high density. */
+const EMAIL_LOGO_HEIGHT_PX = 56;
+
+/** The library is loaded at the first request: most replicas never convert a logo. */
+async function emailLogo(file: string): Promise<Buffer> {
+  const { default: sharp } = await import("sharp");
+  return await sharp(file).resize({ height: EMAIL_LOGO_HEIGHT_PX }).png().toBuffer();
 }
 
 function logoType(file: string): string {
@@ -118,6 +131,16 @@ function hashedAsset(name: string, type: string, bytes: Buffer): Asset {
 
 function assetOf(file: string, type: string, bytes: Buffer): Asset {
   return { path: `/assets/${file}`, type, bytes, gzipped: gzipSync(bytes) };
+}
+
+/** Mailboxes keep the address, so a new logo replaces the picture there too. */
+export function emailLogoReply(logo: Buffer): Reply {
+  const headers = {
+    "cache-control": "public, max-age=86400",
+    "content-security-policy": ASSET_POLICY,
+    "cross-origin-resource-policy": "cross-origin",
+  };
+  return bytesReply(200, "image/png", logo, { headers });
 }
 
 /** An SVG that is opened directly must not run scripts of this origin. */

@@ -57,9 +57,10 @@ export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   });
 }
 
-/** The HTML part contains its styles; the policy allows no script and no external resource. */
+/** The HTML part contains its styles; the policy allows no script and no resource of a foreign site. */
 const MAIL_POLICY = [
   "default-src 'none'",
+  "img-src 'self'",
   "style-src 'unsafe-inline'",
   "form-action 'none'",
   "base-uri 'none'",

@@ -1,6 +1,8 @@
 /** The style sheet of pages, joined from parts at start, and the style of a deployment (`SERVICE_BRAND_STYLE`). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { brandPaletteOf } from "../config/brand.ts";
+import type { Config } from "../config/config.ts";
 
 /** The order of rules: a later part takes precedence over an earlier part of the same layer and specificity. */
 const PARTS = [
@@ -40,8 +42,29 @@ function minified(css: string): string {
 const EARLIER_ACCENT =
   ":root{--brand:var(--accent);--fill:var(--accent);--on-accent:light-dark(#fff,#10131f);--on-fill:var(--on-accent)}\n";
 
-/** The style of a deployment. A file of an earlier release keeps its colours of buttons. */
-export function brandStyleOf(css: string): string {
+type BrandStyle = Pick<Config["brand"], "accent" | "radius" | "style">;
+
+/** The style of a deployment: the rule of its settings, then its file. Undefined without both. */
+export async function readBrandStyle(brand: BrandStyle): Promise<string | undefined> {
+  const rule = settingsRule(brand);
+  const file = brand.style === undefined ? "" : brandStyleOf(await readFile(brand.style, "utf8"));
+  return rule + file || undefined;
+}
+
+/** The colours are computed values, so the contrast of texts is the contrast that the tests measure. */
+function settingsRule(brand: BrandStyle): string {
+  const { accent, radius } = brand;
+  const { light, dark } = brandPaletteOf(brand);
+  const colour = (name: "fill" | "accent" | "tint") => `--${name}:light-dark(${light[name]},${dark[name]})`;
+  const values = [
+    ...(accent === undefined ? [] : [`--brand:${accent}`, colour("fill"), colour("accent"), colour("tint")]),
+    ...(radius === undefined ? [] : [`--radius:${radius}px`]),
+  ];
+  return values.length === 0 ? "" : `:root{${values.join(";")}}\n`;
+}
+
+/** A file of an earlier release keeps its colours of buttons. */
+function brandStyleOf(css: string): string {
   const isEarlier = /--accent\s*:/.test(css) && !/--(?:brand|fill)\s*:/.test(css);
   return isEarlier ? EARLIER_ACCENT + css : css;
 }

@@ -1,6 +1,7 @@
 /** The values that every component knows: texts, times, brand, the form's CSRF value. `html.tsx` renders pages. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { withRegion } from "../base/languages.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
@@ -52,19 +53,6 @@ export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?:
     requestId,
     needsSupport: false,
   };
-}
-
-/**
- * The language with the region of a tag, for the format of dates: 28 November in en-GB, November 28 in en-US. The
- * result contains no extension, such as a request for different digits; a tag that `Intl` rejects has no region.
- */
-function withRegion(language: Language, locale: string | null): string {
-  try {
-    const requested = new Intl.Locale(locale ?? language);
-    return requested.language === language && requested.region ? `${language}-${requested.region}` : language;
-  } catch {
-    return language;
-  }
 }
 
 /** The view of a signed-in user, in the language of the account. */

@@ -7,10 +7,9 @@ import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { OUTBOX_BATCH } from "../../src/limits/email-limits.ts";
-import { EMAIL_KINDS, insertEmail, sealEmail } from "../../src/models/email/email.ts";
+import { insertEmail, sealEmail } from "../../src/models/email/email.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
-import { loadTemplates } from "../../src/providers/mail/templates.ts";
-import { codeIn, MailProvider } from "../support/mail.ts";
+import { codeIn, emailTemplates, MailProvider } from "../support/mail.ts";
 import { TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
@@ -55,10 +54,8 @@ function deps(): OutboxDeps {
     log: pino({ level: "silent" }),
     telemetry,
     sealing,
-    templates: loadTemplates(EMAIL_KINDS, undefined),
+    templates: emailTemplates(),
     provider: () => http,
-    host: "acme.test",
-    brand: "acme.test",
     limits: LIMITS_OFF,
   };
 }

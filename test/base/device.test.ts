@@ -2,30 +2,27 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DEVICE_NAMES, detectDevice } from "../../src/base/device.ts";
-import { EMAIL_KINDS } from "../../src/models/email/email.ts";
-import { loadTemplates } from "../../src/providers/mail/templates.ts";
+import type { EmailKind } from "../../src/providers/mail/templates.ts";
+import { emailTemplates } from "../support/mail.ts";
 
-const templates = loadTemplates(EMAIL_KINDS, undefined);
+const templates = emailTemplates();
 /** Kinds of e-mail that name the device of a request. */
 const DEVICE_KINDS = [
-  ...[
-    "account_secured",
-    "identity_linked",
-    "identity_unlinked",
-    "password_removed",
-    "mfa_disabled",
-    "mfa_enabled",
-    "new_browser",
-    "passkey_added",
-  ],
-  ...["password_changed", "recovery_codes_renewed"],
-];
+  "account_secured",
+  "identity_linked",
+  "identity_unlinked",
+  "mfa_disabled",
+  "mfa_enabled",
+  "new_browser",
+  "passkey_added",
+  "password_changed",
+  "password_removed",
+  "recovery_codes_renewed",
+] as const satisfies readonly EmailKind[];
 const CONTEXT = {
   time: "2026-01-02 03:04 UTC",
   ip_address: null,
   name: null,
-  host: "h",
-  brand: "Acme",
   provider: "GitHub",
 };
 
@@ -59,8 +56,8 @@ describe("the device of a request", () => {
   test("is one line of the closed set in every notice and language", () => {
     const names = DEVICE_NAMES.join("|");
     const line = {
-      en: new RegExp(`^With: (${names}|an unknown browser)( on (${names}))?$`, "m"),
-      de: new RegExp(`^Mit: (${names}|einem unbekannten Browser)( auf (${names}))?$`, "m"),
+      en: new RegExp(`^Device: (${names}|Unknown browser)( on (${names}))?$`, "m"),
+      de: new RegExp(`^Gerät: (${names}|Unbekannter Browser)( auf (${names}))?$`, "m"),
     };
     fc.assert(
       fc.property(userAgents, fc.constantFrom(...DEVICE_KINDS), (userAgent, kind) => {

@@ -18,7 +18,6 @@ import { WAYS } from "../support/squatter.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SCHEMA = join(ROOT, "db/schema");
-const TEMPLATES = join(ROOT, "src/providers/mail/templates");
 const TEST_FILES = ["test/http/control.test.ts", "test/http/control-access.test.ts"];
 
 /** Tables that authenticate no request of a user. */
@@ -101,15 +100,5 @@ describe("CREDENTIAL_KINDS", () => {
       return !(name in WAYS) && !(title && source.includes(`test("${title}"`));
     });
     expect(untested.map(([name]) => name)).toEqual([]);
-  });
-
-  test("has a line in the notice to the owner, in each language, for each kind that it names", () => {
-    for (const language of ["en", "de"]) {
-      for (const part of ["txt", "html"]) {
-        const template = readFileSync(join(TEMPLATES, language, `account_secured.${part}`), "utf8");
-        const absent = kinds.filter(([name, { isNoticed }]) => isNoticed !== template.includes(`{{#is_${name}}}`));
-        expect([language, part, absent.map(([name]) => name)]).toEqual([language, part, []]);
-      }
-    }
   });
 });

@@ -318,9 +318,9 @@ describe("notices to the owner of an account", () => {
     await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) }, { headers });
     const [enabled] = await at.mail.mailsTo(email, /authenticator app was added/);
     expect(enabled?.text).toMatch(/^Hello Ann,$/m);
-    expect(enabled?.text).toMatch(/^When: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
-    expect(enabled?.text).toMatch(/^From: 127\.0\.0\.1$/m);
-    expect(enabled?.text).toMatch(/^With: Firefox on Windows$/m);
+    expect(enabled?.text).toMatch(/^Time: [A-Z][a-z]+ \d{1,2}, \d{4} at \d\d:\d\d\s[AP]M UTC$/m);
+    expect(enabled?.text).toMatch(/^IP address: 127\.0\.0\.1$/m);
+    expect(enabled?.text).toMatch(/^Device: Firefox on Windows$/m);
     expect(`${enabled?.text} ${enabled?.html}`).not.toContain("evil.example");
     await client.post("/v1/auth/mfa/disable", { password: PASSWORD });
     await at.mail.mailsTo(email, /authenticator app was removed/);
@@ -342,7 +342,7 @@ describe("notices to the owner of an account", () => {
     expect(await enter("Known/1", 1)).toBe(200);
     expect(await enter("Other/2", 2)).toBe(200);
     const [mail] = await at.mail.mailsTo(email, NEW);
-    expect(mail?.text).toMatch(/^With: an unknown browser$/m);
+    expect(mail?.text).toMatch(/^Device: Unknown browser$/m);
     expect(await enter("Other/2", 3)).toBe(200);
     await eventually("the outbox is empty", 10_000, async () => (await at.sql`select 1 from outbox`).length === 0);
     expect(at.mail.delivered.filter(({ to, text }) => to.includes(email) && NEW.test(text))).toHaveLength(1);

@@ -1,10 +1,14 @@
 /** Guards of pages over HTTP: foreign forms, links, escaping, sessions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
+import { brandPalette } from "../../src/base/brand-palette.ts";
+import { PAGE_STYLES } from "../../src/config/brand.ts";
 import { isLoopbackHost } from "../../src/config/checks.ts";
+import { readBrandStyle } from "../../src/pages/style-sheet.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { FormClient, linkTo, type PageSite, redirectOf, SAME_ORIGIN, scriptsOf, startSite } from "../support/pages.ts";
@@ -19,9 +23,10 @@ let site: PageSite;
 /** A site with settings of an operator: a brand, verified addresses only, and a low sign-in limit. */
 let strict: PageSite;
 let brand: string;
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><rect width="80" height="40"/></svg>';
 beforeAll(async () => {
   brand = await mkdtemp(join(tmpdir(), "brand-"));
-  await Bun.write(join(brand, "logo.svg"), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await Bun.write(join(brand, "logo.svg"), LOGO);
   await Bun.write(join(brand, "brand.css"), ":root { --accent: #0a7a3f }");
   [site, strict] = await Promise.all([
     startSite(),
@@ -949,6 +954,19 @@ test("an operator replaces name, logo and style, and switches the pages off", as
   expect(brand).toContain("#0a7a3f");
   // A file of an earlier release sets the colour of links only, and keeps it as the colour of buttons.
   expect(brand).toStartWith(":root{--brand:var(--accent);--fill:var(--accent);");
+  const email = newEmail();
+  await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
+  const [mail] = await strict.mail.mailsTo(email, /verify-email/);
+  expect(mail?.html).toContain(`${strict.origin}/assets/email-logo.png`.replaceAll("/", "&#x2F;"));
+  expect(mail?.html).toContain(brandPalette([readFileSync(PAGE_STYLES, "utf8"), "--brand: #0a7a3f"]).dark.accent);
+  const picture = await fetch(`${strict.origin}/assets/email-logo.png`);
+  expect(picture.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+  expect((await sharp(await picture.arrayBuffer()).metadata()).height).toBe(56);
+  expect((await newForms().get("/assets/email-logo.png")).status).toBe(404);
+  const rule = await readBrandStyle({ accent: "#ffd500", radius: 4, style: undefined });
+  const { light, dark } = brandPalette([readFileSync(PAGE_STYLES, "utf8"), "--brand: #ffd500"]);
+  expect(rule).toContain(`--fill:light-dark(${light.fill},${dark.fill})`);
+  expect(rule).toContain("--radius:4px");
   const off = await startSite({ SERVICE_PAGES: "off" });
   const response = await new FormClient(off.origin).get("/sign-in");
   expect([response.status, response.body.error.code]).toEqual([404, "not_found"]);

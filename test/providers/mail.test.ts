@@ -4,11 +4,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import { folderMail } from "../../src/providers/mail/folder.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
 import { smtpMail } from "../../src/providers/mail/smtp.ts";
-import { loadTemplates } from "../../src/providers/mail/templates.ts";
+import { emailTemplates } from "../support/mail.ts";
 
 const MAIL = {
   id: "019a0000-0000-7000-8000-000000000001",
@@ -17,7 +16,7 @@ const MAIL = {
   text: "Hello\n\n123456\n",
   html: "<p>Hello</p>",
 };
-const CODE = { code: "123456", minutes: 10, name: null, host: "acme.test", brand: "acme.test" };
+const CODE = { code: "123456", minutes: 10, name: null };
 
 let directory: string;
 beforeEach(() => {
@@ -160,7 +159,7 @@ describe("folder", () => {
 
 describe("templates", () => {
   test("speak every language in all letters: English and German", () => {
-    expect([...loadTemplates(EMAIL_KINDS, undefined).locales].sort()).toEqual(["de", "en"]);
+    expect([...emailTemplates().locales].sort()).toEqual(["de", "en"]);
   });
 
   test.each([
@@ -171,7 +170,7 @@ describe("templates", () => {
     [null, "Your"],
     ["../../etc", "Your"],
   ])("take the language nearest to %p", (locale, start) => {
-    expect(loadTemplates(EMAIL_KINDS, undefined).render("email_code", locale, CODE).subject).toStartWith(start);
+    expect(emailTemplates().render("email_code", locale, CODE).subject).toStartWith(start);
   });
 
   test("of a region or script are found in any letter case, before those of the language alone", () => {
@@ -180,20 +179,20 @@ describe("templates", () => {
       writeFileSync(join(directory, language, "email_code.txt"), `Subject: In ${language}\n\n{{code}}\n`);
       writeFileSync(join(directory, language, "email_code.html"), "{{code}}");
     }
-    const { render } = loadTemplates(EMAIL_KINDS, directory);
+    const { render } = emailTemplates(directory);
     const subjects = ["pt-br", "pt-BR", "pt", "zh-hans-cn"].map((locale) => render("email_code", locale, CODE).subject);
     expect(subjects).toEqual(["In pt-BR", "In pt-BR", expect.stringContaining("Your"), "In zh-Hans"]);
   });
 
   test("escape names in HTML, not in text, and let none add a header (G19)", () => {
     const name = '<img src=x onerror=alert(1)> & "Ann"';
-    const mail = loadTemplates(EMAIL_KINDS, undefined).render("email_code", "en", { ...CODE, name });
+    const mail = emailTemplates().render("email_code", "en", { ...CODE, name });
     expect(mail.text).toContain(`Hello ${name},`);
     expect(mail.html).not.toContain("<img");
     expect(mail.html).toContain("&lt;img");
     mkdirSync(join(directory, "en"));
     writeFileSync(join(directory, "en/email_code.txt"), "Subject: For {{name}}\n\n{{code}}\n");
-    const named = loadTemplates(EMAIL_KINDS, directory).render("email_code", "en", {
+    const named = emailTemplates(directory).render("email_code", "en", {
       ...CODE,
       name: "A\r\nBcc: b@c.test",
     });
@@ -201,7 +200,7 @@ describe("templates", () => {
   });
 
   test("have the code on a line of its own, in every language, and in the HTML", () => {
-    const templates = loadTemplates(EMAIL_KINDS, undefined);
+    const templates = emailTemplates();
     for (const locale of templates.locales) {
       const mail = templates.render("email_code", locale, CODE);
       expect(mail.text).toMatch(/^123456$/m);
@@ -216,23 +215,23 @@ describe("templates", () => {
     writeFileSync(join(directory, "layout.html"), "<main>{{{content}}}</main>");
     writeFileSync(join(directory, "en/email_code.html"), "<b>{{code}}</b>");
     writeFileSync(join(directory, "fr/email_code.txt"), "Subject: Votre code\r\n\r\n{{code}}\r\n");
-    const halfway = loadTemplates(EMAIL_KINDS, directory);
+    const halfway = emailTemplates(directory);
     expect(halfway.render("email_code", "en", CODE)).toMatchObject({
       subject: "Your sign-in code for acme.test",
       html: "<main><b>123456</b></main>",
     });
     expect(halfway.render("email_code", "fr", CODE).subject).toStartWith("Your");
     writeFileSync(join(directory, "fr/email_code.html"), "<i>{{code}}</i>");
-    const whole = loadTemplates(EMAIL_KINDS, directory);
+    const whole = emailTemplates(directory);
     expect(whole.render("email_code", "fr-ca", CODE)).toMatchObject({ subject: "Votre code", text: "123456\n" });
   });
 
   test("stop the start when one does not parse or has no subject, and say which", () => {
     mkdirSync(join(directory, "en"));
     writeFileSync(join(directory, "en/email_code.txt"), "no subject\n");
-    expect(() => loadTemplates(EMAIL_KINDS, directory)).toThrow("en/email_code.txt");
+    expect(() => emailTemplates(directory)).toThrow("en/email_code.txt");
     writeFileSync(join(directory, "en/email_code.txt"), "Subject: x\n\n{{#open}}\n");
-    expect(() => loadTemplates(EMAIL_KINDS, directory)).toThrow("en/email_code.txt");
-    expect(() => loadTemplates(EMAIL_KINDS, join(directory, "missing"))).toThrow();
+    expect(() => emailTemplates(directory)).toThrow("en/email_code.txt");
+    expect(() => emailTemplates(join(directory, "missing"))).toThrow();
   });
 });

@@ -1,4 +1,17 @@
+import { brandPaletteOf } from "../../src/config/brand.ts";
+import { type EmailBrand, loadTemplates, type Templates } from "../../src/providers/mail/templates.ts";
 import { stopLater } from "./services.ts";
+
+/** The templates of a deployment, with the files of a folder. */
+export function emailTemplates(folder?: string, brand: Partial<EmailBrand> = {}): Templates {
+  return loadTemplates(folder, {
+    name: "acme.test",
+    host: "acme.test",
+    publicBaseUrl: "https://acme.test",
+    palette: brandPaletteOf({}),
+    ...brand,
+  });
+}
 
 export interface ReceivedMail {
   readonly from: string;

@@ -6,7 +6,7 @@ import {
   WEBHOOK_NOTICE_RECIPIENTS_MAX,
   WEBHOOK_NOTICES_BATCH,
 } from "../../limits/machine-limits.ts";
-import { type EmailContent, insertEmail } from "../../models/email/email.ts";
+import { type EmailContent, insertEmail, noticeTime } from "../../models/email/email.ts";
 import { listWebhookOwners } from "../../models/user/user.ts";
 import { claimNotices, type NoticedWebhook } from "../../models/webhook/notice.ts";
 import { type ComposeDeps, composeEmail } from "../steps/email/compose-email.ts";
@@ -41,7 +41,7 @@ function contentOf({ config }: Pick<Deps, "config">, webhook: NoticedWebhook): E
   const page = organizationId === null ? "/admin/machines" : "/machines";
   const values = {
     webhook_host: new URL(url).hostname,
-    time: `${since.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    time: noticeTime(since),
     link: `${config.urls.publicBaseUrl}${page}`,
     is_gone: reason === "gone",
     is_backlog: reason === "backlog",

@@ -22,8 +22,14 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
+/** The time of a notice in an e-mail of the outbox, which the templates write in words. */
+export function noticeTime(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /** Time and origin of the request that caused a notice. The device is named from closed sets (G92). */
 export interface NoticeDetails extends Device {
+  /** By `noticeTime`. */
   readonly time: string;
   readonly ip_address: string | null;
 }
@@ -71,6 +77,7 @@ export type EmailContent =
 /** A webhook that fails, or that the service has switched off. The flags tell templates why. */
 export interface WebhookNoticeValues {
   readonly webhook_host: string;
+  /** By `noticeTime`. */
   readonly time: string;
   readonly link: string;
   readonly is_gone: boolean;

@@ -1,107 +1,152 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Mustache from "mustache";
+import type { BrandPalette } from "../../base/brand-palette.ts";
+import { directionOf, FALLBACK_LANGUAGE, LANGUAGES } from "../../base/languages.ts";
 import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
+import { BUILT_IN_LAYOUT, builtInPartials, builtInTemplate, type Partials, type Template } from "./built-in.ts";
+import { KINDS, reasonOf } from "./compose.ts";
+import { localizedValues } from "./localized-values.ts";
 import type { Mail } from "./mail.ts";
+import { EMAIL_TEXTS } from "./texts/catalogue.ts";
+import type { EmailKind, EmailTexts } from "./texts/shape.ts";
+import type { Values } from "./values.ts";
 
-type Value = string | number | boolean | null;
+export type { EmailKind, Values };
 
-/**
- * Values of a template. Mustache omits the section of an absent, false or empty value, and repeats the section of a
- * list.
- */
-export type Values = Readonly<Record<string, Value | readonly Readonly<Record<string, Value>>[]>>;
+/** The sender's name and look in e-mails. */
+export interface EmailBrand {
+  readonly name: string;
+  /** Host of the public base URL. */
+  readonly host: string;
+  readonly publicBaseUrl: string;
+  readonly palette: BrandPalette;
+  /** Address of the logo as PNG. */
+  readonly logoUrl?: string | undefined;
+  readonly termsUrl?: string | undefined;
+  readonly privacyUrl?: string | undefined;
+  readonly supportUrl?: string | undefined;
+}
 
 export interface Templates {
-  /** Renders an e-mail in the language closest to `locale`. Throws for an unknown kind. */
-  render(kind: string, locale: string | null, values: Values): Pick<Mail, "subject" | "text" | "html">;
+  /** Renders an e-mail in the language closest to `locale`. */
+  render(kind: EmailKind, locale: string | null, values: Values): Pick<Mail, "subject" | "text" | "html">;
   /** Languages that have a template for every kind. */
   readonly locales: readonly string[];
 }
 
-const BUILT_IN = join(import.meta.dirname, "templates");
-const FALLBACK = "en";
-/** Mustache partials shared by notices: `{{> request}}`. */
-const PARTIALS = ["request", "more_changes"] as const;
-const SUBJECT_LINE = /^Subject: (.+)\n\n?/;
-
-interface Parts {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-type Read = (name: string) => string | undefined;
-
 /**
- * Reads all Mustache templates once: `<locale>/<kind>.txt` (its first line is `Subject: …`), `<locale>/<kind>.html`,
- * and `layout.html` around it. A file in the operator's folder replaces the built-in file with this name. A language is
- * not used for a kind without text and HTML template. Throws an error with the file name when a file of the operator
- * does not parse.
+ * The built-in templates, and Mustache templates of an operator's folder: `<locale>/<kind>.txt` (its first line is
+ * `Subject: …`), `<locale>/<kind>.html`, and `layout.html` around it. A file replaces one part of a built-in template.
+ * A language is not used for a kind without text and HTML template. Throws an error with the file name when a file does
+ * not parse.
  */
-export function loadTemplates(kinds: readonly string[], folder: string | undefined): Templates {
-  const folders = folder === undefined ? [BUILT_IN] : [folder, BUILT_IN];
-  const read: Read = (name) => readTemplate(folders, name);
-  const layout = read("layout.html") ?? "{{{content}}}";
-  const locales = [...new Set(folders.flatMap(languagesOf))];
-  const loaded = new Map<string, Parts>();
-  for (const name of locales.flatMap((locale) => kinds.map((kind) => `${locale}/${kind}`))) {
-    const parts = readParts(name, read);
-    if (parts) loaded.set(name.toLowerCase(), parts);
+export function loadTemplates(folder: string | undefined, brand: EmailBrand): Templates {
+  const read: Read = folder === undefined ? () => undefined : (name) => readTemplate(folder, name);
+  const layout = read("layout.html") ?? readFileSync(BUILT_IN_LAYOUT, "utf8");
+  const locales = [...new Set([...LANGUAGES, ...(folder === undefined ? [] : languagesOf(folder))])];
+  const loaded = new Map<string, Template>();
+  for (const locale of locales) {
+    for (const kind of KINDS) {
+      const template = findTemplate(locale, kind, read);
+      if (template) loaded.set(`${locale}/${kind}`.toLowerCase(), template);
+    }
   }
   const partials = new Map(locales.map((locale) => [locale.toLowerCase(), readPartials(locale, read)]));
   return {
-    locales: locales.filter((locale) => kinds.every((kind) => loaded.has(`${locale}/${kind}`.toLowerCase()))),
-    render(kind, locale, values) {
+    locales: locales.filter((locale) => KINDS.every((kind) => loaded.has(`${locale}/${kind}`.toLowerCase()))),
+    render(kind, locale, given) {
       const language = closestLanguage(locale, (each) => loaded.has(`${each}/${kind}`));
-      const parts = loaded.get(`${language}/${kind}`);
-      if (!parts) throw new Error(`no template for ${kind}`);
-      const subject = oneLine(Mustache.render(parts.subject, values, {}, { escape: subjectValue }));
+      const template = loaded.get(`${language}/${kind}`);
+      if (!template) throw new Error(`no template for ${kind}`);
+      const texts = textsIn(language) ?? EMAIL_TEXTS[FALLBACK_LANGUAGE];
+      const all = { ...given, ...localizedValues(texts, { language, locale }, given), ...brandValues(brand, texts) };
+      const values = { ...all, ...framed(kind, texts, language, all) };
       const { text, html } = partials.get(language) ?? NO_PARTIALS;
-      const content = Mustache.render(parts.html, values, html);
+      const subject = oneLine(Mustache.render(template.subject, values, {}, { escape: subjectValue }));
+      const content = Mustache.render(template.html, values, html);
       return {
         subject,
-        text: renderText(parts.text, values, text),
-        html: Mustache.render(layout, { ...values, content, language, subject }),
+        text: renderText(template.text, values, text),
+        html: Mustache.render(layout, { ...values, ...brand.palette, content, language, subject }),
       };
     },
   };
 }
 
-interface Partials {
-  readonly text: Readonly<Record<string, string>>;
-  readonly html: Readonly<Record<string, string>>;
+function textsIn(language: string): EmailTexts | undefined {
+  const found = LANGUAGES.find((each) => each === language);
+  return found && EMAIL_TEXTS[found];
 }
 
+function brandValues({ name, host, publicBaseUrl, palette, logoUrl, ...urls }: EmailBrand, texts: EmailTexts) {
+  const links = [
+    { label: texts.links.support, url: urls.supportUrl },
+    { label: texts.links.privacy, url: urls.privacyUrl },
+    { label: texts.links.terms, url: urls.termsUrl },
+  ];
+  return {
+    brand: name,
+    host,
+    logo: logoUrl ?? null,
+    fill: palette.light.fill,
+    security_link: `${publicBaseUrl}/account/security`,
+    reset_link: `${publicBaseUrl}/forgot-password`,
+    links: links.flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }])),
+  };
+}
+
+/** The values of the layout: preheader, the reason in the foot, and the sides of the reading direction. */
+function framed(kind: EmailKind, texts: EmailTexts, language: string, values: Values) {
+  const direction = directionOf(language);
+  const [start, end] = direction === "ltr" ? ["left", "right"] : ["right", "left"];
+  return {
+    preheader: renderText(texts.kinds[kind].preheader, values, {}),
+    reason: renderText(texts.reasons[reasonOf(kind)], values, {}),
+    direction,
+    start,
+    end,
+  };
+}
+
+type Read = (name: string) => string | undefined;
+
 const NO_PARTIALS: Partials = { text: {}, html: {} };
+/** Mustache partials of notices in an operator's templates: `{{> request}}`. */
+const PARTIALS = ["request", "more_changes"] as const;
 
 /** Reads the partials of a language. A partial missing in the language renders as empty text. */
 function readPartials(locale: string, read: Read): Partials {
-  const ofType = (extension: string) =>
-    Object.fromEntries(PARTIALS.map((name) => [name, read(`${locale}/${name}.${extension}`) ?? ""]));
-  return { text: ofType("txt"), html: ofType("html") };
+  const texts = textsIn(locale);
+  const { text, html } = texts ? builtInPartials(texts) : NO_PARTIALS;
+  const ofType = (extension: string, builtIn: Partials["text"]) =>
+    Object.fromEntries(PARTIALS.map((name) => [name, read(`${locale}/${name}.${extension}`) ?? builtIn[name] ?? ""]));
+  return { text: ofType("txt", text), html: ofType("html", html) };
 }
 
-function readParts(name: string, read: Read): Parts | undefined {
-  const [text, html] = [read(`${name}.txt`), read(`${name}.html`)];
-  if (text === undefined || html === undefined) return undefined;
+const SUBJECT_LINE = /^Subject: (.+)\n\n?/;
+
+function findTemplate(locale: string, kind: EmailKind, read: Read): Template | undefined {
+  const texts = textsIn(locale);
+  const builtIn = texts && builtInTemplate(kind, texts);
+  const name = `${locale}/${kind}`;
+  const [text, html] = [read(`${name}.txt`), read(`${name}.html`) ?? builtIn?.html];
+  if (text === undefined) return builtIn && { ...builtIn, html: html ?? builtIn.html };
   const subject = SUBJECT_LINE.exec(text)?.[1];
   if (subject === undefined) throw new Error(`${name}.txt: the first line must be "Subject: …"`);
-  return { subject, text: text.replace(SUBJECT_LINE, ""), html };
+  return html === undefined ? undefined : { subject, text: text.replace(SUBJECT_LINE, ""), html };
 }
 
 function languagesOf(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
-function readTemplate(folders: readonly string[], name: string): string | undefined {
-  const folder = folders.find((each) => existsSync(join(each, name)));
-  if (folder === undefined) return undefined;
+function readTemplate(folder: string, name: string): string | undefined {
   const path = join(folder, name);
+  if (!existsSync(path)) return undefined;
   const template = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   try {
-    // The built-in templates are tested, and are parsed at their first use: parsing would delay each start.
-    if (folder !== BUILT_IN) Mustache.parse(template);
+    Mustache.parse(template);
   } catch (error) {
     throw new Error(`${path}: ${error instanceof Error ? error.message : "does not parse"}`);
   }
@@ -115,7 +160,7 @@ function readTemplate(folders: readonly string[], name: string): string | undefi
 function closestLanguage(locale: string | null, exists: (locale: string) => boolean): string {
   const subtags = locale?.toLowerCase().split("-") ?? [];
   const requested = subtags.map((_, dropped) => subtags.slice(0, subtags.length - dropped).join("-"));
-  return requested.find(exists) ?? FALLBACK;
+  return requested.find(exists) ?? FALLBACK_LANGUAGE;
 }
 
 /** Without HTML escaping. */

@@ -2,7 +2,13 @@ import { detectDevice } from "../../../base/device.ts";
 import { emailName, unprovenGreetingName } from "../../../base/display-name.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps } from "../../../deps.ts";
-import { type EmailContent, type NoticeDetails, type SealedEmail, sealEmail } from "../../../models/email/email.ts";
+import {
+  type EmailContent,
+  type NoticeDetails,
+  noticeTime,
+  type SealedEmail,
+  sealEmail,
+} from "../../../models/email/email.ts";
 import { hashAddress } from "../../../models/user/email-address.ts";
 import { findRecipient, type Recipient } from "../../../models/user/user.ts";
 
@@ -47,7 +53,7 @@ export async function composeEmailTo(
 /** The common values of all notices. */
 export function noticeDetails(client: RequestContext, at: Date): NoticeDetails {
   return {
-    time: `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    time: noticeTime(at),
     ip_address: client.ipAddress,
     ...detectDevice(client.userAgent),
   };

@@ -1,0 +1,74 @@
+/** Values of an e-mail of every kind, for previews. No address, link or name belongs to a user. */
+import type { Clock } from "../../base/clock.ts";
+import {
+  EMAIL_CODE_LIFETIME_MS,
+  EMAIL_VERIFICATION_LIFETIME_MS,
+  INVITATION_LIFETIME_MS,
+  PASSWORD_RESET_LIFETIME_MS,
+} from "../../limits/credential-limits.ts";
+import { type EmailContent, type NoticeDetails, noticeTime } from "../../models/email/email.ts";
+
+type Kind = EmailContent["kind"];
+type ValuesOf<Content, K> = Content extends { readonly kind: infer Kinds; readonly values: infer Values }
+  ? K extends Kinds
+    ? Values
+    : never
+  : never;
+export type SampleEmails = { readonly [K in Kind]: ValuesOf<EmailContent, K> };
+
+/** Reserved for documents (RFC 5737). */
+const SAMPLE_ADDRESS = "198.51.100.24";
+const SAMPLE_ORGANIZATION = "Example Organization";
+
+/** `publicBaseUrl`: links of the samples lead to pages of this deployment, without a token. */
+export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): SampleEmails {
+  const at = new Date(clock.now());
+  const notice: NoticeDetails = {
+    time: noticeTime(at),
+    ip_address: SAMPLE_ADDRESS,
+    browser: "Firefox",
+    system: "Windows",
+  };
+  const webhook = { webhook_host: "hooks.example.com", time: notice.time, link: `${publicBaseUrl}/machines` };
+  return {
+    email_code: { code: "123456", minutes: EMAIL_CODE_LIFETIME_MS / 60_000 },
+    email_verification: {
+      link: `${publicBaseUrl}/verify-email`,
+      hours: EMAIL_VERIFICATION_LIFETIME_MS / 3_600_000,
+    },
+    password_reset: { link: `${publicBaseUrl}/forgot-password`, minutes: PASSWORD_RESET_LIFETIME_MS / 60_000 },
+    invitation: {
+      link: `${publicBaseUrl}/accept-invitation`,
+      organization_name: SAMPLE_ORGANIZATION,
+      inviter_name: "Ada Lovelace",
+      days: INVITATION_LIFETIME_MS / 86_400_000,
+    },
+    identity_linked: { ...notice, provider: "Google", by_user: true },
+    identity_unlinked: { ...notice, provider: "Google" },
+    account_secured: {
+      ...notice,
+      password: true,
+      second_factor: true,
+      has_removed: true,
+      removed: [
+        { is_passkeys: true, name: null },
+        { is_api_keys: true, name: "Deployment" },
+      ],
+      more_removed: 2,
+      has_members: true,
+      members: [{ name: "grace@example.com", organization_name: SAMPLE_ORGANIZATION }],
+      more_members: false,
+      members_link: `${publicBaseUrl}/team`,
+    },
+    webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
+    webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
+    password_changed: notice,
+    password_removed: notice,
+    mfa_enabled: notice,
+    mfa_disabled: notice,
+    mfa_reset: notice,
+    recovery_codes_renewed: notice,
+    passkey_added: notice,
+    new_browser: notice,
+  };
+}

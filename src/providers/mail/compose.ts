@@ -1,0 +1,143 @@
+/** The blocks of every kind of e-mail, in the words of a language. */
+import type { Block, Fact } from "./blocks.ts";
+import type { EmailKind, EmailKinds, EmailReason, EmailTexts, RemovedItem } from "./texts/shape.ts";
+
+/** Facts of a notice: of the request that caused the notice, its time only, or of a webhook. */
+type Facts = "request" | "identity" | "time" | "webhook";
+
+type Layout =
+  | { readonly reason: "request"; readonly content: "code" }
+  | { readonly reason: "request" | "invitation"; readonly content: "link" }
+  /** `link`: the value with the address of the button. */
+  | { readonly reason: "security" | "webhook"; readonly content: Facts; readonly link: string };
+
+const SECURITY_LINK = "security_link";
+
+const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
+  email_code: { reason: "request", content: "code" },
+  email_verification: { reason: "request", content: "link" },
+  password_reset: { reason: "request", content: "link" },
+  invitation: { reason: "invitation", content: "link" },
+  password_changed: { reason: "security", content: "request", link: "reset_link" },
+  password_removed: { reason: "security", content: "request", link: "reset_link" },
+  mfa_enabled: { reason: "security", content: "request", link: SECURITY_LINK },
+  mfa_disabled: { reason: "security", content: "request", link: SECURITY_LINK },
+  mfa_reset: { reason: "security", content: "time", link: SECURITY_LINK },
+  recovery_codes_renewed: { reason: "security", content: "request", link: SECURITY_LINK },
+  passkey_added: { reason: "security", content: "request", link: SECURITY_LINK },
+  new_browser: { reason: "security", content: "request", link: SECURITY_LINK },
+  identity_linked: { reason: "security", content: "identity", link: SECURITY_LINK },
+  identity_unlinked: { reason: "security", content: "identity", link: SECURITY_LINK },
+  account_secured: { reason: "security", content: "request", link: SECURITY_LINK },
+  webhook_failing: { reason: "webhook", content: "webhook", link: "link" },
+  webhook_disabled: { reason: "webhook", content: "webhook", link: "link" },
+};
+
+export const KINDS = Object.keys(LAYOUTS) as readonly EmailKind[];
+
+export function reasonOf(kind: EmailKind): EmailReason {
+  return LAYOUTS[kind].reason;
+}
+
+export function blocksOf(kind: EmailKind, texts: EmailTexts): readonly Block[] {
+  const layout = LAYOUTS[kind];
+  const { title, lead, after } = texts.kinds[kind];
+  const opening: readonly Block[] = [
+    { kind: "title", text: title },
+    { kind: "paragraph", text: texts.greeting },
+    { kind: "paragraph", text: lead },
+  ];
+  const closing: Block = { kind: "after", text: after };
+  if (layout.content === "code") {
+    return [...opening, { kind: "code", value: "{{code}}" }, paragraph(texts.codeValidity), closing];
+  }
+  const button = buttonOf(kind, texts);
+  if (layout.content === "link") {
+    const block: Block = { kind: "button", label: button, link: "{{link}}", copy: texts.copyLink };
+    return [...opening, block, paragraph(texts.linkValidity), closing];
+  }
+  return [
+    ...opening,
+    ...detailsOf(kind, texts),
+    ...noticeBlocks(layout.content, texts),
+    { kind: "button", label: button, link: `{{${layout.link}}}` },
+    closing,
+  ];
+}
+
+function buttonOf(kind: EmailKind, texts: EmailTexts): string {
+  const text = texts.kinds[kind];
+  return "button" in text ? text.button : "";
+}
+
+/** Facts and the number of merged notices: the partial `request` of templates. */
+export function noticeBlocks(facts: Facts, texts: EmailTexts): readonly Block[] {
+  return [{ kind: "facts", rows: rowsOf(facts, texts) }, moreChangesBlock()];
+}
+
+/** The partial `more_changes` of templates. */
+export function moreChangesBlock(): Block {
+  return { kind: "paragraph", text: "{{merged_text}}", when: "merged_text" };
+}
+
+function rowsOf(facts: Facts, { labels }: EmailTexts): readonly Fact[] {
+  const time = { label: labels.time, value: "{{time}}" };
+  if (facts === "time") return [time];
+  if (facts === "webhook") {
+    return [
+      { label: labels.endpoint, value: "{{webhook_host}}" },
+      { label: labels.since, value: "{{time}}" },
+    ];
+  }
+  const provider = facts === "identity" ? [{ label: labels.provider, value: "{{provider}}" }] : [];
+  return [
+    ...provider,
+    { label: labels.device, value: "{{device}}" },
+    { label: labels.address, value: "{{ip_address}}", when: "ip_address" },
+    time,
+    { label: labels.account, value: "{{account}}", when: "account" },
+  ];
+}
+
+/** The paragraphs of kinds with values of their own. */
+function detailsOf(kind: EmailKind, { kinds }: EmailTexts): readonly Block[] {
+  if (kind === "account_secured") return securedBlocks(kinds.account_secured);
+  if (kind !== "webhook_disabled") return [];
+  const { gone, backlog } = kinds.webhook_disabled;
+  return [paragraph(gone, "is_gone"), paragraph(backlog, "is_backlog")];
+}
+
+function securedBlocks(texts: EmailKinds["account_secured"]): readonly Block[] {
+  return [
+    paragraph(texts.secondFactor, "second_factor"),
+    paragraph(texts.password, "password"),
+    {
+      kind: "list",
+      lead: texts.removed,
+      when: "has_removed",
+      section: "removed",
+      item: `${itemNames(texts.items)}{{#name}}${texts.named}{{/name}}`,
+      more: { when: "more_removed", text: texts.moreRemoved },
+    },
+    {
+      kind: "list",
+      lead: texts.joined,
+      when: "has_members",
+      section: "members",
+      item: texts.member,
+      more: { when: "more_members", text: texts.moreMembers },
+    },
+    { kind: "link", text: texts.members, link: "{{members_link}}", when: "has_members" },
+  ];
+}
+
+/** An item has one flag, such as `is_api_keys`. */
+function itemNames(items: Readonly<Record<RemovedItem, string>>): string {
+  return Object.entries(items)
+    .map(([name, text]) => `{{#is_${name}}}${text}{{/is_${name}}}`)
+    .join("");
+}
+
+function paragraph(text: string, when?: string): Block {
+  return when === undefined ? { kind: "paragraph", text } : { kind: "paragraph", text, when };
+}

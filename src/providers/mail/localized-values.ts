@@ -1,0 +1,69 @@
+/** Values of an e-mail in the words of the reader's language: time, device, validity and the number of notices. */
+import Mustache from "mustache";
+import { withRegion } from "../../base/languages.ts";
+import { pluralIn } from "../../base/plural.ts";
+import type { EmailTexts } from "./texts/shape.ts";
+import type { Values } from "./values.ts";
+
+export interface Reader {
+  /** The language of the e-mail. */
+  readonly language: string;
+  /** The tag of the reader, whose region decides the format of dates. */
+  readonly locale: string | null;
+}
+
+export function localizedValues(texts: EmailTexts, { language, locale }: Reader, values: Values): Values {
+  return {
+    time: timeInWords(withRegion(language, locale), values),
+    device: deviceIn(texts, values),
+    valid_for: validityIn(language, values),
+    merged_text: mergedIn(texts, language, values),
+  };
+}
+
+/** The outbox stores the time of a notice as "2026-11-22 18:14 UTC", as the previous release does. */
+const STORED_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC$/;
+const UTC = "UTC";
+const TIME_PARTS = {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
+} as const;
+
+/** "22 November 2026 at 19:14 CET": in the reader's time zone if known, else in UTC. The text names the zone. */
+function timeInWords(locale: string, { time, time_zone }: Values): string | null {
+  const [, day, minute] = STORED_TIME.exec(String(time)) ?? [];
+  if (day === undefined) return null;
+  const timeZone = typeof time_zone === "string" ? time_zone : UTC;
+  return new Intl.DateTimeFormat(locale, { ...TIME_PARTS, timeZone }).format(new Date(`${day}T${minute}Z`));
+}
+
+/** Names from closed sets (G92): "Firefox on Windows". */
+function deviceIn(texts: EmailTexts, values: Values): string {
+  const { browser, system } = values;
+  if (browser && !system) return String(browser);
+  const { browserOn, unknownBrowserOn, unknownBrowser } = texts;
+  const text = browser ? browserOn : system ? unknownBrowserOn : unknownBrowser;
+  return Mustache.render(text, values, {}, { escape: String });
+}
+
+const VALIDITY_UNITS = [
+  ["minutes", "minute"],
+  ["hours", "hour"],
+  ["days", "day"],
+] as const;
+
+/** "10 minutes", from the value with the lifetime of a link or code. */
+function validityIn(language: string, values: Values): string | null {
+  const found = VALIDITY_UNITS.find(([name]) => typeof values[name] === "number");
+  if (!found) return null;
+  const [name, unit] = found;
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(Number(values[name]));
+}
+
+function mergedIn({ moreChanges }: EmailTexts, language: string, { merged }: Values): string | null {
+  return typeof merged === "number" && merged > 0 ? pluralIn(language)(merged, moreChanges) : null;
+}

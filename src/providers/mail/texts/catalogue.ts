@@ -1,0 +1,7 @@
+/** The e-mails of every language. A language with a missing text does not compile. */
+import type { Language } from "../../../base/languages.ts";
+import { germanEmails } from "./de.ts";
+import { englishEmails } from "./en.ts";
+import type { EmailTexts } from "./shape.ts";
+
+export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = { en: englishEmails, de: germanEmails };

@@ -1,0 +1,98 @@
+/**
+ * The texts of the e-mails of one language. A missing text does not compile. Texts contain Mustache tags of the values
+ * in docs/operating.md.
+ */
+import type { PluralForms } from "../../../base/plural.ts";
+
+interface KindTexts {
+  readonly subject: string;
+  /** The beginning of the e-mail in the list of a mailbox. */
+  readonly preheader: string;
+  readonly title: string;
+  readonly lead: string;
+  /** What to do if the reader did not cause the e-mail. */
+  readonly after: string;
+}
+
+interface ButtonTexts extends KindTexts {
+  readonly button: string;
+}
+
+interface WebhookDisabledTexts extends ButtonTexts {
+  readonly gone: string;
+  readonly backlog: string;
+}
+
+/** The items of `removed`; a test compares the names with the kinds of credentials. */
+export type RemovedItem =
+  | "password"
+  | "second_factor"
+  | "passkeys"
+  | "identities"
+  | "trusted_browsers"
+  | "invitations"
+  | "api_keys"
+  | "webhooks"
+  | "event_streams"
+  | "oauth_grants";
+
+interface SecuredTexts extends ButtonTexts {
+  readonly secondFactor: string;
+  readonly password: string;
+  readonly removed: string;
+  readonly items: Readonly<Record<RemovedItem, string>>;
+  /** Quotation of the name of an item. */
+  readonly named: string;
+  readonly moreRemoved: string;
+  readonly joined: string;
+  readonly member: string;
+  readonly moreMembers: string;
+  readonly members: string;
+}
+
+export interface EmailKinds {
+  readonly email_code: KindTexts;
+  readonly email_verification: ButtonTexts;
+  readonly password_reset: ButtonTexts;
+  readonly invitation: ButtonTexts;
+  readonly password_changed: ButtonTexts;
+  readonly password_removed: ButtonTexts;
+  readonly mfa_enabled: ButtonTexts;
+  readonly mfa_disabled: ButtonTexts;
+  readonly mfa_reset: ButtonTexts;
+  readonly recovery_codes_renewed: ButtonTexts;
+  readonly passkey_added: ButtonTexts;
+  readonly new_browser: ButtonTexts;
+  readonly identity_linked: ButtonTexts;
+  readonly identity_unlinked: ButtonTexts;
+  readonly account_secured: SecuredTexts;
+  readonly webhook_failing: ButtonTexts;
+  readonly webhook_disabled: WebhookDisabledTexts;
+}
+export type EmailKind = keyof EmailKinds;
+
+/** Why the reader receives an e-mail, in the foot of the e-mail. */
+export type EmailReason = "request" | "invitation" | "security" | "webhook";
+
+export interface EmailTexts {
+  readonly kinds: EmailKinds;
+  readonly greeting: string;
+  readonly codeValidity: string;
+  readonly linkValidity: string;
+  readonly copyLink: string;
+  readonly labels: {
+    readonly device: string;
+    readonly address: string;
+    readonly time: string;
+    readonly account: string;
+    readonly provider: string;
+    readonly endpoint: string;
+    readonly since: string;
+  };
+  readonly unknownBrowser: string;
+  readonly browserOn: string;
+  readonly unknownBrowserOn: string;
+  readonly moreChanges: PluralForms;
+  readonly reasons: Readonly<Record<EmailReason, string>>;
+  readonly links: { readonly support: string; readonly privacy: string; readonly terms: string };
+}

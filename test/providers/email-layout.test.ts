@@ -1,0 +1,186 @@
+/** The layout of e-mails: equal parts, one button, contrast and width, in every language and both themes. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import axe from "axe-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { contrastOf } from "../../src/base/colour.ts";
+import { sampleEmails } from "../../src/flows/email/sample-emails.ts";
+import { CREDENTIAL_KINDS } from "../../src/flows/steps/credentials/credential-kinds.ts";
+import { EMAIL_KINDS } from "../../src/models/email/email.ts";
+import { KINDS } from "../../src/providers/mail/compose.ts";
+import { EMAIL_TEXTS } from "../../src/providers/mail/texts/catalogue.ts";
+import { browser } from "../support/browser.ts";
+import { emailTemplates } from "../support/mail.ts";
+
+const BASE = "https://id.acme.example";
+const AT = Date.UTC(2026, 10, 21, 21, 40);
+/** No word of the name fits on the line of a phone. */
+const LONG_NAME = `W${"i".repeat(56)}de`;
+const LINKS = { supportUrl: `${BASE}/help`, privacyUrl: `${BASE}/privacy`, termsUrl: `${BASE}/terms` };
+const BRAND = { name: "Acme", publicBaseUrl: BASE, ...LINKS };
+const templates = emailTemplates(undefined, BRAND);
+const samples = sampleEmails({ now: () => AT }, BASE);
+const languages = Object.keys(EMAIL_TEXTS);
+const every = languages.flatMap((language) => EMAIL_KINDS.map((kind) => [language, kind] as const));
+
+function sample(language: string, kind: (typeof EMAIL_KINDS)[number], name = "Ada Lovelace") {
+  return templates.render(kind, language, { ...samples[kind], name, account: "ada@acme.example", merged: 3 });
+}
+
+const unescaped = (html: string) =>
+  html.replace(/&(?:amp|lt|quot|#39|#x2F|#x3D);/g, (entity) => {
+    const named: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&quot;": '"', "&#39;": "'", "&#x2F;": "/" };
+    return named[entity] ?? "=";
+  });
+
+/** The words of the body without preheader, with the addresses of links after the texts of the links. */
+function wordsOfHtml(html: string): string[] {
+  const body = html.slice(html.indexOf("<main>")).replace(/<!--.*?-->/gs, "");
+  const named = body.replace(/<a href="([^"]+)">(.*?)<\/a>/g, (_, link, text) =>
+    text === link ? link : `${text} ${link}`,
+  );
+  return unescaped(named.replace(/<[^>]+>/g, " "))
+    .split(/[\s:·]+/)
+    .filter(Boolean);
+}
+
+const wordsOfText = (text: string) =>
+  text
+    .replace(/^-+ ?/gm, " ")
+    .split(/[\s:]+/)
+    .filter(Boolean);
+
+describe("every e-mail", () => {
+  test("has the same kinds in the outbox, in the layout and in every language", () => {
+    expect([...KINDS].sort()).toEqual([...EMAIL_KINDS].sort());
+    for (const texts of Object.values(EMAIL_TEXTS)) expect(Object.keys(texts.kinds).sort()).toEqual([...KINDS].sort());
+  });
+
+  test.each(every)("has equal content in text and HTML: %s %s", (language, kind) => {
+    const { subject, text, html } = sample(language, kind);
+    // The logo row has the name of the brand; a code or link has the address in full below the button.
+    const copy = EMAIL_TEXTS[language as "en"].copyLink;
+    const withoutCopy = html.replace(new RegExp(`<p class="link">${copy}.*?</p>`, "s"), "");
+    expect(wordsOfHtml(withoutCopy).slice(1)).toEqual(wordsOfText(text));
+    expect(`${subject}${text}${html}`).not.toContain("{{");
+    expect(`${text}${html}`).not.toMatch(/undefined|null|NaN/);
+  });
+
+  test.each(every)(
+    "has a heading, a preheader and at most one button; a notice has a button: %s %s",
+    (language, kind) => {
+      const { html, text } = sample(language, kind);
+      expect(html.match(/<h1>[^<]+<\/h1>/g)).toHaveLength(1);
+      expect(html).toMatch(/<div class="preheader">[^<]{10,150}<\/div>/);
+      expect(html.match(/<table class="button"/g) ?? []).toHaveLength(kind === "email_code" ? 0 : 1);
+      const link = /<table class="button".*?<a href="([^"]+)"/s.exec(html)?.[1];
+      if (link) expect(text).toMatch(new RegExp(`^${unescaped(link).replaceAll(".", "\\.")}$`, "m"));
+    },
+  );
+
+  test("begins sentences with a capital letter, also after the greeting", () => {
+    for (const [language, kind] of every) {
+      const paragraphs = sample(language, kind).text.split("\n-- \n")[0]?.split(/\n\n+/) ?? [];
+      const prose = paragraphs.filter((each) => !/^(?:https?:|-|\d|[a-z]+ \(|ada@)/.test(each));
+      expect(prose.filter((each) => /^[a-zäöü]/.test(each))).toEqual([]);
+    }
+  });
+
+  test("writes the time in words, in the zone of the reader if known, else in UTC", () => {
+    const time = (locale: string, time_zone?: string) => {
+      const values = { ...samples.new_browser, time_zone: time_zone ?? null };
+      return /^(?:Time|Zeit): (.*)$/m.exec(templates.render("new_browser", locale, values).text)?.[1];
+    };
+    expect(time("en-GB")).toBe("21 November 2026 at 21:40 UTC");
+    expect(time("en-GB", "Europe/Vienna")).toBe("21 November 2026 at 22:40 CET");
+    expect(time("de-AT", "Europe/Vienna")).toBe("21. November 2026 um 22:40 MEZ");
+    expect(time("de")).toBe("21. November 2026 um 21:40 UTC");
+  });
+
+  test("completes the number of merged notices by the plural rules, which every language has in full", () => {
+    for (const [language, texts] of Object.entries(EMAIL_TEXTS)) {
+      const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+      expect(Object.keys(texts.moreChanges).sort()).toEqual([...pluralCategories].sort());
+    }
+    const merged = (count: number) =>
+      templates.render("mfa_enabled", "en", { ...samples.mfa_enabled, merged: count }).text;
+    expect(merged(1)).toContain("1 more change of this kind was made");
+    expect(merged(1204)).toContain("1,204 more changes of this kind were made");
+    expect(merged(0)).not.toContain("of this kind");
+  });
+
+  test("names every kind of removed credential in the notice to the owner", () => {
+    const noticed = Object.entries(CREDENTIAL_KINDS).filter(([, { isNoticed }]) => isNoticed);
+    for (const { kinds } of Object.values(EMAIL_TEXTS)) {
+      expect(Object.keys(kinds.account_secured.items).sort()).toEqual(noticed.map(([name]) => name).sort());
+    }
+  });
+
+  test("has the direction of the language", () => {
+    expect(sample("en", "new_browser").html).toContain('dir="ltr"');
+  });
+});
+
+describe("the pictures and colours of the brand", () => {
+  test("has the logo as PNG at the public address, without a text that repeats the name", () => {
+    const logoUrl = `${BASE}/assets/email-logo.png`;
+    const { html } = emailTemplates(undefined, { ...BRAND, logoUrl }).render("email_code", "en", samples.email_code);
+    expect(unescaped(html)).toContain(`<img src="${logoUrl}" height="28" alt="">Acme</p>`);
+    expect(sample("en", "email_code").html).not.toContain("<img");
+  });
+});
+
+/** Colours and sizes as Chromium computes the values, of every element with text. */
+const MEASURE = `(() => {
+  const byte = (value) => Number(value).toString(16).padStart(2, "0");
+  const hex = (colour) => "#" + colour.match(/\\d+/g).slice(0, 3).map(byte).join("");
+  const surface = (node) => {
+    for (let at = node; at; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      if (backgroundColor !== "rgba(0, 0, 0, 0)") return hex(backgroundColor);
+    }
+    return "#ffffff";
+  };
+  const hasText = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim());
+  const texts = [...document.querySelectorAll("main *")].filter(hasText);
+  return {
+    wide: document.documentElement.scrollWidth > innerWidth,
+    pairs: texts.map((node) => [node.className || node.tagName, hex(getComputedStyle(node).color), surface(node)]),
+  };
+})()`;
+
+describe("in a browser", () => {
+  let context: BrowserContext;
+  let page: Page;
+  beforeAll(async () => {
+    context = await (await browser()).newContext({ viewport: { width: 320, height: 640 } });
+    page = await context.newPage();
+  });
+  afterAll(() => context.close());
+
+  const measure = () => page.evaluate<{ wide: boolean; pairs: [string, string, string][] }>(MEASURE);
+
+  test.each(languages)(
+    "every e-mail has contrast 4.5 in both themes and no sideways scroll at 320 px: %s",
+    async (language) => {
+      for (const kind of EMAIL_KINDS) {
+        await page.setContent(sample(language, kind, LONG_NAME).html);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          const { wide, pairs } = await measure();
+          expect([kind, colorScheme, wide]).toEqual([kind, colorScheme, false]);
+          const low = pairs.filter(([, text, surface]) => contrastOf(text, surface) < 4.5);
+          expect([kind, colorScheme, low]).toEqual([kind, colorScheme, []]);
+        }
+      }
+    },
+  );
+
+  test("axe finds no violation in a notice", async () => {
+    await page.setContent(sample("en", "new_browser").html);
+    await page.evaluate(axe.source);
+    const ids = await page.evaluate(
+      "axe.run({ resultTypes: ['violations'] }).then((r) => r.violations.map((v) => v.id))",
+    );
+    expect(ids).toEqual([]);
+  });
+});
