@@ -162,7 +162,8 @@ export const germanEmails: EmailTexts = {
       title: "{{provider}} wurde verbunden",
       lead:
         "Ihr Konto bei {{provider}} wurde mit Ihrem Konto bei {{brand}} verbunden" +
-        "{{^by_user}}, weil beide diese bestätigte Adresse haben{{/by_user}}. Wer sich bei {{provider}} anmelden kann, kann sich jetzt an Ihrem Konto anmelden.",
+        "{{^by_user}}, weil beide diese bestätigte Adresse haben{{/by_user}}. " +
+        "Wer sich bei {{provider}} anmelden kann, kann sich jetzt an Ihrem Konto anmelden.",
       button: "Verbundene Anbieter überprüfen",
       after:
         "Waren Sie das? Dann können Sie diese E-Mail ignorieren. Wenn nicht, ändern Sie Ihr Passwort bei " +

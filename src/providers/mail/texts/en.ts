@@ -153,7 +153,8 @@ export const englishEmails: EmailTexts = {
       title: "{{provider}} was connected",
       lead:
         "Your account at {{provider}} was connected to your account at {{brand}}" +
-        "{{^by_user}}, because both have this verified address{{/by_user}}. Anyone who can sign in at {{provider}} can now sign in to your account.",
+        "{{^by_user}}, because both have this verified address{{/by_user}}. " +
+        "Anyone who can sign in at {{provider}} can now sign in to your account.",
       button: "Review linked providers",
       after:
         "Was this you? Then you can ignore this e-mail. If not, change your password at {{provider}} and here, and " +
