@@ -82,19 +82,19 @@ function readTokens(styleSheets: readonly string[]): Tokens {
 /** The palette of style sheets, in the order in which pages load the sheets. Throws if a token is missing. */
 export function brandPalette(styleSheets: readonly string[]): BrandPalette {
   const tokens = readTokens(styleSheets);
-  const valueOf = (token: Token, theme: Theme): string => {
+  const hexValueOf = (token: Token, theme: Theme): string => {
     const value = tokens.get(token)?.[theme];
     if (value === undefined) throw new Error(`the style sheet has no hex value for --${token}`);
     return value;
   };
-  const brand = oklchOf(valueOf(tokens.has("brand") ? "brand" : "accent", "light"));
+  const brand = oklchOf(hexValueOf(tokens.has("brand") ? "brand" : "accent", "light"));
   const palette = (theme: Theme): ThemePalette =>
     themeOf(brand, theme, {
-      paper: valueOf("paper", theme),
-      card: valueOf("card", theme),
-      ink: valueOf("ink", theme),
-      soft: valueOf("soft", theme),
-      line: valueOf("line", theme),
+      paper: hexValueOf("paper", theme),
+      card: hexValueOf("card", theme),
+      ink: hexValueOf("ink", theme),
+      soft: hexValueOf("soft", theme),
+      line: hexValueOf("line", theme),
     });
   return { light: palette("light"), dark: palette("dark") };
 }
