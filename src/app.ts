@@ -2,6 +2,7 @@
  * Constructs the service on the foundation shared with the commands: opens the pools, the state and the providers,
  * starts the actors (`actor-roster.ts`) and the listener, and drains.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { migrate, pendingMigrations } from "../db/migrate.ts";
@@ -12,6 +13,7 @@ import { type Loop, startLoop } from "./base/loop.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import type { Deps, Health } from "./deps.ts";
+import { callbackUri } from "./flows/integrations/callback-uri.ts";
 import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
@@ -203,12 +205,11 @@ function startLater(startActors: () => Promise<void>, firstFailure: unknown, log
 }
 
 function openIdentityProviders({ config, clock }: Foundation, providers: ProviderConfig): IdentityProviders {
-  const { publicBaseUrl, routePrefix } = config.urls;
   return identityProviders({
     clock,
     addresses: config.identityProviders,
     settings: (key) => (isProvider(key) ? providers.settings(key) : undefined),
-    redirectUri: (key) => `${publicBaseUrl}${routePrefix}/auth/oauth/${key}/callback`,
+    redirectUri: (key) => callbackUri(config.urls, key),
   });
 }
 

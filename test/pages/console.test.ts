@@ -445,6 +445,11 @@ describe("providers", () => {
   });
 });
 
+test("the page of an identity provider displays the redirect URI to register there", async () => {
+  const { text } = await viewer.forms.get("/admin/providers/oauth_idp_a");
+  expect(text).toContain(`<code id="redirect-uri">${site.origin}/v1/auth/oauth/oauth_idp_a/callback</code>`);
+});
+
 describe("the audit trail", () => {
   test("is filtered and paged by GET, its chart adds up to its total, and every text is escaped", async () => {
     const who = await administrator(site, null);

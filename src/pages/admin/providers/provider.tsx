@@ -6,6 +6,7 @@ import {
   putDisplayedIntegration,
   readIntegration,
 } from "../../../flows/integrations/administer.ts";
+import { callbackUri } from "../../../flows/integrations/callback-uri.ts";
 import { type ProbeOutcome, probeIntegration } from "../../../flows/integrations/probe.ts";
 import {
   authorizeIntegration,
@@ -42,8 +43,27 @@ export function providerPage(deps: ProviderDeps): Page {
     const may = state.values ? "edit" : await mayEdit(deps, call, form.view.provider);
     const done = call.result === "saved" && !probe && !parts.refused ? view.t.providers.saved : undefined;
     const needsStepUp = parts.refused?.code === "mfa_required";
-    const body = <ProviderBody form={form} may={may} state={state} needsStepUp={needsStepUp} probe={probe} />;
-    return showConsole(call, { at: PROVIDERS, inside: true, title: form.name, body, done, ...parts });
+    const { provider } = form.view;
+    const redirectUri = provider.startsWith("oauth_") ? callbackUri(deps.config.urls, provider) : undefined;
+    const body = (
+      <ProviderBody
+        form={form}
+        redirectUri={redirectUri}
+        may={may}
+        state={state}
+        needsStepUp={needsStepUp}
+        probe={probe}
+      />
+    );
+    return showConsole(call, {
+      at: PROVIDERS,
+      inside: true,
+      title: form.name,
+      body,
+      done,
+      islands: ["copy"],
+      ...parts,
+    });
   };
   const refuse = async (call: ConsoleCall, error: Refusal) => {
     const found = await readIntegration(deps, call.admin, call.params.provider ?? "");

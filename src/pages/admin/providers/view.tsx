@@ -1,5 +1,6 @@
 import type { ProviderForm } from "../../../flows/integrations/administer.ts";
 import type { ProbeOutcome } from "../../../flows/integrations/probe.ts";
+import { CopyResults, CopyRow } from "../../components/copy.tsx";
 import {
   Actions,
   Button,
@@ -23,6 +24,8 @@ import { PROVIDERS, ProviderTags } from "./page.tsx";
 
 export interface ProviderProps {
   readonly form: ProviderForm;
+  /** To register at an identity provider; undefined for an e-mail provider. */
+  readonly redirectUri: string | undefined;
   /**
    * `edit`: an administrator with a recent second factor; `see`: an administrator without a recent second factor;
    * `none`: a Viewer.
@@ -36,7 +39,7 @@ export interface ProviderProps {
 
 export function ProviderBody(props: ProviderProps) {
   const { t } = useView();
-  const { form, may, probe } = props;
+  const { form, redirectUri, may, probe } = props;
   return (
     <>
       <ItemHead
@@ -47,6 +50,14 @@ export function ProviderBody(props: ProviderProps) {
       {form.view.degraded && !probe && <p class="note bad">{t.providers.degradedDetails}</p>}
       {!form.secretsEnabled && <p class="note">{t.providers.noKey}</p>}
       {probe && <Probed probe={probe} />}
+      {redirectUri !== undefined && (
+        <Section title={t.lists.redirectUri} lead={t.lists.redirectUriLead}>
+          <Rows>
+            <CopyRow id="redirect-uri" label={t.lists.redirectUri} text={redirectUri} />
+          </Rows>
+          <CopyResults />
+        </Section>
+      )}
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
       {may === "edit" && form.view.updatedAt && <ProbeSection form={form} />}
     </>

@@ -24,6 +24,8 @@ export const listTexts: ListTexts = {
     usersDisabled: (users, disabled) => `${users}, davon ${disabled} deaktiviert`,
     organizationsSuspended: (organizations, suspended) => `${organizations}, davon ${suspended} gesperrt`,
     onlyMembers: (organization) => `Mitglieder von ${organization}`,
+    redirectUri: "Redirect-URI",
+    redirectUriLead: "Hinterlegen Sie diese Adresse beim Anbieter.",
     send: "Link senden",
     verification: "Link, der die E-Mail-Adresse bestätigt",
     verificationSent: "Ein Link, der die Adresse bestätigt, ist an die Person unterwegs.",

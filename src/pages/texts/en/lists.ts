@@ -24,6 +24,8 @@ export const listTexts = {
     usersDisabled: (users: string, disabled: string) => `${users}, ${disabled} disabled`,
     organizationsSuspended: (organizations: string, suspended: string) => `${organizations}, ${suspended} suspended`,
     onlyMembers: (organization: string) => `Members of ${organization}`,
+    redirectUri: "Redirect URI",
+    redirectUriLead: "Register this address at the provider.",
     send: "Send link",
     verification: "Link that confirms the e-mail address",
     verificationSent: "A link that confirms the address is on its way to the user.",
