@@ -14,9 +14,9 @@ type CeremonyError = Extract<CeremonyResult<unknown>, { ok: false }>["error"];
 export function showError(error: CeremonyError | undefined): void {
   const line = document.querySelector<HTMLElement>("[data-passkey-error]");
   if (!line) return;
-  const { failed = "", limited = "", registered = failed } = line.dataset;
-  const texts: Readonly<Record<string, string>> = { rate_limited: limited, already_registered: registered };
-  line.textContent = texts[error?.code ?? ""] ?? failed;
+  const { failed = "", limited, registered } = line.dataset;
+  const code = error?.code;
+  line.textContent = (code === "rate_limited" ? limited : code === "already_registered" && registered) || failed;
   line.hidden = error === undefined;
 }
 

@@ -15,7 +15,7 @@ import { localPath } from "../return-to.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { showRecoveryCodes } from "./recovery-codes.tsx";
-import { AUTHENTICATOR as PATH, SECURITY } from "./view-model.ts";
+import { AUTHENTICATOR, SECURITY } from "./view-model.ts";
 
 /** Base32, as `setUpMfa` creates the secret. */
 const SECRET = /^[A-Z2-7]{16,64}$/;
@@ -49,7 +49,7 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword, to }: 
           <CopyText from="secret" label={t.authenticator.key} />
         </div>
         <CopyResults />
-        <Form action={PATH} class="stack">
+        <Form action={AUTHENTICATOR} class="stack">
           <Problem state={state} />
           {to && <input type="hidden" name="return_to" value={to} />}
           <input type="hidden" name="secret" value={setup.secret} />
@@ -99,7 +99,7 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
     return showPage(view, { title: view.t.authenticator.title, body, islands: ["password", "copy", "code"], ...parts });
   };
   return authenticatedPage({
-    path: PATH,
+    path: AUTHENTICATOR,
     get: () => seeOther(SECURITY),
     async post(call) {
       const { form, client } = call;
