@@ -23,6 +23,7 @@ export const TAGS = {
   Passkeys: "WebAuthn credentials: sign-in and registration",
   "E-mail codes": "Sign-in with an e-mailed code",
   "Social sign-in": "Sign-in at another identity provider",
+  "Linked providers": "Accounts elsewhere that the caller signs in with",
   Sessions: "The caller's sessions",
   "Trusted browsers": "Browsers that skip the second factor at sign-in",
   Account: "Verification of the address, and the password",

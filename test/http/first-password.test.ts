@@ -119,7 +119,7 @@ describe("DELETE /v1/users/me/password", () => {
     expect(outcome(await client.delete(PATH))).toEqual(MFA_REQUIRED);
   });
 
-  test("409: no passkey, one passkey of one device, and an address without a proof keep the password (G123)", async () => {
+  test("409: no passkey, one passkey of one device, an address without a proof keep the password (G123)", async () => {
     const [none, one, unproven] = [
       await personWithPasskeys(0),
       await personWithPasskeys(1),

@@ -34,8 +34,8 @@ const NO_IDENTITY = refusal("not_found", "There is no such linked provider.");
 type UnlinkProblem = "authentication_required" | "conflict" | "mfa_required" | "not_found" | "rate_limited";
 
 /**
- * DELETE /v1/users/me/identities/:id (docs/contract.md, section 16.7): unlinks an identity and remembers the identity by
- * keyed hash. Pending sign-ins end with the epoch. `conflict` means the last way to sign in.
+ * DELETE /v1/users/me/identities/:id (docs/contract.md, section 16.7): unlinks an identity and remembers the identity
+ * by keyed hash. Pending sign-ins end with the epoch. `conflict` means the last way to sign in.
  */
 export async function unlinkIdentity(
   deps: SignInDeps,

@@ -131,8 +131,8 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       tag,
       summary: "Remove the password",
       description:
-        "Needs a step-up within five minutes, a passkey that is synchronised or a second passkey, and an address with " +
-        "a controlling proof.",
+        "Needs a step-up within five minutes, a passkey that is synchronised or a second passkey, and an address " +
+        "with a controlling proof.",
       auth: "caller",
       authorize: ({ session }) => authorizePasswordRemoval(deps, session),
       responses: { 204: { description: "Removed, now or before; reset links end" } },

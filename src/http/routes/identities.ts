@@ -75,8 +75,8 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       tag,
       summary: "Unlink a provider",
       description:
-        "Needs the password or a step-up within five minutes, and aal2 while a second factor is enabled. A sign-in by " +
-        "address does not link the identity again.",
+        "Needs the password or a step-up within five minutes, and aal2 while a second factor is enabled. A sign-in " +
+        "by address does not link the identity again.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: UnlinkBody,

@@ -29,16 +29,20 @@ const sortBy = <const Text extends string>(sorts: readonly Text[]) =>
 export const OrganizationsQuery = Type.Object({
   ...SearchQuery.properties,
   ...CREATED,
-  status: Type.Optional({ ...oneOf(["active", "suspended"]), examples: ["suspended"] }),
-  tier: Type.Optional(oneOf(["standard", "enterprise"], { examples: ["enterprise"] })),
+  status: Type.Optional({ ...oneOf(["active", "suspended"]), description: "state", examples: ["suspended"] }),
+  tier: Type.Optional(oneOf(["standard", "enterprise"], { description: "tier", examples: ["enterprise"] })),
   sort: sortBy(["-created_at", "created_at", "name", "-name"]),
 });
 
 export const UsersQuery = Type.Object({
   ...SearchQuery.properties,
   ...CREATED,
-  status: Type.Optional({ ...oneOf(["enabled", "disabled"]), examples: ["disabled"] }),
-  platform_role: Type.Optional({ ...oneOf(["viewer", "admin", "owner"]), examples: ["admin"] }),
+  status: Type.Optional({ ...oneOf(["enabled", "disabled"]), description: "state", examples: ["disabled"] }),
+  platform_role: Type.Optional({
+    ...oneOf(["viewer", "admin", "owner"]),
+    description: "platform role",
+    examples: ["admin"],
+  }),
   mfa_enabled: Type.Optional({ ...oneOf(["true", "false"]), description: "second factor", examples: ["false"] }),
   organization_id: Type.Optional({ ...Uuid, description: "members of this organization" }),
   sort: sortBy(["-created_at", "created_at", "email", "-email"]),
@@ -143,7 +147,7 @@ export const AuditQuery = Type.Object({
     description: "name of an action, or a group: `auth.*`",
     examples: ["auth.login"],
   }),
-  outcome: Type.Optional({ ...oneOf(["success", "failure"]), examples: ["failure"] }),
+  outcome: Type.Optional({ ...oneOf(["success", "failure"]), description: "outcome", examples: ["failure"] }),
   organization_id: Type.Optional({ ...Uuid, description: "events of this organization" }),
   from: moment("RFC 3339, inclusive lower bound"),
   to: moment("RFC 3339, inclusive upper bound"),

@@ -17,7 +17,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     readOnly: "Zum Bearbeiten ist die Zwei-Faktor-Anmeldung nötig.",
     edit: "Einstellungen bearbeiten",
     stepUpAgain:
-      "Das verlangt die Zwei-Faktor-Anmeldung. Bestätigen Sie sie in einem neuen Tab, und senden Sie das Formular dann ab.",
+      "Das verlangt die Zwei-Faktor-Anmeldung. Bestätigen Sie erneut in einem neuen Tab, und senden Sie dann ab.",
     stepUp: "Erneut bestätigen",
     settings: "Einstellungen",
     saved: "Die Änderungen sind gespeichert und wirksam.",
