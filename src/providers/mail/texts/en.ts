@@ -167,8 +167,8 @@ export const englishEmails: EmailTexts = {
       lead: "Your account at {{provider}} was unlinked from your account here. Sign in here in another way.",
       button: "Review linked providers",
       after:
-        "Was this you? Then you can ignore this e-mail. If not, sign in, end all other sessions and link the provider " +
-        "again.",
+        "Was this you? Then you can ignore this e-mail. If not, sign in, end all other sessions and link the " +
+        "provider again.",
     },
     account_secured: {
       subject: "Your account at {{brand}} is now yours alone",
