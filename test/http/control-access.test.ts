@@ -171,12 +171,12 @@ describe("the notice", () => {
     const [organization] = await at.sql`select name from organizations where id = ${organizationId}`;
     expect(lines).toEqual([
       `- API key “Nightly export (${key?.key_id}…)”`,
-      "- Webhook (switched off) “127[.]0[.]0[.]1:9”",
-      "- Event stream (switched off) “poll”",
+      "- Webhook (turned off) “127[.]0[.]0[.]1:9”",
+      "- Event stream (turned off) “poll”",
       "- Connected application “Wiki of others”",
       "- Trusted browser",
       "- Passkey “Read evil[.]example help <b>”",
-      "- Connected account “Facebook”",
+      "- Linked provider “Facebook”",
       `- Open invitation “${inert(squatter.accomplice)}”`,
       "- Password",
       `- ${inert(guest)} in “${organization?.name}”`,
