@@ -35,8 +35,10 @@ export interface DisplayedPage {
   readonly headers?: Readonly<Record<string, string>>;
   /** Addresses of logos of registered applications, the only pictures of other origins. */
   readonly logos?: readonly (string | null)[];
-  /** The refusal that the page displays, with the id of the request. */
+  /** The refusal that the page displays. */
   readonly refused?: Refusal;
+  /** Whether the page of a refusal displays the id of the request. Default: by status. */
+  readonly withRequestId?: boolean;
 }
 
 /** The parts that a handler adds to a page that is displayed again. */
@@ -44,9 +46,10 @@ export type DisplayedParts = Pick<DisplayedPage, "status" | "cookies" | "headers
 
 export function showPage(view: View, page: DisplayedPage): Reply {
   const { body, done, islands = [], status = 200, cookies = [], headers, refused } = page;
+  const { withRequestId = needsSupport(status) } = page;
   const logos = [view.application?.logoUrl ?? null, ...(page.logos ?? [])];
   const html = renderToString(
-    <ViewProvider value={{ ...view, done, needsSupport: refused !== undefined && needsSupport(status) }}>
+    <ViewProvider value={{ ...view, done, needsSupport: refused !== undefined && withRequestId }}>
       <Page view={view} title={titleOf(view, page)} islands={islands}>
         {body}
       </Page>

@@ -185,7 +185,10 @@ describe("the notice", () => {
     const items = [...(mail?.html.matchAll(/<li>(.*?)<\/li>/g) ?? [])].map(([, item = ""]) => `- ${item}`);
     expect(items).toEqual((lines ?? []).map((line) => line.replace("<b>", "&lt;b&gt;")));
     const links = [...(mail?.html.matchAll(/<a href="([^"]+)"/g) ?? [])].map(([, href = ""]) => href);
-    expect(links.map((href) => href.replaceAll("&#x2F;", "/"))).toEqual([`${ISSUER}/team`]);
+    expect(links.map((href) => href.replaceAll("&#x2F;", "/"))).toEqual([
+      `${ISSUER}/team`,
+      `${ISSUER}/account/security`,
+    ]);
     expect(mail?.html).not.toContain("<b>");
   });
 

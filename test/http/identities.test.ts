@@ -84,7 +84,7 @@ describe("POST /v1/users/me/identities", () => {
       expect(await auditsOf(person.userId, "auth.oauth.linked")).toEqual([
         { outcome: "success", metadata: { provider: GOOGLE } },
       ]);
-      expect(await at.mail.mailsTo(person.email, /your account at Google was connected/)).toHaveLength(1);
+      expect(await at.mail.mailsTo(person.email, /account at Google was connected/)).toHaveLength(1);
       const elsewhere = await new OAuthBrowser(at.other.url).signIn(GOOGLE, login);
       expect(elsewhere.body.user.user_id).toBe(person.userId);
     });

@@ -239,7 +239,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     const response = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
     expect(response.body.user).toMatchObject({ user_id: user.userId, organization_id: user.organizationId });
     expect((await auditsOf("auth.oauth.linked", user.email))[0]?.metadata).toEqual({ provider: GOOGLE });
-    const [mail] = await at.mail.mailsTo(user.email, /your account at Google was connected/);
+    const [mail] = await at.mail.mailsTo(user.email, /account at Google was connected/);
     expect(mail?.subject).toContain("Google");
   });
 
@@ -266,7 +266,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     );
     expect([status, identities.length]).toEqual([200, 1]);
     expect(await auditsOf("auth.oauth.linked", user.email)).toHaveLength(1);
-    expect(await at.mail.mailsTo(user.email, /your account at Google was connected/)).toHaveLength(1);
+    expect(await at.mail.mailsTo(user.email, /account at Google was connected/)).toHaveLength(1);
   });
 
   test.each([

@@ -122,7 +122,7 @@ describe("POST /v1/auth/mfa/recovery-codes", () => {
   test("tells the user by mail, in either language", async () => {
     const { client, email, userId } = await enrolled(at);
     await client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });
-    const [english] = await at.mail.mailsTo(email, /new recovery codes were made/);
+    const [english] = await at.mail.mailsTo(email, /recovery codes were created/);
     expect(english?.subject).toBe("New recovery codes for localhost");
     await at.sql`update users set locale = 'de' where id = ${userId}`;
     await client.post("/v1/auth/mfa/recovery-codes", { password: PASSWORD });

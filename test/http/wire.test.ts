@@ -202,7 +202,7 @@ describe("cross-origin use", () => {
     // Caches must not return the response for an origin to a different origin, whatever the remaining headers of the
     // response.
     const page = await fetch(`${replica.url}/sign-in`, { headers: { origin: "https://app.example.test" } });
-    expect(page.headers.get("vary")?.toLowerCase()).toBe("origin, accept-language, cookie");
+    expect(page.headers.get("vary")?.toLowerCase()).toBe("origin, accept-language, cookie, accept-encoding");
     await replica.kill();
   });
 });

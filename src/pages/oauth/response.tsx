@@ -103,7 +103,7 @@ function OAuthErrorBody({ title, text, refused }: OAuthErrorProps) {
 export function oauthErrorPage(view: View, refused: OAuthRefusal, what: OAuthOperation = "sign-in"): Reply {
   const { title, text } = messagesOf(view, what);
   const body = <OAuthErrorBody title={title} text={text} refused={refused} />;
-  return showPage(view, { title, body, status: 400, refused: recordedRefusal(refused) });
+  return showPage(view, { title, body, status: 400, refused: recordedRefusal(refused), withRequestId: true });
 }
 
 /**
