@@ -168,7 +168,9 @@ describe(`${SOCKETS} sockets that send 5 MiB each`, () => {
     const { cookie, csrf } = await signedIn();
     const heads = [headOf("/account/picture", { site: "same-origin", type: MULTIPART, cookie })];
     const statuses = await withstands({ heads, bodyStart: multipartStart(csrf) });
-    // The share depends on the pace of the flood: on a busy machine, bodies that are read make room for later sockets.
+    // A reset can discard a 429 before the client reads the response: such a socket has status 0.
+    const refused = (statuses["429"] ?? 0) + (statuses["0"] ?? 0);
+    expect(refused).toBeGreaterThan(SOCKETS / 2);
     expect(statuses["429"]).toBeGreaterThan(SOCKETS / 5);
     const again = await sendRaw(
       site.origin,

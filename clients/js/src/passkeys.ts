@@ -56,35 +56,34 @@ export function createClient(options: ClientOptions): PasskeyClient {
         ceremony(call, browserSupportsWebAuthn, async () => {
           const begun = await passkeys.beginRegistration(undefined, call);
           if (!begun.ok) return begun;
-          const optionsJSON = publicKeyOf<PublicKeyCredentialCreationOptionsJSON>(begun.data);
+          const optionsJSON = begun.data.publicKey as unknown as PublicKeyCredentialCreationOptionsJSON;
           const credential = await abortable(call, () => startRegistration({ optionsJSON }));
           const input = { credential: { ...credential }, ...(name === undefined ? {} : { name }) };
           return await passkeys.completeRegistration(input, call);
         }),
       signIn: ({ autofill = false } = {}, call = {}) =>
-        ceremony(call, autofill ? browserSupportsWebAuthnAutofill : browserSupportsWebAuthn, async () => {
-          const begun = await passkeys.beginSignIn(undefined, call);
-          if (!begun.ok) return begun;
-          const optionsJSON = publicKeyOf<PublicKeyCredentialRequestOptionsJSON>(begun.data);
-          const options = { optionsJSON, useBrowserAutofill: autofill };
-          const credential = await abortable(call, () => startAuthentication(options));
-          return await passkeys.completeSignIn({ credential: { ...credential } }, call);
-        }),
-      stepUp: (call = {}) =>
-        ceremony(call, browserSupportsWebAuthn, async () => {
-          const begun = await passkeys.beginStepUp(undefined, call);
-          if (!begun.ok) return begun;
-          const optionsJSON = publicKeyOf<PublicKeyCredentialRequestOptionsJSON>(begun.data);
-          const credential = await abortable(call, () => startAuthentication({ optionsJSON }));
-          return await passkeys.completeStepUp({ credential: { ...credential } }, call);
-        }),
+        assertion(call, autofill, passkeys.beginSignIn, passkeys.completeSignIn),
+      stepUp: (call = {}) => assertion(call, false, passkeys.beginStepUp, passkeys.completeStepUp),
     },
   };
 }
 
-/** Service and library write identical JSON (WebAuthn level 3) with separate types. */
-function publicKeyOf<Options>({ publicKey }: { readonly publicKey: unknown }): Options {
-  return publicKey as Options;
+/** The ceremony with an existing passkey: options of the service, assertion of the browser, verification. */
+function assertion<Data>(
+  call: CallOptions,
+  autofill: boolean,
+  begin: (input: undefined, options: CallOptions) => Promise<Result<{ readonly publicKey: unknown }>>,
+  complete: (input: { credential: Record<string, unknown> }, options: CallOptions) => Promise<Result<Data>>,
+): Promise<CeremonyResult<Data>> {
+  return ceremony(call, autofill ? browserSupportsWebAuthnAutofill : browserSupportsWebAuthn, async () => {
+    const begun = await begin(undefined, call);
+    if (!begun.ok) return begun;
+    // Service and library write identical JSON (WebAuthn level 3) with separate types.
+    const optionsJSON = begun.data.publicKey as PublicKeyCredentialRequestOptionsJSON;
+    const options = { optionsJSON, useBrowserAutofill: autofill };
+    const credential = await abortable(call, () => startAuthentication(options));
+    return await complete({ credential: { ...credential } }, call);
+  });
 }
 
 async function ceremony<Data>(
@@ -96,10 +95,9 @@ async function ceremony<Data>(
     return (await isSupported()) ? await work() : refused("unsupported", "This browser does not support it.");
   } catch (error) {
     if (signal?.aborted) return failure("aborted", "The caller aborted the ceremony.");
-    const message = error instanceof Error ? error.message : String(error);
+    const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
     if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
       return refused("already_registered", message);
-    const name = error instanceof Error ? error.name : "";
     return refused(name === "NotAllowedError" || name === "AbortError" ? "cancelled" : "ceremony_failed", message);
   }
 }
