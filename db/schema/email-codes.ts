@@ -1,5 +1,6 @@
 import { index, pgTable, smallint, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
+import { userEmails } from "./user-emails.ts";
 import { users } from "./users.ts";
 
 /** An e-mailed sign-in code. Each user has at most one: a new request replaces the code. */
@@ -10,6 +11,8 @@ export const emailCodes = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
+    /** The address of the e-mail: removal of the address ends the code. Null in rows of earlier releases. */
+    userEmailId: uuid("user_email_id").references(() => userEmails.id, { onDelete: "cascade" }),
     /** SHA-256 over a key, this row's id and the code: a plain hash of six digits could be reversed. */
     codeHash: bytea("code_hash").notNull(),
     attempts: smallint().notNull().default(0),
@@ -19,5 +22,6 @@ export const emailCodes = pgTable(
   (table) => [
     uniqueIndex("email_codes_user_id_key").on(table.userId),
     index("email_codes_expires_at_idx").on(table.expiresAt),
+    index("email_codes_user_email_id_idx").on(table.userEmailId),
   ],
 );

@@ -1,5 +1,6 @@
 import { index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
+import { userEmails } from "./user-emails.ts";
 import { users } from "./users.ts";
 
 /** The hashed token of a mailed link, at most one per user and purpose: a new request replaces the token. */
@@ -10,6 +11,8 @@ export const mailedTokens = pgTable(
     purpose: text({ enum: ["email_verification", "password_reset"] }).notNull(),
     /** Null after the user was deleted: a reset then returns 404 (docs/contract.md, section 12.4). */
     userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
+    /** The address of the e-mail: removal of the address ends the token. Null in rows of earlier releases. */
+    userEmailId: uuid("user_email_id").references(() => userEmails.id, { onDelete: "cascade" }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
     consumedAt: timestamp("consumed_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
@@ -17,5 +20,6 @@ export const mailedTokens = pgTable(
   (table) => [
     uniqueIndex("mailed_tokens_user_purpose_key").on(table.userId, table.purpose),
     index("mailed_tokens_expires_at_idx").on(table.expiresAt),
+    index("mailed_tokens_user_email_id_idx").on(table.userEmailId),
   ],
 );

@@ -10,6 +10,8 @@ export const recoveryCodes = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     codeHash: bytea("code_hash").notNull(),
+    /** Codes from before migration `user_emails` have the time of the migration. */
+    createdAt: timestamp("created_at", { withTimezone: true }).defaultNow(),
     usedAt: timestamp("used_at", { withTimezone: true }),
   },
   (table) => [primaryKey({ name: "recovery_codes_pkey", columns: [table.userId, table.codeHash] })],

@@ -1,6 +1,6 @@
 /**
- * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails, counts
- * of failed attempts; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention),
+ * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails, requests
+ * for addresses and reserved addresses, counts of failed attempts; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention),
  * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
  * hourly counts, partitions past their retention).
  * Started by: a timer, and at once while rows remain after a round.
@@ -25,6 +25,7 @@ import {
   SWEEP_INTERVAL_MS,
   SWEEP_LEASE_MS,
 } from "../limits/process-limits.ts";
+import { EMAIL_CHANGE_LIFETIME_MS } from "../limits/user-email-limits.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
@@ -45,6 +46,8 @@ import { deleteEndedKeys } from "../models/service-account/api-key.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
+import { deleteExpiredChanges } from "../models/user-email/email-change.ts";
+import { deleteExpiredReservations, deletePendingEmails } from "../models/user-email/user-email.ts";
 import { deleteEndedDeliveries, deleteOrphanedDeliveries, failExpiredDeliveries } from "../models/webhook/delivery.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -222,6 +225,9 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["email.sweep", deleteExpiredEmails, 0],
   ["email_log.sweep", deleteExpiredEmailLog, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
+  ["email_change.sweep", deleteExpiredChanges, 0],
+  ["email_reservation.sweep", deleteExpiredReservations, 0],
+  ["user_email.sweep_pending", deletePendingEmails, EMAIL_CHANGE_LIFETIME_MS],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
   ["api_key.sweep", deleteEndedKeys, API_KEY_RETENTION_MS],
   ["webhook_delivery.sweep", deleteEndedDeliveries, WEBHOOK_DELIVERY_RETENTION_MS],

@@ -12,3 +12,6 @@ export type SignInProof =
 
 /** A controlling proof made outside of a session of the account. */
 export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" };
+
+/** The reason for which credentials end: a first controlling proof, or the undo of a change of the address. */
+export type CredentialsEnd = ControlProof | { readonly kind: "email_undo" };

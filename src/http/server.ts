@@ -36,6 +36,7 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
+import { userEmailRoutes } from "./routes/user-emails.ts";
 import { userRoutes } from "./routes/users.ts";
 import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
 import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
@@ -82,6 +83,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...socialSignInRoutes(deps),
     ...identityRoutes(deps),
     ...accountRoutes(deps),
+    ...userEmailRoutes(deps),
     ...userRoutes(deps),
     ...avatarRoutes(deps),
     ...invitationRoutes(deps),

@@ -38,3 +38,5 @@ export const SESSION_VIEWS_MAX = 20_000;
 
 /** Sessions that a transaction of a suspension revokes. */
 export const SUSPENSION_BATCH = 1_000;
+/** The session of a registration begins at most this long after the user: one statement inserts both. */
+export const REGISTRATION_STATEMENT_MS = 10_000;

@@ -151,6 +151,11 @@ type Kind = EmailContent["kind"];
  */
 type UncausedKind =
   | "account_secured"
+  | "email_change"
+  | "email_change_notice"
+  | "email_in_use"
+  | "email_removed"
+  | "email_reverted"
   | "identity_linked"
   | "identity_unlinked"
   | "password_removed"

@@ -70,10 +70,12 @@ async function signInWithPassword(
   if (!slot.ok) return slot;
   using _slot = slot.value;
   const candidate = await findCandidate(deps, input, email);
+  // Guesses count by user once the address is resolved: additional addresses permit no additional guesses.
+  const account = candidate?.email ?? email;
   const trusted = typeof candidate?.trustedBrowserId === "string";
   const claimed = await claimPasswordGuess(
     deps,
-    passwordAttemptScopes(hashAddress(deps.addressKey, email), client.network, deps.config.limits, trusted),
+    passwordAttemptScopes(hashAddress(deps.addressKey, account), client.network, deps.config.limits, trusted),
     input.admission,
   );
   if (!claimed.ok) return claimed;

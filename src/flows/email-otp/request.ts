@@ -29,11 +29,11 @@ async function issue(
   candidate: AdmissibleCandidate,
   at: Date,
 ): Promise<void> {
-  const { userId } = candidate;
+  const { userId, emailId } = candidate;
   const id = deps.random.uuid();
   const code = makeEmailCode(deps.random);
   const expiresAt = new Date(at.getTime() + EMAIL_CODE_LIFETIME_MS);
-  const newCode = { id, userId, codeHash: hashEmailCode(deps.codeKey, id, code), at, expiresAt };
+  const newCode = { id, userId, emailId, codeHash: hashEmailCode(deps.codeKey, id, code), at, expiresAt };
   const values = { code, minutes: EMAIL_CODE_LIFETIME_MS / 60_000 };
   const mail = composeEmail(deps, candidate, client, { kind: "email_code", values }, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.email_otp.requested", at });

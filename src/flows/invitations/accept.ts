@@ -17,7 +17,12 @@ import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member
 import { lockGrantors } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
+import {
+  insertControlledUserFrom,
+  isAddressConstraint,
+  lockUserWithoutOrganization,
+  markUserVerified,
+} from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   confirmMailboxOwnership,
@@ -134,7 +139,7 @@ async function joinAsNewUser(
     return ok({ kind: "new_user", signedIn: signedIn.value });
   } catch (error) {
     // The address was registered meanwhile, so its user must sign in first.
-    if (violatedConstraint(error) === "users_email_key") return err(NOT_SIGNED_IN);
+    if (isAddressConstraint(violatedConstraint(error))) return err(NOT_SIGNED_IN);
     throw error;
   }
 }

@@ -29,6 +29,6 @@ async function issue(deps: EmailDeps, client: RequestContext, candidate: SignInC
   const { token, mail } = issuePasswordReset(deps, candidate.userId, candidate, client, at);
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.password_reset.requested", at });
   await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
-    replaceMailedToken(sql, token, queued),
+    replaceMailedToken(sql, { ...token, emailId: candidate.emailId }, queued),
   );
 }

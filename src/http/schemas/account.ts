@@ -81,3 +81,28 @@ export const UserItem = Type.Object(
 
 export const AvatarFile = text("3f2a9c.webp", "File name of the picture, from its URL");
 export const AvatarBody = Type.Object({ avatar_url: avatarUrl }, { $id: "Avatar" });
+
+const confirmation = Type.Optional({
+  ...Password,
+  description: "the current password, unless the session has a step-up within five minutes",
+});
+
+export const ChangeEmailBody = Type.Object(
+  { new_email: EmailAddress, password: confirmation },
+  { $id: "ChangeEmailRequest" },
+);
+export const AddEmailBody = Type.Object({ email: EmailAddress, password: confirmation }, { $id: "AddEmailRequest" });
+export const ConfirmationBody = Type.Object({ password: confirmation }, { $id: "ConfirmationRequest" });
+export const EmailTokenBody = Type.Object({ token: MailedToken }, { $id: "EmailChangeTokenRequest" });
+
+/** docs/contract.md, section 4.14. */
+export const UserEmailItem = Type.Object(
+  {
+    id: Uuid,
+    email: EmailAddress,
+    verified: Type.Boolean({ examples: [true] }),
+    primary: Type.Boolean({ examples: [true] }),
+    created_at: Timestamp,
+  },
+  { $id: "UserEmail", description: "An e-mail address of a user" },
+);

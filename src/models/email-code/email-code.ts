@@ -27,18 +27,20 @@ export function hashEmailCode(key: Buffer, id: string, code: string): Buffer {
 }
 
 export interface NewEmailCode extends Pick<EmailCodeRow, "id" | "userId" | "codeHash" | "expiresAt"> {
+  /** The row of the address of the e-mail: the code ends with the address. */
+  readonly emailId: string;
   readonly at: Date;
 }
 
 /** CTE fragment: stores the code in place of the user's previous code, if `from` has a row. */
 export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): Fragment {
   return sql`
-    insert into email_codes (id, user_id, code_hash, expires_at, created_at)
-    select ${code.id}::uuid, ${code.userId}::uuid, ${code.codeHash}::bytea, ${code.expiresAt}::timestamptz,
-           ${code.at}::timestamptz
+    insert into email_codes (id, user_id, user_email_id, code_hash, expires_at, created_at)
+    select ${code.id}::uuid, ${code.userId}::uuid, ${code.emailId}::uuid, ${code.codeHash}::bytea,
+           ${code.expiresAt}::timestamptz, ${code.at}::timestamptz
     ${from}
     on conflict (user_id) do update
-      set id = excluded.id, code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at,
+      set id = excluded.id, user_email_id = excluded.user_email_id, code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at,
           created_at = excluded.created_at`;
 }
 

@@ -62,10 +62,36 @@ export interface IdentityValues extends NoticeDetails {
   readonly provider: string;
 }
 
+/** The link that confirms an address of a user. */
+export interface EmailChangeValues {
+  readonly link: string;
+  readonly hours: number;
+  readonly is_change: boolean;
+  readonly is_addition: boolean;
+}
+
+/** A requested or completed change of the addresses, for the primary address of before. */
+export interface EmailChangeNoticeValues extends NoticeDetails {
+  /** Null for a recipient without a controlling proof, who may be a third party. */
+  readonly new_email: string | null;
+  readonly is_change: boolean;
+  readonly is_addition: boolean;
+  /** A verified address of the user has become the primary address. */
+  readonly is_switch: boolean;
+  readonly undo_link: string | null;
+  readonly no_undo: boolean;
+  readonly undo_days: number;
+}
+
 /** Template and values of an e-mail. */
 export type EmailContent =
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
+  | { readonly kind: "email_change"; readonly values: EmailChangeValues }
+  | { readonly kind: "email_change_notice"; readonly values: EmailChangeNoticeValues }
+  | { readonly kind: "email_in_use"; readonly values: { readonly link: string } }
+  | { readonly kind: "email_removed"; readonly values: NoticeDetails & { readonly email: string } }
+  | { readonly kind: "email_reverted"; readonly values: NoticeDetails & { readonly link: string } }
   | { readonly kind: "email_verification"; readonly values: { readonly link: string; readonly hours: number } }
   | { readonly kind: "identity_linked"; readonly values: IdentityValues & { readonly by_user: boolean } }
   | { readonly kind: "identity_unlinked"; readonly values: IdentityValues }
@@ -87,6 +113,11 @@ export interface WebhookNoticeValues {
 export const EMAIL_KINDS = [
   "email_code",
   "email_verification",
+  "email_change",
+  "email_in_use",
+  "email_change_notice",
+  "email_removed",
+  "email_reverted",
   "password_reset",
   "invitation",
   "identity_linked",
@@ -101,6 +132,11 @@ export const EMAIL_KINDS = [
 const PURPOSES = {
   email_code: "request",
   email_verification: "request",
+  email_change: "request",
+  email_in_use: "request",
+  email_change_notice: "notice",
+  email_removed: "notice",
+  email_reverted: "notice",
   password_reset: "request",
   invitation: "invitation",
   identity_linked: "notice",

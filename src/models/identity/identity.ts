@@ -108,11 +108,12 @@ export function linkIdentity(sql: Sql, identity: NewIdentity, userId: string, at
     returning user_id`;
 }
 
-/** CTE fragment: unlinks all identities of a user except `kept`. */
-export function unlinkIdentities(sql: Sql, userId: string, kept: IdentityKey | undefined): Fragment {
+/** CTE fragment: unlinks the identities of a user except `kept`, from `since` on if given. */
+export function unlinkIdentities(sql: Sql, userId: string, kept: IdentityKey | undefined, since?: Date): Fragment {
   return sql`
     delete from user_identities
     where user_id = ${userId} and (provider, issuer, subject) is distinct from
       (${kept?.provider ?? null}::text, ${kept?.issuer ?? null}::text, ${kept?.subject ?? null}::text)
+      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
     returning provider`;
 }

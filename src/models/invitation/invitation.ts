@@ -112,11 +112,12 @@ export function revokeInvitations(sql: Sql, ids: readonly string[], at: Date): F
   return sql`update invitations set revoked_at = ${at} where id = any(${[...ids]}::uuid[]) returning id`;
 }
 
-/** CTE fragment: revokes the invitations of a sender that are not accepted. */
-export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date): Fragment {
+/** CTE fragment: revokes the invitations of a sender that are not accepted, from `since` on if given. */
+export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date, since?: Date): Fragment {
   return sql`
     update invitations set revoked_at = ${at}
     where invited_by = ${inviterId} and accepted_at is null and revoked_at is null
+      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
     returning id, organization_id, email`;
 }
 
@@ -132,7 +133,8 @@ export async function listMembersInvitedBy(sql: Sql, inviterId: string, limit: n
   return await sql<InvitedMember[]>`
     select u.id as "userId", u.email, o.name as "organizationName"
     from invitations i
-    join users u on u.email = i.email
+    join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
+    join users u on u.id = e.user_id
     join members m on m.user_id = u.id and m.organization_id = i.organization_id
     join organizations o on o.id = i.organization_id
     where i.invited_by = ${inviterId} and i.accepted_at is not null
@@ -174,7 +176,7 @@ export type OfferedInvitation = Invitation & {
   readonly invitedByName: string | null;
   /** The sender's current role; null if the sender is disabled or no longer a member. */
   readonly inviterRole: Invitation["role"] | null;
-  /** The id of the user with the invited address, if there is one. */
+  /** The id of the user with the invited address, primary or verified, if there is one. */
   readonly accountId: string | null;
   /** Whether only this user's session accepts: not where the account has no organization to sign in to. */
   readonly signInRequired: boolean;
@@ -197,7 +199,8 @@ export async function findOfferedInvitation(
     join organizations o on o.id = i.organization_id
     left join users h on h.id = i.invited_by
     left join members m on m.organization_id = i.organization_id and m.user_id = i.invited_by
-    left join users u on u.email = i.email
+    left join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
+    left join users u on u.id = e.user_id
     where i.token_hash = ${tokenHash}`;
   return row;
 }

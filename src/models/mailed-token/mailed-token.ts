@@ -29,19 +29,21 @@ export function hashMailedToken(token: string): Buffer {
 
 export interface NewMailedToken extends Pick<MailedTokenRow, "purpose" | "tokenHash" | "expiresAt"> {
   readonly userId: string;
+  /** The row of the address of the e-mail, if the token ends with the address. */
+  readonly emailId?: string;
   readonly at: Date;
 }
 
 /** CTE fragment, for a row of `from` if given: stores the single live token of a user and purpose. */
 export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``): Fragment {
   return sql`
-    insert into mailed_tokens (token_hash, purpose, user_id, expires_at, created_at)
-    select ${token.tokenHash}::bytea, ${token.purpose}::text, ${token.userId}::uuid, ${token.expiresAt}::timestamptz,
-           ${token.at}::timestamptz
+    insert into mailed_tokens (token_hash, purpose, user_id, user_email_id, expires_at, created_at)
+    select ${token.tokenHash}::bytea, ${token.purpose}::text, ${token.userId}::uuid, ${token.emailId ?? null}::uuid,
+           ${token.expiresAt}::timestamptz, ${token.at}::timestamptz
     ${from}
     on conflict (user_id, purpose) do update
-      set token_hash = excluded.token_hash, expires_at = excluded.expires_at, consumed_at = null,
-          created_at = excluded.created_at`;
+      set token_hash = excluded.token_hash, user_email_id = excluded.user_email_id,
+          expires_at = excluded.expires_at, consumed_at = null, created_at = excluded.created_at`;
 }
 
 /** CTE fragment: consumes a token; one row for the first request. */

@@ -46,11 +46,11 @@ export function insertMemberFrom(sql: Sql, userId: string, at: Date, granted: Ct
     returning organization_id, role`;
 }
 
-/** Whether an address belongs to a member. */
+/** Whether an address, primary or verified, belongs to a member. */
 export async function addressIsMember(sql: Sql, organizationId: string, email: string): Promise<boolean> {
   const rows = await sql`
-    select 1 from members m join users u on u.id = m.user_id
-    where m.organization_id = ${organizationId} and u.email = ${email}`;
+    select 1 from members m join user_emails e on e.user_id = m.user_id
+    where m.organization_id = ${organizationId} and e.email = ${email} and (e."primary" or e.verified_at is not null)`;
   return rows.length > 0;
 }
 

@@ -170,13 +170,14 @@ export function deleteGrant(sql: Sql, grantId: string, userId: string): Fragment
 }
 
 /**
- * CTE fragment: deletes the grants of a user with their codes and families; returns them (id, organization_id: none,
- * name: of the client).
+ * CTE fragment: deletes the grants of a user with codes and families, from `since` on if given; returns id,
+ * organization_id (null) and name of the client.
  */
-export function deleteGrantsOfUser(sql: Sql, userId: string): Fragment {
+export function deleteGrantsOfUser(sql: Sql, userId: string, since?: Date): Fragment {
   return sql`
     delete from oauth_grants g using oauth_clients c
     where g.user_id = ${userId} and c.id = g.client_id
+      and (${since ?? null}::timestamptz is null or g.created_at >= ${since ?? null})
     returning g.id, null::uuid as organization_id, c.name`;
 }
 

@@ -191,10 +191,13 @@ export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): F
     returning id`;
 }
 
-/** CTE fragment: deletes all passkeys of a user. */
-export function deletePasskeys(sql: Sql, userId: string, at: Date): Fragment {
+/** CTE fragment: deletes the passkeys of a user, from `since` on if given. */
+export function deletePasskeys(sql: Sql, userId: string, at: Date, since?: Date): Fragment {
   return sql`
-    update passkeys set deleted_at = ${at} where user_id = ${userId} and deleted_at is null returning id, name`;
+    update passkeys set deleted_at = ${at}
+    where user_id = ${userId} and deleted_at is null
+      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+    returning id, name`;
 }
 
 /** CTE fragment: deletes the challenges of registrations that a user has begun. */

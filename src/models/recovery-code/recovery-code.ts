@@ -40,6 +40,17 @@ export function deleteRecoveryCodes(sql: Sql, userId: string, from = sql``): Fra
   return sql`delete from recovery_codes where user_id = ${userId} and exists (select 1 ${from})`;
 }
 
+/** Deletes a user's codes: all codes unless `isKept`, and codes from `since` on. */
+export async function deleteEndedRecoveryCodes(
+  sql: Sql,
+  userId: string,
+  { isKept, since = null }: { readonly isKept: boolean; readonly since?: Date | null | undefined },
+): Promise<void> {
+  await sql`
+    delete from recovery_codes
+    where user_id = ${userId} and (not ${isKept}::boolean or created_at >= ${since}::timestamptz)`;
+}
+
 /** CTE fragment, if `from` has a row: consumes the code; one row for the first request. */
 export function consumeRecoveryCode(sql: Sql, userId: string, hash: Buffer, at: Date, from: Fragment): Fragment {
   return sql`

@@ -104,13 +104,14 @@ export function revokeApiKey(sql: Sql, serviceAccountId: string, id: string, at:
 export function revokeApiKeysOf(
   sql: Sql,
   userId: string,
-  { at, managedOnly }: { readonly at: Date; readonly managedOnly: boolean },
+  { at, managedOnly, since = null }: { readonly at: Date; readonly managedOnly: boolean; readonly since?: Date | null },
 ): Fragment {
   return sql`
     update api_keys k set revoked_at = ${at}
     from service_accounts a
     where k.created_by = ${userId} and a.id = k.service_account_id and k.revoked_at is null and k.expires_at > ${at}
       and (not ${managedOnly}::boolean or ${isManagedBy(sql, userId)})
+      and (${since}::timestamptz is null or k.created_at >= ${since})
     returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
 }
 

@@ -9,6 +9,7 @@ export type RevocationReason =
   | "password_changed"
   | "password_reset"
   | "control_proven"
+  | "email_reverted"
   | "mfa_reset"
   | "member_removed"
   | "organization_left"

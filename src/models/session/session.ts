@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import { REGISTRATION_STATEMENT_MS } from "../../limits/session-limits.ts";
 
 type SessionRow = RowOf<typeof sessions>;
 
@@ -173,6 +174,26 @@ export async function listLiveSessions(
 export async function ownsSession(sql: Sql, sessionId: string, userId: string): Promise<boolean> {
   const rows = await sql`select 1 from sessions where id = ${sessionId} and user_id = ${userId}`;
   return rows.length > 0;
+}
+
+/**
+ * Whether a session began with the registration of its user: the first session of the user, within
+ * `REGISTRATION_STATEMENT_MS` of the user's creation.
+ */
+export async function isSessionOfRegistration(sql: Sql, sessionId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from sessions s join users u on u.id = s.user_id
+    where s.id = ${sessionId}
+      and s.created_at <= u.created_at + interval '1 ms' * ${REGISTRATION_STATEMENT_MS}::integer
+      and not exists (select 1 from sessions o where o.user_id = s.user_id and o.created_at < s.created_at)`;
+  return rows.length > 0;
+}
+
+/** Replaces the address in the claims of a user's live sessions with such a claim. */
+export async function updateEmailClaims(sql: Sql, userId: string, email: string): Promise<void> {
+  await sql`
+    update sessions set email_claim = ${email}
+    where user_id = ${userId} and email_claim is not null and revoked_at is null`;
 }
 
 /** A condition, `where …`: no session of the user, live or ended, began with this user agent. */

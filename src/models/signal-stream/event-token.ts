@@ -7,6 +7,7 @@ import {
   CREDENTIAL_CHANGES,
   type EventUri,
   eventOf,
+  IDENTIFIER_CHANGED,
   SESSION_REVOKED,
   STREAM_EVENTS,
   type StreamEvent,
@@ -41,6 +42,9 @@ interface AuditDetails {
   /** Transports of a passkey. */
   readonly transports: readonly string[] | null;
   readonly aaguid: string | null;
+  /** Former and new primary address of `identifier-changed`. Undefined in rows of the earlier trigger. */
+  readonly old_email?: string | null;
+  readonly new_email?: string | null;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -68,8 +72,12 @@ function isStreamEvent(eventType: string): eventType is StreamEvent {
   return eventType in STREAM_EVENTS;
 }
 
-/** A user, or a session with its user and organization (SSF 1.0, section 3.3). */
-function subjectOf(issuer: string, { user_id, session_id, organization_id }: AuditDetails): Claims {
+/**
+ * A user, or a session with its user and organization (SSF 1.0, section 3.3); the former address of a changed identifier
+ * (RISC 1.0, section 2.6).
+ */
+function subjectOf(issuer: string, { user_id, session_id, organization_id, old_email }: AuditDetails): Claims {
+  if (old_email) return { format: "email", email: old_email };
   const user = { format: "iss_sub", iss: issuer, sub: user_id };
   if (session_id === null) return user;
   const [session, tenant] = [session_id, organization_id].map((id) => ({ format: "opaque", id }));
@@ -90,6 +98,7 @@ const EVENT_OBJECTS: Readonly<Record<EventUri, (details: AuditDetails, event: Qu
     change_direction: "increase",
   }),
   [ACCOUNT_DISABLED]: () => ({}),
+  [IDENTIFIER_CHANGED]: ({ new_email }) => (new_email ? { "new-value": new_email } : {}),
 };
 
 /** CAEP 1.0, section 2. The reason is a word of the audit trail: the reason of the record, or the action. */

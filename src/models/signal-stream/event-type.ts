@@ -6,8 +6,15 @@ export const SESSION_REVOKED = `${CAEP}session-revoked`;
 export const CREDENTIAL_CHANGE = `${CAEP}credential-change`;
 export const ASSURANCE_LEVEL_CHANGE = `${CAEP}assurance-level-change`;
 export const ACCOUNT_DISABLED = "https://schemas.openid.net/secevent/risc/event-type/account-disabled";
+export const IDENTIFIER_CHANGED = "https://schemas.openid.net/secevent/risc/event-type/identifier-changed";
 
-export const EVENTS_SUPPORTED = [SESSION_REVOKED, CREDENTIAL_CHANGE, ASSURANCE_LEVEL_CHANGE, ACCOUNT_DISABLED] as const;
+export const EVENTS_SUPPORTED = [
+  SESSION_REVOKED,
+  CREDENTIAL_CHANGE,
+  ASSURANCE_LEVEL_CHANGE,
+  ACCOUNT_DISABLED,
+  IDENTIFIER_CHANGED,
+] as const;
 export type EventUri = (typeof EVENTS_SUPPORTED)[number];
 
 /** Events about the stream itself (SSF 1.0, sections 8.1.4.1 and 8.1.5), which every stream gets. */
@@ -38,6 +45,7 @@ const ACTIONS: Readonly<Record<EventUri, readonly string[]>> = {
   [CREDENTIAL_CHANGE]: Object.keys(CREDENTIAL_CHANGES),
   [ASSURANCE_LEVEL_CHANGE]: ["auth.mfa.step_up"],
   [ACCOUNT_DISABLED]: ["user.disabled"],
+  [IDENTIFIER_CHANGED]: ["user.email.changed", "user.email.reverted"],
 };
 
 /** The delivered subset of the requested events; null: the receiver requested no list. */

@@ -104,10 +104,16 @@ export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId}`;
 }
 
-/** CTE fragment: deletes an unconfirmed secret, and a confirmed secret unless `keepConfirmed`. */
-export function removeTotpFactor(sql: Sql, userId: string, keepConfirmed: boolean): Fragment {
+/** CTE fragment: deletes an unconfirmed secret; a confirmed secret unless `isKept`, and if confirmed from `since` on. */
+export function removeTotpFactor(
+  sql: Sql,
+  userId: string,
+  { isKept, since = null }: { readonly isKept: boolean; readonly since?: Date | null | undefined },
+): Fragment {
   return sql`
-    delete from totp_factors where user_id = ${userId} and (confirmed_at is null or not ${keepConfirmed}::boolean)
+    delete from totp_factors
+    where user_id = ${userId}
+      and (confirmed_at is null or not ${isKept}::boolean or confirmed_at >= ${since}::timestamptz)
     returning confirmed_at`;
 }
 

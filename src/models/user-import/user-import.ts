@@ -107,7 +107,12 @@ export async function insertImportedUsers(
       select user_id, email, case when verified then ${at}::timestamptz end,
              case when verified then ${at}::timestamptz end, password_hash, display_name, locale, organization_id,
              ${at}::timestamptz, ${at}::timestamptz
-      from input
+      from input i
+      where not exists (
+        select 1 from user_emails e where e.email = i.email and (e."primary" or e.verified_at is not null)
+        union all
+        select 1 from email_reservations r where r.email = i.email and r.expires_at > ${at}
+      )
       on conflict (email) do nothing
       returning id
     ),

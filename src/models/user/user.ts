@@ -8,6 +8,8 @@ type UserRow = RowOf<typeof users>;
 /** A user for all sign-in methods, and the membership that the session would have. */
 export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" | "locale" | "passwordHash"> {
   readonly userId: string;
+  /** The row of the address by which the user was found; of the primary address if found by id. */
+  readonly emailId: string;
   readonly emailVerified: boolean;
   /** Whether the owner of the mailbox has proven control of this account. */
   readonly isMailboxOwner: boolean;
@@ -33,7 +35,8 @@ export interface CandidateQuestion {
 }
 
 /**
- * Finds a user for sign-in. The membership is the requested membership, else the last used, else the oldest;
+ * Finds a user for sign-in, by id or by any verified address; an unverified address counts only as the primary address.
+ * `email` of the result is the primary address. The membership is the requested membership, else the last used, else the oldest;
  * memberships of suspended organizations do not count (docs/contract.md, section 7.2).
  */
 export async function findSignInCandidate(
@@ -42,12 +45,13 @@ export async function findSignInCandidate(
   question: CandidateQuestion,
 ): Promise<SignInCandidate | undefined> {
   const [row] = await sql<SignInCandidate[]>`
-    select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified",
+    select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
            u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
            u.credentials_epoch as "credentialsEpoch",
            t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
-    from users u
+    from user_emails e
+    join users u on u.id = e.user_id
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
     left join trusted_browsers b on b.token_hash = ${question.trustTokenHash ?? null}::bytea and b.user_id = u.id
       and b.revoked_at is null and b.expires_at > ${question.at}
@@ -59,8 +63,13 @@ export async function findSignInCandidate(
       order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id
       limit 1
     ) home on true
-    where ${"email" in who ? sql`u.email = ${who.email}` : sql`u.id = ${who.userId}`}`;
+    where ${"email" in who ? hasAddress(sql, who.email) : sql`e.user_id = ${who.userId} and e."primary"`}`;
   return row;
+}
+
+/** The condition that the alias `e` of `user_emails` is the row that signs in with an address; at most one row. */
+function hasAddress(sql: Sql, email: string): Fragment {
+  return sql`e.email = ${email} and (e."primary" or e.verified_at is not null)`;
 }
 
 export interface NewUser extends Pick<UserRow, "id" | "email" | "displayName"> {
@@ -205,6 +214,21 @@ export async function findRecipient(
   return row;
 }
 
+/** The user whose addresses change, read under the lock of the row. */
+export interface Owner extends Recipient {
+  readonly userId: string;
+  readonly organizationId: string | null;
+}
+
+export async function findOwner(sql: Sql, userId: string): Promise<Owner> {
+  const [row] = await sql<Owner[]>`
+    select id as "userId", last_organization_id as "organizationId", email, controlled_at is not null as "isMailboxOwner",
+           display_name as "displayName", locale
+    from users where id = ${userId}`;
+  if (!row) throw new Error("a locked user does not exist");
+  return row;
+}
+
 /**
  * The recipients of notices about webhooks, at most `limit`: the owners of the organization, or for null the admins and
  * owners of the platform, without disabled users.
@@ -228,11 +252,11 @@ export async function findAddresses(sql: Sql, userIds: readonly string[]): Promi
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** The recipient with this address. */
+/** The user with this address, as the recipient of an e-mail to this address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
-    select email, controlled_at is not null as "isMailboxOwner", display_name as "displayName", locale
-    from users where email = ${email}`;
+    select e.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
+    from user_emails e join users u on u.id = e.user_id where ${hasAddress(sql, email)}`;
   return row;
 }
 
@@ -270,8 +294,22 @@ export function markUserVerified(sql: Sql, userId: string, at: Date, from: Fragm
     returning u.email_verified_at = ${at} as fresh`;
 }
 
-/** Whether an address is registered. Read before the costly hash; the unique index decides. */
-export async function emailIsTaken(sql: Sql, email: string): Promise<boolean> {
-  const rows = await sql`select 1 from users where email = ${email}`;
+/**
+ * Whether an address is registered, or reserved for its former user. Read before the costly hash; the unique indexes and
+ * the trigger of the reservations decide.
+ */
+export async function emailIsTaken(sql: Sql, email: string, at: Date): Promise<boolean> {
+  const rows = await sql`
+    select 1 from user_emails e where ${hasAddress(sql, email)}
+    union all
+    select 1 from email_reservations where email = ${email} and expires_at > ${at}`;
   return rows.length > 0;
+}
+
+/** The constraints of a registered address; a reservation raises the first name too. */
+const ADDRESS_CONSTRAINTS = ["users_email_key", "user_emails_email_key"];
+
+/** Whether a statement failed because the address is registered or reserved. `constraint`: of `violatedConstraint`. */
+export function isAddressConstraint(constraint: string | undefined): boolean {
+  return constraint !== undefined && ADDRESS_CONSTRAINTS.includes(constraint);
 }

@@ -171,7 +171,8 @@ export async function endDeliveriesOf(sql: Sql, userId: string, at: Date, max: n
     from (
       select p.webhook_id, p.event_id
       from webhooks w join webhook_deliveries p on p.webhook_id = w.id and p.status = 'pending'
-      where w.created_by = ${userId} order by p.webhook_id, p.sequence limit ${max} for update of p
+      where w.created_by = ${userId} and not w.enabled and coalesce(w.stream_status, 'disabled') = 'disabled'
+      order by p.webhook_id, p.sequence limit ${max} for update of p
     ) ended
     where d.webhook_id = ended.webhook_id and d.event_id = ended.event_id`;
 }

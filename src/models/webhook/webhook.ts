@@ -162,10 +162,11 @@ export function disableWebhook(
  * CTE fragment: disables the webhooks that a user created; returns the previously enabled webhooks (id,
  * organization_id, name: the URL).
  */
-export function disableWebhooksOf(sql: Sql, userId: string, at: Date): Fragment {
+export function disableWebhooksOf(sql: Sql, userId: string, at: Date, since?: Date): Fragment {
   return sql`
     update webhooks set enabled = false, disabled_reason = 'control_proven', updated_at = ${at}
     where created_by = ${userId} and service_account_id is null and enabled
+      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
     returning id, organization_id, url as name`;
 }
 

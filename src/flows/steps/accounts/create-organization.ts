@@ -8,7 +8,7 @@ import { SLUG_ATTEMPTS_MAX } from "../../../limits/account-limits.ts";
 import { takenSlugs } from "../../../models/organization/organization.ts";
 import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/organization/slug.ts";
 import { EMAIL_FLAW, normalizeEmail } from "../../../models/user/email-address.ts";
-import { emailIsTaken } from "../../../models/user/user.ts";
+import { emailIsTaken, isAddressConstraint } from "../../../models/user/user.ts";
 import { validateNewPassword } from "../credentials/replace-password.ts";
 import { hashPassword } from "../sign-in/verify-password.ts";
 
@@ -106,12 +106,12 @@ export async function createOrganizationWithOwner<T, E extends Refusal>(
 
 /** Returns slugs to try, in order. The slugs are read before the costly hash; the unique indexes decide afterwards. */
 export async function findFreeSlugs(
-  deps: Pick<Deps, "database" | "random">,
+  deps: Pick<Deps, "clock" | "database" | "random">,
   claim: Claim,
 ): Promise<Result<string[], TakenNames>> {
   const candidates = claim.givenSlug ? [claim.givenSlug] : await derivedSlugs(deps, claim.organizationName);
   const [emailTaken, taken] = await Promise.all([
-    deps.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, claim.email)),
+    deps.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, claim.email, new Date(deps.clock.now()))),
     deps.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
   ]);
   if (emailTaken) return err("email_taken");
@@ -140,7 +140,7 @@ export async function createWithFreeSlug<T, E extends Refusal>(
       return await persist(slug);
     } catch (error) {
       const constraint = violatedConstraint(error);
-      if (constraint === "users_email_key") return err("email_taken");
+      if (isAddressConstraint(constraint)) return err("email_taken");
       if (constraint !== "organizations_slug_key") throw error;
       if (claim.givenSlug) break;
     }

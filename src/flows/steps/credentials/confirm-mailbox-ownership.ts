@@ -14,9 +14,8 @@ import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 
-import type { EndedAccess } from "../sessions/end-user-access.ts";
-import { CREDENTIAL_KINDS, type CredentialKind, type CredentialKindName, type Removal } from "./credential-kinds.ts";
-import { recordEach } from "./record-ended-credentials.ts";
+import type { CredentialKindName } from "./credential-kinds.ts";
+import { type EndedKind, endCredentials, recordEndedKinds, summarizeEnded } from "./end-credentials.ts";
 
 export interface MailboxOwner extends Recipient {
   readonly userId: string;
@@ -46,32 +45,14 @@ export async function confirmMailboxOwnership(
   const before = await lockControlState(sql, user.userId);
   if (!before || before.isMailboxOwner) return [];
   const { userId, organizationId } = user;
-  const ended = await endCredentials(deps, sql, { userId, organizationId, proof, before, keepSession, client, at });
+  const reason = "control_proven";
+  const removal = { userId, organizationId, proof, reason, before, keepSession, client, at } as const;
+  const ended = await endCredentials(deps, sql, removal);
   await markControlled(sql, userId, at);
   await recordEnded(deps, sql, presented, ended);
   await notifyOwner(deps, sql, presented, ended);
   await grantInitialOwner(deps, sql, user.email);
   return ended.flatMap(({ access }) => access.events);
-}
-
-/** The ended credentials of one kind. */
-interface EndedKind {
-  readonly name: CredentialKindName;
-  readonly kind: CredentialKind;
-  readonly access: EndedAccess;
-}
-
-/**
- * Runs one statement after the other: the snapshot of each statement includes the commits of transactions that held the
- * lock of the user before.
- */
-async function endCredentials(deps: SignInDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
-  const ended: EndedKind[] = [];
-  for (const name of Object.keys(CREDENTIAL_KINDS) as CredentialKindName[]) {
-    const kind: CredentialKind = CREDENTIAL_KINDS[name];
-    ended.push({ name, kind, access: await kind.remove(deps, sql, removal) });
-  }
-  return ended;
 }
 
 async function recordEnded(
@@ -80,20 +61,9 @@ async function recordEnded(
   { user, proof, client, at }: PresentedProof,
   ended: readonly EndedKind[],
 ): Promise<void> {
-  const metadata = { proof: proof.kind, ...Object.fromEntries(ended.flatMap(summaryOf)) };
+  const metadata = { proof: proof.kind, ...summarizeEnded(ended) };
   await insertAudit(sql, userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata }), sql``);
-  const reason = { reason: "control_proven" };
-  for (const { kind, access } of ended) {
-    if (!kind.record) continue;
-    const { action, resourceType } = kind.record;
-    const entry = userAuditEvent(deps, user, client, { action, at, metadata: reason });
-    await recordEach(deps, sql, { ...entry, resourceType }, access.items);
-  }
-}
-
-function summaryOf({ name, kind, access: { items } }: EndedKind): [string, number | boolean][] {
-  if (kind.summary === undefined || (kind.summary === "nonzero" && items.length === 0)) return [];
-  return [[name, kind.summary === "flag" ? items.length > 0 : items.length]];
+  await recordEndedKinds(deps, sql, { actor: user, reason: "control_proven", client, at }, ended);
 }
 
 /**
@@ -137,13 +107,13 @@ export interface SessionProof {
   readonly user: Pick<MailboxOwner, "userId" | "organizationId" | "email">;
   /** The session in which the proof was made. */
   readonly sessionId: string;
-  readonly proof: "verification_link" | "invitation";
+  readonly proof: "address_change" | "invitation" | "verification_link";
   readonly client: RequestContext;
   readonly at: Date;
 }
 
 /**
- * Runs inside the transaction of a verification link or an invitation confirmed in a session of the same user: the user
+ * Runs inside the transaction of a mailed link or an invitation confirmed in a session of the same user: the user
  * who set the account up holds the mailbox, so no credential ends. A session revoked meanwhile proves no control.
  */
 export async function confirmMailboxOwnershipInSession(

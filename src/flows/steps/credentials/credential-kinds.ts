@@ -4,7 +4,7 @@
  * the list with the tables, the kinds of tokens and the tests.
  */
 
-import type { ControlProof } from "../../../base/control-proof.ts";
+import type { CredentialsEnd } from "../../../base/control-proof.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import type { SessionDeps } from "../../../deps.ts";
@@ -18,7 +18,7 @@ import { deleteGrantsOfUser } from "../../../models/oauth-grant/oauth-grant.ts";
 import { deleteRequestsOfUser } from "../../../models/oauth-request/oauth-request.ts";
 import { deletePasskeys, deleteRegistrations } from "../../../models/passkey/passkey.ts";
 import { providerName } from "../../../models/provider-config/provider.ts";
-import { deleteRecoveryCodes } from "../../../models/recovery-code/recovery-code.ts";
+import { deleteEndedRecoveryCodes } from "../../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions } from "../../../models/session/revocation.ts";
 import { disableStreamsOf } from "../../../models/signal-stream/stream.ts";
 import type { ProviderTokenKind, TokenKind } from "../../../models/token/claims.ts";
@@ -26,17 +26,28 @@ import { removeTotpFactor } from "../../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
 import { type ControlState, removePassword } from "../../../models/user/control.ts";
 import { renewCredentialsEpoch } from "../../../models/user/user.ts";
+import { voidChangesFrom } from "../../../models/user-email/email-change.ts";
+import { deleteEmailsSince } from "../../../models/user-email/user-email.ts";
 import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
 import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { type EndedAccess, endApiKeysOf, endApplicationTokensOf } from "../sessions/end-user-access.ts";
 import type { EndedItem } from "./record-ended-credentials.ts";
 
-/** The first controlling proof of an account, inside its transaction, with the user's row locked. */
+/**
+ * The first controlling proof of an account, or the undo of a change of the address, inside the transaction, with the
+ * user's row locked.
+ */
 export interface Removal {
   readonly userId: string;
   readonly organizationId: string | null;
-  readonly proof: ControlProof;
+  readonly proof: CredentialsEnd;
+  readonly reason: "control_proven" | "email_reverted";
+  /**
+   * Undefined: every credential ends. Otherwise credentials that were set up earlier remain (docs/contract.md, section
+   * 12.13); sessions, trusted browsers, tokens, codes and the password end in any case.
+   */
+  readonly since?: Date;
   readonly before: ControlState;
   /** The session that the proof itself inserted, if any. */
   readonly keepSession?: string | undefined;
@@ -69,8 +80,8 @@ export const CREDENTIAL_KINDS = {
     record: { action: "api_key.revoked", resourceType: "api_key" },
     summary: "nonzero",
     isNoticed: true,
-    remove: (deps, sql, { userId, at }) =>
-      endApiKeysOf(deps, sql, { userId, at, reason: "control_proven" }, { managedOnly: false }),
+    remove: (deps, sql, { userId, reason, since, at }) =>
+      endApiKeysOf(deps, sql, { userId, at, reason }, { managedOnly: false, since }),
   },
   webhooks: {
     tables: ["webhooks", "webhook_deliveries"],
@@ -78,7 +89,7 @@ export const CREDENTIAL_KINDS = {
     record: { action: "webhook.disabled", resourceType: "webhook" },
     summary: "nonzero",
     isNoticed: true,
-    remove: (_, sql, { userId, at }) => endedRows(sql, disableWebhooksOf(sql, userId, at)),
+    remove: (_, sql, { userId, since, at }) => endedRows(sql, disableWebhooksOf(sql, userId, at, since)),
   },
   event_streams: {
     tables: ["webhooks", "webhook_deliveries"],
@@ -86,8 +97,8 @@ export const CREDENTIAL_KINDS = {
     record: { action: "signal_stream.disabled", resourceType: "signal_stream" },
     summary: "nonzero",
     isNoticed: true,
-    async remove(_, sql, { userId, at }) {
-      const ended = await endedRows(sql, disableStreamsOf(sql, userId, at));
+    async remove(_, sql, { userId, since, at }) {
+      const ended = await endedRows(sql, disableStreamsOf(sql, userId, at, since));
       await endDeliveriesOf(sql, userId, at, PROOF_DELIVERIES_ENDED_MAX);
       return ended;
     },
@@ -104,9 +115,9 @@ export const CREDENTIAL_KINDS = {
     record: { action: "oauth.grant.revoked", resourceType: "oauth_grant" },
     summary: "nonzero",
     isNoticed: true,
-    async remove(_, sql, { userId, at }) {
-      const { events } = await endApplicationTokensOf(sql, { userId, at, reason: "control_proven" });
-      return { ...(await endedRows(sql, deleteGrantsOfUser(sql, userId))), events };
+    async remove(_, sql, { userId, reason, since, at }) {
+      const { events } = await endApplicationTokensOf(sql, { userId, at, reason });
+      return { ...(await endedRows(sql, deleteGrantsOfUser(sql, userId, since))), events };
     },
   },
   oauth_requests: {
@@ -129,10 +140,10 @@ export const CREDENTIAL_KINDS = {
     record: { action: "auth.passkey.deleted", resourceType: "passkey" },
     summary: "count",
     isNoticed: true,
-    async remove(_, sql, { userId, organizationId, at }) {
+    async remove(_, sql, { userId, organizationId, since, at }) {
       await deleteRegistrations(sql, userId);
       const columns = sql`id, ${organizationId}::uuid as organization_id, name`;
-      return await endedRows(sql, deletePasskeys(sql, userId, at), columns);
+      return await endedRows(sql, deletePasskeys(sql, userId, at, since), columns);
     },
   },
   identities: {
@@ -140,10 +151,10 @@ export const CREDENTIAL_KINDS = {
     tokens: [],
     summary: "count",
     isNoticed: true,
-    async remove(_, sql, { userId, proof }) {
+    async remove(_, sql, { userId, proof, since }) {
       const kept = proof.kind === "social_sign_in" ? proof.identity : undefined;
       const columns = sql`provider as id, null::uuid as organization_id, provider as name`;
-      const { items } = await endedRows(sql, unlinkIdentities(sql, userId, kept), columns);
+      const { items } = await endedRows(sql, unlinkIdentities(sql, userId, kept, since), columns);
       return { items: items.map((item) => ({ ...item, name: providerName(item.id) })), events: [] };
     },
   },
@@ -153,8 +164,8 @@ export const CREDENTIAL_KINDS = {
     record: { action: "invitation.revoked", resourceType: "invitation" },
     summary: "count",
     isNoticed: true,
-    remove: (_, sql, { userId, at }) =>
-      endedRows(sql, revokeInvitationsOf(sql, userId, at), sql`id, organization_id, email as name`),
+    remove: (_, sql, { userId, since, at }) =>
+      endedRows(sql, revokeInvitationsOf(sql, userId, at, since), sql`id, organization_id, email as name`),
   },
   second_factor: {
     tables: ["totp_factors", "recovery_codes"],
@@ -175,6 +186,16 @@ export const CREDENTIAL_KINDS = {
     tokens: [],
     isNoticed: false,
     remove: (_, sql, { userId }) => endedSilently(deleteAllMailedTokens(sql, userId)),
+  },
+  address_changes: {
+    tables: ["email_changes", "email_reservations", "user_emails"],
+    tokens: [],
+    isNoticed: false,
+    async remove(_, sql, { userId, since }) {
+      // An undo voids the requests by their order, and keeps the undo link of an earlier request.
+      if (!since) await voidChangesFrom(sql, userId, 0);
+      return await endedSilently(deleteEmailsSince(sql, userId, since));
+    },
   },
   unfinished_sign_ins: {
     tables: [],
@@ -215,24 +236,27 @@ async function endedRows(sql: Sql, ended: Fragment, columns = sql`id, organizati
 async function endSessionsOf(
   deps: SessionDeps,
   sql: Sql,
-  { userId, keepSession, client }: Removal,
+  { userId, keepSession, reason, client }: Removal,
 ): Promise<EndedAccess> {
   const sessionIds = await lockLiveSessions(sql, userId, keepSession, tokensLiveSince(deps));
-  const end = { userId, reason: "control_proven", auditAction: "auth.session.revoked", client } as const;
+  const end = { userId, reason, auditAction: "auth.session.revoked", client } as const;
   const events = await endSessionsIn(deps, sql, sessionIds, end);
   return { items: sessionIds.map((id) => ({ id, organizationId: null, name: null })), events };
 }
 
-/** Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4). */
+/**
+ * Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4), unless the
+ * factor was set up after `since`.
+ */
 async function removeSecondFactor(
   _: SessionDeps,
   sql: Sql,
-  { userId, organizationId, before }: Removal,
+  { userId, organizationId, before, since }: Removal,
 ): Promise<EndedAccess> {
-  const isKept = before.emailVerified;
-  if (!isKept) await deleteRecoveryCodes(sql, userId);
+  const kept = { isKept: before.emailVerified, since };
+  await deleteEndedRecoveryCodes(sql, userId, kept);
   const removed = await sql<{ confirmedAt: Date | null }[]>`
-    with ended as (${removeTotpFactor(sql, userId, isKept)}) select confirmed_at as "confirmedAt" from ended`;
+    with ended as (${removeTotpFactor(sql, userId, kept)}) select confirmed_at as "confirmedAt" from ended`;
   const wasConfirmed = removed.some(({ confirmedAt }) => confirmedAt !== null);
   return wasConfirmed ? { items: [{ id: userId, organizationId, name: null }], events: [] } : NOTHING_ENDED;
 }

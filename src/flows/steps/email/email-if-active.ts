@@ -35,7 +35,8 @@ export async function emailIfActive<Admitted>(
       findSignInCandidate(sql, { email: address }, { at }),
     );
     response.lookedUp(STATEMENTS);
-    const admitted = admit(candidate);
+    // The e-mail goes to the given address, which may be an additional address of the user.
+    const admitted = admit(candidate && { ...candidate, email: address });
     if (admitted.ok) {
       void deps.background.run(`mail.${kind}`, async () => {
         await issue(admitted.value, at);

@@ -27,7 +27,7 @@ export interface EndedAccess {
 
 export interface AccessEnd {
   readonly userId: string;
-  readonly reason: "control_proven" | "user_request" | "mfa_reset";
+  readonly reason: "control_proven" | "email_reverted" | "user_request" | "mfa_reset";
   readonly at: Date;
 }
 
@@ -36,12 +36,12 @@ export async function endApiKeysOf(
   deps: Pick<SessionDeps, "config">,
   sql: Sql,
   { userId, at }: AccessEnd,
-  { managedOnly }: { readonly managedOnly: boolean },
+  { managedOnly, since }: { readonly managedOnly: boolean; readonly since?: Date | undefined },
 ): Promise<EndedAccess> {
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   return await readEnded(
     sql,
-    revokeApiKeysOf(sql, userId, { at, managedOnly }),
+    revokeApiKeysOf(sql, userId, { at, managedOnly, since: since ?? null }),
     logRevocations(sql, cte(sql, "ended"), revocation),
   );
 }

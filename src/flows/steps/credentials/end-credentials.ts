@@ -1,0 +1,59 @@
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Sql } from "../../../database/database.ts";
+import type { SessionDeps } from "../../../deps.ts";
+import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import type { EndedAccess } from "../sessions/end-user-access.ts";
+import { CREDENTIAL_KINDS, type CredentialKind, type CredentialKindName, type Removal } from "./credential-kinds.ts";
+import { recordEach } from "./record-ended-credentials.ts";
+
+/** The ended credentials of one kind. */
+export interface EndedKind {
+  readonly name: CredentialKindName;
+  readonly kind: CredentialKind;
+  readonly access: EndedAccess;
+}
+
+/**
+ * Ends every kind of credential. Runs one statement after the other: the snapshot of each statement includes the
+ * commits of transactions that held the lock of the user before.
+ */
+export async function endCredentials(deps: SessionDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
+  const ended: EndedKind[] = [];
+  for (const name of Object.keys(CREDENTIAL_KINDS) as CredentialKindName[]) {
+    const kind: CredentialKind = CREDENTIAL_KINDS[name];
+    ended.push({ name, kind, access: await kind.remove(deps, sql, removal) });
+  }
+  return ended;
+}
+
+export interface EndedRecord {
+  readonly actor: Actor;
+  readonly reason: Removal["reason"];
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
+/** Records every ended credential of the kinds with records. */
+export async function recordEndedKinds(
+  deps: SessionDeps,
+  sql: Sql,
+  { actor, reason, client, at }: EndedRecord,
+  ended: readonly EndedKind[],
+): Promise<void> {
+  for (const { kind, access } of ended) {
+    if (!kind.record) continue;
+    const { action, resourceType } = kind.record;
+    const entry = userAuditEvent(deps, actor, client, { action, at, metadata: { reason } });
+    await recordEach(deps, sql, { ...entry, resourceType }, access.items);
+  }
+}
+
+/** The ended credentials as metadata of the record of the proof. */
+export function summarizeEnded(ended: readonly EndedKind[]): Readonly<Record<string, number | boolean>> {
+  return Object.fromEntries(ended.flatMap(summaryOf));
+}
+
+function summaryOf({ name, kind, access: { items } }: EndedKind): [string, number | boolean][] {
+  if (kind.summary === undefined || (kind.summary === "nonzero" && items.length === 0)) return [];
+  return [[name, kind.summary === "flag" ? items.length > 0 : items.length]];
+}

@@ -1,0 +1,60 @@
+import { inertName } from "../../base/display-name.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
+import type { SealedEmail } from "../../models/email/email.ts";
+import type { Owner } from "../../models/user/user.ts";
+import type { EmailChange } from "../../models/user-email/email-change.ts";
+import type { AddressHolder } from "../../models/user-email/user-email.ts";
+import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
+
+type Kind = EmailChange["kind"];
+
+/**
+ * The e-mail to the requested address: a link to a free address. The mailbox of a taken address is informed without the
+ * name of the requesting account (docs/contract.md, section 12.13).
+ */
+export function composeToRequested(
+  deps: SignInDeps,
+  owner: Owner,
+  request: { readonly email: string; readonly kind: Kind; readonly token: string },
+  holder: AddressHolder | undefined,
+  client: RequestContext,
+  at: Date,
+): SealedEmail {
+  const { publicBaseUrl } = deps.config.urls;
+  if (holder) {
+    const to = { email: request.email, displayName: null, ...holder };
+    return composeEmail(deps, to, client, { kind: "email_in_use", values: { link: `${publicBaseUrl}/sign-in` } }, at);
+  }
+  const values = {
+    link: `${publicBaseUrl}/change-email?token=${request.token}`,
+    hours: EMAIL_CHANGE_LIFETIME_MS / 3_600_000,
+    is_change: request.kind === "change",
+    is_addition: request.kind === "add",
+  };
+  const to = { ...owner, email: request.email, isMailboxOwner: false };
+  return composeEmail(deps, to, client, { kind: "email_change", values }, at);
+}
+
+/** The notice to the primary address of before. `undoToken`: undefined for an address without a controlling proof. */
+export function composeNotice(
+  deps: SignInDeps,
+  owner: Owner,
+  change: { readonly email: string; readonly kind: Kind; readonly undoToken: string | undefined },
+  client: RequestContext,
+  at: Date,
+): SealedEmail {
+  const { email, kind, undoToken } = change;
+  const values = {
+    ...noticeDetails(client, at),
+    new_email: owner.isMailboxOwner ? inertName(email) : null,
+    is_change: kind === "change",
+    is_addition: kind === "add",
+    is_switch: kind === "switch",
+    undo_link: undoToken === undefined ? null : `${deps.config.urls.publicBaseUrl}/undo-email?token=${undoToken}`,
+    no_undo: undoToken === undefined,
+    undo_days: EMAIL_UNDO_LIFETIME_MS / (24 * 3_600_000),
+  };
+  return composeEmail(deps, owner, client, { kind: "email_change_notice", values }, at);
+}

@@ -1,0 +1,36 @@
+import type { Sql } from "../../database/database.ts";
+import { EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
+import { deleteEmailCode } from "../../models/email-code/email-code.ts";
+import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts";
+import { updateEmailClaims } from "../../models/session/session.ts";
+import type { Owner } from "../../models/user/user.ts";
+import {
+  deleteReservation,
+  deleteUserEmail,
+  reserveEmail,
+  setPrimaryEmail,
+} from "../../models/user-email/user-email.ts";
+
+/** Ends reset links, verification links and e-mailed codes, which e-mails to the former addresses contain. */
+export async function endMailedCredentials(sql: Sql, userId: string): Promise<void> {
+  await deleteAllMailedTokens(sql, userId);
+  await deleteEmailCode(sql, userId);
+}
+
+/** Inside a transaction with the lock of the user: makes a verified address the primary address. */
+export async function movePrimaryAddress(sql: Sql, userId: string, email: string, at: Date): Promise<void> {
+  await endMailedCredentials(sql, userId);
+  await setPrimaryEmail(sql, userId, email, at);
+  await updateEmailClaims(sql, userId, email);
+  await deleteReservation(sql, userId, email);
+}
+
+/**
+ * Removes an address of the user. The mailbox of a controlled address keeps the address in reserve, so that no other
+ * user registers the address while an undo may restore it.
+ */
+export async function releaseAddress(sql: Sql, owner: Owner, email: string, at: Date): Promise<void> {
+  await deleteUserEmail(sql, owner.userId, email);
+  if (!owner.isMailboxOwner) return;
+  await reserveEmail(sql, owner.userId, email, new Date(at.getTime() + EMAIL_UNDO_LIFETIME_MS));
+}

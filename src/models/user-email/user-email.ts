@@ -1,0 +1,157 @@
+import type { userEmails } from "../../../db/schema/user-emails.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type UserEmailRow = RowOf<typeof userEmails>;
+
+/** An address of a user (docs/contract.md, section 4.14). */
+export type UserEmail = Pick<UserEmailRow, "id" | "email" | "verifiedAt" | "primary" | "createdAt">;
+
+function columns(sql: Sql): Fragment {
+  return sql`e.id, e.email, e.verified_at as "verifiedAt", e."primary", e.created_at as "createdAt"`;
+}
+
+/** A page of the addresses of a user, the primary address first, and the total. */
+export async function listUserEmails(
+  sql: Sql,
+  userId: string,
+  page: PageBounds,
+): Promise<{ items: UserEmail[]; total: number }> {
+  const rows = await sql<(UserEmail & { total: number })[]>`
+    with own as (select * from user_emails where user_id = ${userId})
+    select counted.total, ${columns(sql)}
+    from (select count(*)::int as total from own) counted
+    left join lateral (
+      select * from own order by "primary" desc, created_at, id limit ${page.limit} offset ${page.offset}
+    ) e on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** An address of this user, by id. */
+export async function findUserEmail(sql: Sql, id: string, userId: string): Promise<UserEmail | undefined> {
+  const [row] = await sql<UserEmail[]>`
+    select ${columns(sql)} from user_emails e where e.id = ${id} and e.user_id = ${userId}`;
+  return row;
+}
+
+/** An address of this user, by address. */
+export async function findOwnAddress(sql: Sql, email: string, userId: string): Promise<UserEmail | undefined> {
+  const [row] = await sql<UserEmail[]>`
+    select ${columns(sql)} from user_emails e where e.email = ${email} and e.user_id = ${userId}`;
+  return row;
+}
+
+/** How many addresses a user has, with the addresses that await confirmation. */
+export async function countUserEmails(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from user_emails where user_id = ${userId}`;
+  return row?.count ?? 0;
+}
+
+/** The holder of an address: a user, or the mailbox of a reservation. */
+export interface AddressHolder {
+  /** Preferred language of e-mails to the holder. */
+  readonly locale: string | null;
+  readonly isMailboxOwner: boolean;
+}
+
+/** The user who has the address, or for whom the address is reserved, other than `userId`. */
+export async function findOtherHolder(
+  sql: Sql,
+  email: string,
+  userId: string,
+  at: Date,
+): Promise<AddressHolder | undefined> {
+  const [row] = await sql<AddressHolder[]>`
+    select u.locale, u.controlled_at is not null as "isMailboxOwner"
+    from (
+      select user_id from user_emails where email = ${email} and ("primary" or verified_at is not null)
+      union all
+      select user_id from email_reservations where email = ${email} and expires_at > ${at}
+    ) holder
+    join users u on u.id = holder.user_id
+    where holder.user_id <> ${userId} limit 1`;
+  return row;
+}
+
+/** CTE fragment: inserts an address that awaits confirmation, or renews the waiting time of the address. */
+export function insertPendingEmail(sql: Sql, userId: string, email: string, at: Date): Fragment {
+  return sql`
+    insert into user_emails (user_id, email, created_at) values (${userId}, ${email}, ${at})
+    on conflict (user_id, email) do update set created_at = excluded.created_at
+      where user_emails.verified_at is null and not user_emails."primary"
+    returning id`;
+}
+
+/** Verifies an address that awaits confirmation. False if the user has removed the address. */
+export async function verifyPendingEmail(sql: Sql, userId: string, email: string, at: Date): Promise<boolean> {
+  const rows = await sql`
+    update user_emails set verified_at = ${at}, controlled_at = ${at}
+    where user_id = ${userId} and email = ${email} and verified_at is null returning 1`;
+  return rows.length > 0;
+}
+
+/** Inserts a verified address of a user, or verifies the existing row. */
+export async function insertVerifiedEmail(sql: Sql, userId: string, email: string, at: Date): Promise<void> {
+  await sql`
+    insert into user_emails (user_id, email, verified_at, controlled_at, created_at)
+    values (${userId}, ${email}, ${at}, ${at}, ${at})
+    on conflict (user_id, email) do update
+      set verified_at = coalesce(user_emails.verified_at, ${at}),
+          controlled_at = coalesce(user_emails.controlled_at, ${at})`;
+}
+
+/** Makes a verified address of the user the primary address; a trigger moves the mark in `user_emails`. */
+export async function setPrimaryEmail(sql: Sql, userId: string, email: string, at: Date): Promise<void> {
+  await sql`
+    update users u
+    set email = e.email, email_verified_at = e.verified_at, credentials_epoch = u.credentials_epoch + 1,
+        updated_at = ${at}
+    from user_emails e
+    where u.id = ${userId} and e.user_id = u.id and e.email = ${email}`;
+}
+
+/** Deletes an address; the codes and links that were sent to the address end with the row. */
+export async function deleteUserEmail(sql: Sql, userId: string, email: string): Promise<void> {
+  await sql`delete from user_emails where user_id = ${userId} and email = ${email} and not "primary"`;
+}
+
+/** Deletes the additional addresses that await confirmation or were verified from `since` on; all if undefined. */
+export async function deleteEmailsSince(sql: Sql, userId: string, since: Date | undefined): Promise<void> {
+  await sql`
+    delete from user_emails
+    where user_id = ${userId} and not "primary"
+      and (${since ?? null}::timestamptz is null or verified_at is null or verified_at >= ${since ?? null})`;
+}
+
+/** Reserves a former address for the user: for other users the address is taken (docs/contract.md, section 12.13). */
+export async function reserveEmail(sql: Sql, userId: string, email: string, expiresAt: Date): Promise<void> {
+  await sql`
+    insert into email_reservations (email, user_id, expires_at) values (${email}, ${userId}, ${expiresAt})
+    on conflict (email) do update set user_id = excluded.user_id, expires_at = excluded.expires_at`;
+}
+
+export async function deleteReservation(sql: Sql, userId: string, email: string): Promise<void> {
+  await sql`delete from email_reservations where user_id = ${userId} and email = ${email}`;
+}
+
+/** Deletes at most `batch` addresses that have awaited confirmation since `before`; returns how many. */
+export async function deletePendingEmails(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from user_emails where id in (
+      select id from user_emails where verified_at is null and not "primary" and created_at < ${before}
+      order by created_at limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}
+
+/** Deletes at most `batch` reservations that expired before `before`; returns how many. */
+export async function deleteExpiredReservations(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from email_reservations where email in (
+      select email from email_reservations where expires_at < ${before}
+      order by expires_at limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}
