@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { Site } from "../http/server.ts";
 import { applicationsPage } from "./account/applications.tsx";
+import { accountEmailPage } from "./account/email.tsx";
 import { accountPage } from "./account/page.tsx";
 import { accountPasswordPage } from "./account/password.tsx";
 import { accountPicturePage } from "./account/picture.tsx";
@@ -41,8 +42,10 @@ import { errorPage, missingPageShower, refusalShower } from "./error.tsx";
 import { homePage } from "./home.ts";
 import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
 import { acceptInvitationPage } from "./mailed-links/accept-invitation.tsx";
+import { changeEmailPage } from "./mailed-links/change-email.tsx";
 import { forgotPasswordPage } from "./mailed-links/forgot-password.tsx";
 import { resetPasswordPage } from "./mailed-links/reset-password.tsx";
+import { undoEmailPage } from "./mailed-links/undo-email.tsx";
 import { verifyEmailPage } from "./mailed-links/verify-email.tsx";
 import { authorizePage, interactionPage } from "./oauth/authorize.tsx";
 import { consentPage } from "./oauth/consent.tsx";
@@ -75,11 +78,14 @@ function allPages(deps: AllDeps): Page[] {
     forgotPasswordPage(deps),
     resetPasswordPage(deps),
     verifyEmailPage(deps),
+    changeEmailPage(deps),
+    undoEmailPage(deps),
     acceptInvitationPage(deps),
     signOutPage(deps),
     accountPage(deps),
     accountPicturePage(deps),
     accountPasswordPage(deps),
+    accountEmailPage(deps),
     securityPage(deps),
     confirmPage(deps, "/account/security", askSecurity),
     authenticatorPage(deps),

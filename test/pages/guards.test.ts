@@ -177,6 +177,67 @@ describe("a mailed link", () => {
   });
 });
 
+describe("the pages of e-mail addresses", () => {
+  test("request, confirm and undo a change of the address; a GET of either link consumes nothing", async () => {
+    const { email, forms } = await registered();
+    await forms.get(await linkTo(site, email, "/verify-email"));
+    const csrf = await forms.csrf("/account");
+    expect((await forms.post("/verify-email", { step: "confirm", csrf })).status).toBe(303);
+    const changed = newEmail();
+    const change = { step: "change", email: changed, csrf };
+    expect((await forms.get("/account/email?step=change")).text).toContain('name="password"');
+    const wrong = await forms.post("/account/email", { ...change, password: "wrong" });
+    expect([wrong.status, wrong.text.includes("The password is incorrect.")]).toEqual([401, true]);
+    const asked = await forms.post("/account/email", { ...change, password: PASSWORD });
+    expect(redirectOf(asked)).toEqual(["/account", "email_requested"]);
+    const account = await forms.get("/account");
+    expect(account.text).toContain("We sent a link to the address.");
+    expect(account.text).toContain(changed);
+    const [link, undo] = [await linkTo(site, changed, "/change-email"), await linkTo(site, email, "/undo-email")];
+    const anonymous = newForms();
+    await anonymous.get(link);
+    expect((await anonymous.get("/change-email?signed_out=1")).text).toContain("/sign-in?return_to=%2Fchange-email");
+    const other = await registered();
+    await other.forms.get(link);
+    const foreign = await other.forms.post("/change-email", { csrf: await other.forms.csrf("/change-email") });
+    expect([foreign.status, foreign.text.includes("This link belongs to another account.")]).toEqual([403, true]);
+    await forms.get(link);
+    expect((await forms.get("/change-email")).text).toContain(`You are signed in as ${email}.`);
+    expect(redirectOf(await forms.post("/change-email", { csrf }))).toEqual(["/account", "email_changed"]);
+    expect((await forms.post("/change-email", { csrf })).status).toBe(401);
+    await anonymous.get(undo);
+    expect((await anonymous.get("/undo-email")).text).toContain("All devices are signed out");
+    expect((await forms.client.get("/v1/users/me")).body.email).toBe(changed);
+    expect(redirectOf(await anonymous.post("/undo-email", {}))).toEqual(["/undo-email", "undone"]);
+    expect((await anonymous.get("/undo-email")).text).toContain("The change is undone");
+    expect((await anonymous.post("/undo-email", {})).status).toBe(401);
+    expect((await forms.client.get("/v1/users/me")).status).toBe(401);
+  });
+
+  test("add, switch and remove an address", async () => {
+    const { email, forms } = await registered();
+    await forms.get(await linkTo(site, email, "/verify-email"));
+    const csrf = await forms.csrf("/account");
+    await forms.post("/verify-email", { step: "confirm", csrf });
+    const added = newEmail();
+    const send = (fields: Record<string, string>) =>
+      forms.post("/account/email", { csrf, password: PASSWORD, ...fields });
+    expect(redirectOf(await send({ step: "add", email: added }))[1]).toBe("email_requested");
+    expect((await send({ step: "add", email })).status).toBe(409);
+    await forms.get(await linkTo(site, added, "/change-email"));
+    expect(redirectOf(await forms.post("/change-email", { csrf }))[1]).toBe("email_changed");
+    const { items } = (await forms.client.get("/v1/users/me/emails")).body;
+    const [former, id] = items.map((item: { id: string }) => item.id);
+    expect((await forms.get(`/account/email?step=primary&id=${id}`)).text).toContain(
+      `Make ${added} the primary address`,
+    );
+    expect(redirectOf(await send({ step: "primary", id }))[1]).toBe("email_changed");
+    expect(redirectOf(await send({ step: "remove", id: former }))[1]).toBe("email_removed");
+    expect((await send({ step: "remove", id: former })).status).toBe(404);
+    expect((await forms.get("/account/email?step=x")).headers.get("location")).toBe("/account");
+  });
+});
+
 describe("a form of a mailed link (G80)", () => {
   const linkIn = (text: string) => /name="link" value="(\w+)"/.exec(text)?.[1] ?? "";
 

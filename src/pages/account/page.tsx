@@ -1,4 +1,4 @@
-import type { SignInDeps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts";
 import { updateOwnProfile } from "../../flows/users/profile.ts";
@@ -24,13 +24,17 @@ import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type SiteDeps, useView, type View } from "../view.tsx";
 
+import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.tsx";
+
 const PATH = "/account";
-type AccountDeps = SignInDeps & SignedInUserDeps & AvatarDeps;
+export type AccountViewDeps = SignedInUserDeps & Pick<Deps, "clock" | "reads">;
+type AccountDeps = SignInDeps & AccountViewDeps & AvatarDeps;
 
 interface BodyProps {
   readonly profile: Profile;
   readonly organizationId: string;
   readonly state: FormState;
+  readonly emails: OwnEmails;
 }
 
 function AccountBody(props: BodyProps) {
@@ -41,6 +45,7 @@ function AccountBody(props: BodyProps) {
       <h1>{t.account.title}</h1>
       {site.config.embedded && profile.platformRole === null && <OwnerHint email={profile.email} />}
       <ProfileSection {...props} />
+      <EmailsSection emails={props.emails} verified={profile.emailVerified} />
       <SignInSection profile={profile} />
       <OrganizationsSection {...props} />
     </Shell>
@@ -127,21 +132,6 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
     <Section title={t.account.signIn}>
       <Rows>
         <Row
-          title={
-            <>
-              {profile.email}{" "}
-              {profile.emailVerified ? <Tag kind="good">{t.account.verified}</Tag> : <Tag>{t.account.unverified}</Tag>}
-            </>
-          }
-          details={profile.emailVerified ? t.account.emailDetails : t.account.unverifiedDetails}
-        >
-          {!profile.emailVerified && (
-            <a class="button" href="/verify-email">
-              {t.account.verify}
-            </a>
-          )}
-        </Row>
-        <Row
           title={t.common.password}
           details={profile.hasPassword ? t.account.passwordSet : t.account.passwordMissing}
         >
@@ -194,12 +184,15 @@ function resultOf({ t }: View, done: string, organization: string): string | und
     welcome: t.account.welcome(organization),
     password: t.account.passwordChanged,
     switched: t.account.switched(organization),
+    email_requested: t.emails.requested,
+    email_changed: t.emails.changed,
+    email_removed: t.emails.removed,
   };
   return textAt(texts, done);
 }
 
 export async function showAccount(
-  deps: SignedInUserDeps,
+  deps: AccountViewDeps,
   call: AuthenticatedCall,
   state: FormState,
   parts: DisplayedParts = {},
@@ -207,7 +200,8 @@ export async function showAccount(
   const { profile, view } = await signedInUser(deps, call);
   const { organizationId } = call.caller.session;
   const done = resultOf(view, call.result, organizationOf(profile, organizationId) ?? "");
-  const body = <AccountBody profile={profile} organizationId={organizationId} state={state} />;
+  const emails = await readOwnEmails(deps, call.caller.session);
+  const body = <AccountBody profile={profile} organizationId={organizationId} state={state} emails={emails} />;
   return showPage(view, { title: view.t.account.title, body, done, ...parts });
 }
 

@@ -4,14 +4,14 @@ import { AVATAR_BYTES_MAX } from "../../limits/avatar-limits.ts";
 import { refusedPage } from "../error.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { showAccount } from "./page.tsx";
+import { signedInUser } from "../signed-in-user.ts";
+import { type AccountViewDeps, showAccount } from "./page.tsx";
 
 /**
  * `/account/picture`: receives the form of `/account`, and displays `/account` with a refusal. A GET leads back to
  * `/account`.
  */
-export function accountPicturePage(deps: AvatarDeps & SignedInUserDeps): Page {
+export function accountPicturePage(deps: AvatarDeps & AccountViewDeps): Page {
   const refused = async (call: AuthenticatedCall, refusal: Refusal) => {
     const { view } = await signedInUser(deps, call);
     if (refusal.code !== "invalid_input") return refusedPage(view, refusal);

@@ -35,6 +35,52 @@ export const accountTexts: AccountTexts = {
     ownerHint: "Der Dienst läuft lokal? Die Konsole öffnen Sie, indem Sie sich die Rolle Inhaber geben:",
     devMail: "E-Mails bleiben auf diesem Rechner: ansehen",
   },
+  emails: {
+    title: "E-Mail-Adressen",
+    lead: "Melden Sie sich mit jeder bestätigten Adresse an. Hinweise gehen an die Hauptadresse.",
+    primary: "Hauptadresse",
+    primaryDetails: "Hinweise gehen an diese Adresse",
+    pendingAddition: "Öffnen Sie den Link, den wir an diese Adresse gesendet haben",
+    pendingChange: "Öffnen Sie den Link, den wir an diese Adresse gesendet haben; dann wird sie Ihre Hauptadresse",
+    change: "Hauptadresse ändern",
+    changeLead:
+      "Wir senden einen Link an die neue Adresse. Bis Sie den Link öffnen, melden Sie sich mit Ihrer bisherigen Adresse an.",
+    add: "Adresse hinzufügen",
+    addLead: "Wir senden einen Link an die Adresse. Nach dem Öffnen können Sie sich mit der Adresse anmelden.",
+    address: "Neue E-Mail-Adresse",
+    send: "Link senden",
+    makePrimary: "Zur Hauptadresse machen",
+    makePrimaryOf: (email: string) => `${email} zur Hauptadresse machen`,
+    primaryLead: "Hinweise gehen dann an diese Adresse. Ihre bisherige Adresse erhält einen Link zum Rückgängigmachen.",
+    removeTitle: (email: string) => `${email} entfernen`,
+    removeLead: "Sie können sich mit dieser Adresse nicht mehr anmelden. Beide Adressen erhalten einen Hinweis.",
+    requested: "Wir haben einen Link an die Adresse gesendet. Öffnen Sie den Link in diesem Browser.",
+    changed: "Ihre E-Mail-Adressen sind geändert.",
+    removed: "Die Adresse ist entfernt.",
+    conflict: "Das ist nicht möglich: Die Adresse gehört bereits zu Ihrem Konto, oder Sie haben sechs Adressen.",
+    forbidden: "Bestätigen Sie zuerst Ihre bisherige Adresse.",
+    signInAgain: "Melden Sie sich ab und erneut an, um fortzufahren.",
+  },
+  changeEmail: {
+    title: "Neue Adresse bestätigen",
+    lead: (email: string) =>
+      `Sie sind als ${email} angemeldet. Bestätigen Sie mit der Schaltfläche, dass die neue Adresse Ihnen gehört.`,
+    signInFirst:
+      "Melden Sie sich bei dem Konto an, das diese Adresse angefordert hat. Bestätigen Sie dann die Adresse.",
+    otherUser:
+      "Dieser Link gehört zu einem anderen Konto. Melden Sie sich bei dem Konto an, das die Adresse angefordert hat.",
+    dead: "Der Link ist abgelaufen, wurde bereits verwendet oder durch einen späteren ersetzt. Fordern Sie in Ihrem Konto einen neuen an.",
+  },
+  undoEmail: {
+    title: "Änderung der Adresse rückgängig machen",
+    lead: "Wenn Sie die Änderung nicht angefordert haben: Ihre frühere Adresse wird wieder die Hauptadresse.",
+    effects:
+      "Alle Geräte werden abgemeldet; das Passwort und alles, was dem Konto seit der Anforderung hinzugefügt wurde, werden entfernt.",
+    action: "Änderung rückgängig machen",
+    doneTitle: "Die Änderung ist rückgängig gemacht",
+    done: "Setzen Sie mit einem Link an Ihre Adresse ein neues Passwort.",
+    dead: "Der Link ist abgelaufen oder wurde bereits verwendet. Wenn Ihr Konto in Gefahr ist, benachrichtigen Sie Ihre Administration.",
+  },
   security: {
     title: "Sicherheit",
     factor: "Zwei-Faktor-Anmeldung",

@@ -1,0 +1,99 @@
+import type { ComponentChildren } from "preact";
+import type { Deps } from "../../deps.ts";
+import { findOwnPendingChange, listOwnEmails } from "../../flows/user-emails/list.ts";
+import { USER_EMAILS_MAX } from "../../limits/user-email-limits.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import type { UserEmail } from "../../models/user-email/user-email.ts";
+import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+
+/** The page with the form of an action. */
+export const EMAILS = "/account/email";
+
+export interface OwnEmails {
+  readonly items: readonly UserEmail[];
+  /** The requested primary address that awaits confirmation. */
+  readonly pending: string | undefined;
+}
+
+export async function readOwnEmails(deps: Pick<Deps, "clock" | "reads">, caller: SessionView): Promise<OwnEmails> {
+  const page = { page: 1, pageSize: USER_EMAILS_MAX };
+  const [{ items }, pending] = await Promise.all([
+    listOwnEmails(deps, { caller, page }),
+    findOwnPendingChange(deps, caller),
+  ]);
+  return { items, pending };
+}
+
+/** The addresses of the user, with the actions of each address. */
+export function EmailsSection({ emails, verified }: { readonly emails: OwnEmails; readonly verified: boolean }) {
+  const { t } = useView();
+  const { items, pending } = emails;
+  return (
+    <Section title={t.emails.title} lead={t.emails.lead} id="emails">
+      <Rows>
+        {items.map((email) => (
+          <EmailRow key={email.id} email={email} />
+        ))}
+        {pending && (
+          <Row
+            title={<Address text={pending} tag={<Tag>{t.account.unverified}</Tag>} />}
+            details={t.emails.pendingChange}
+          />
+        )}
+        <li>
+          <a class="button" href={pathWith(EMAILS, { step: "change" })}>
+            {t.emails.change}
+          </a>
+          {verified && items.length < USER_EMAILS_MAX && (
+            <a class="button" href={pathWith(EMAILS, { step: "add" })}>
+              {t.emails.add}
+            </a>
+          )}
+        </li>
+      </Rows>
+    </Section>
+  );
+}
+
+function Address({ text, tag }: { readonly text: string; readonly tag: ComponentChildren }) {
+  return (
+    <>
+      {text} {tag}
+    </>
+  );
+}
+
+function EmailRow({ email: { id, email, primary, verifiedAt } }: { readonly email: UserEmail }) {
+  const { t } = useView();
+  const state = verifiedAt ? <Tag kind="good">{t.account.verified}</Tag> : <Tag>{t.account.unverified}</Tag>;
+  const tag = primary ? (
+    <>
+      <Tag kind="on">{t.emails.primary}</Tag> {state}
+    </>
+  ) : (
+    state
+  );
+  const unverified = primary ? t.account.unverifiedDetails : t.emails.pendingAddition;
+  const details = primary ? t.emails.primaryDetails : t.account.emailDetails;
+  return (
+    <Row title={<Address text={email} tag={tag} />} details={verifiedAt ? details : unverified}>
+      {primary && !verifiedAt && (
+        <a class="button" href="/verify-email">
+          {t.account.verify}
+        </a>
+      )}
+      {!primary && verifiedAt && (
+        <a class="button" href={pathWith(EMAILS, { step: "primary", id })} aria-label={t.emails.makePrimaryOf(email)}>
+          {t.emails.makePrimary}
+        </a>
+      )}
+      {!primary && (
+        <a class="button" href={pathWith(EMAILS, { step: "remove", id })} aria-label={t.emails.removeTitle(email)}>
+          {t.common.remove}
+        </a>
+      )}
+    </Row>
+  );
+}
