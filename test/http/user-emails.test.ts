@@ -155,7 +155,7 @@ describe("POST /v1/users/me/email", () => {
 });
 
 describe("POST /v1/users/me/emails", () => {
-  test("204: an additional address signs in, resets the password and receives codes, after the confirmation", async () => {
+  test("204: a confirmed additional address signs in, resets the password and receives codes", async () => {
     const person = await provenUser(at);
     const { client, email } = person;
     const added = newEmail();
@@ -284,7 +284,7 @@ describe("POST /v1/users/me/emails/{id}/primary and DELETE /v1/users/me/emails/{
     expect((await signedIn(at.one.url, added, OTHER_PASSWORD)).answer.status).toBe(401);
   });
 
-  test("409: an unverified address becomes no primary address, and the primary address stays; 404: no own address", async () => {
+  test("409: an unverified address is not made primary, the primary address stays; 404: no own address", async () => {
     const { client } = await provenUser(at);
     await add(client, { email: newEmail(), password: PASSWORD });
     const [primary, pending] = await listed(client);
@@ -298,7 +298,7 @@ describe("POST /v1/users/me/emails/{id}/primary and DELETE /v1/users/me/emails/{
     expect(await listed(client)).toHaveLength(1);
   });
 
-  test("204 once of 20: a removed address signs nobody in, both addresses get a notice, and the link is dead", async () => {
+  test("204 once of 4: a removed address signs nobody in, both addresses get a notice, the link is dead", async () => {
     const person = await provenUser(at);
     const { client, email, userId } = person;
     const { added, id } = await addAddress(at, person);
@@ -322,9 +322,10 @@ async function setUpAccess(person: ProvenUser) {
     insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
     values ('oauth_idp_a', 'https://idp.test', ${person.userId}, ${person.userId}, now(), now())`;
   await at.sql`
-    insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up, aaguid, created_at)
-    select gen_random_uuid(), ${person.userId}, decode(md5(random()::text), 'hex'), ''::bytea, 0, 'k', '{}', 'singleDevice', false,
-           gen_random_uuid(), now()`;
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type, backed_up,
+                          aaguid, created_at)
+    select gen_random_uuid(), ${person.userId}, decode(md5(random()::text), 'hex'), ''::bytea, 0, 'k', '{}',
+           'singleDevice', false, gen_random_uuid(), now()`;
   await expectStatus(person.client.post("/v1/auth/trusted-browsers"), 201);
   return enrolled;
 }
@@ -382,7 +383,8 @@ describe("POST /v1/auth/email/change/undo", () => {
     await change(other.client, { new_email: person.email, password: PASSWORD });
     await at.mail.mailsTo(person.email, IN_USE);
     await at.sql`update email_changes set expires_at = now() - interval '1 second' where user_id = ${person.userId}`;
-    await at.sql`update email_reservations set expires_at = now() - interval '1 second' where user_id = ${person.userId}`;
+    await at.sql`
+      update email_reservations set expires_at = now() - interval '1 second' where user_id = ${person.userId}`;
     expect((await undo(at.one.url, undoToken)).status).toBe(401);
     expect((await undo(at.one.url, UNKNOWN_TOKEN)).status).toBe(401);
     expect((await undo(at.one.url, "x")).status).toBe(400);
@@ -426,7 +428,7 @@ describe("POST /v1/auth/email/change/undo", () => {
 });
 
 describe("Sequences of an attacker and the owner (P1)", () => {
-  test("the link of an earlier request is dead after the next request, and of two parallel requests one link works", async () => {
+  test("a next request voids the link of an earlier request; of two parallel requests one link works", async () => {
     const { client } = await provenUser(at);
     const first = await requestChange(client);
     const firstToken = await tokenTo(at.mail, first, CHANGE_LINK);
@@ -443,7 +445,7 @@ describe("Sequences of an attacker and the owner (P1)", () => {
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
   });
 
-  test("a link opened in another browser needs a session of the user, and works in any session of the user", async () => {
+  test("a link opened in another browser needs a session of the user, any session", async () => {
     const { client, email } = await provenUser(at);
     const token = await tokenTo(at.mail, await requestChange(client), CHANGE_LINK);
     expect((await confirm(new Client(at.other.url), token)).status).toBe(401);
@@ -478,7 +480,7 @@ describe("Sequences of an attacker and the owner (P1)", () => {
     expect((await owner.client.get("/v1/users/me")).body.email).toBe(email);
   });
 
-  test("a removal races a reset by the removed address: either the reset comes first, or the link is dead", async () => {
+  test("a removal races a reset by the removed address: the reset comes first, or the link is dead", async () => {
     const person = await provenUser(at);
     const { added, id } = await addAddress(at, person);
     await new Client(at.one.url).post("/v1/auth/password/forgot", { email: added });

@@ -17,12 +17,8 @@ import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member
 import { lockGrantors } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import {
-  insertControlledUserFrom,
-  isAddressConstraint,
-  lockUserWithoutOrganization,
-  markUserVerified,
-} from "../../models/user/user.ts";
+import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
+import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   confirmMailboxOwnership,

@@ -40,8 +40,8 @@ export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): 
            ${code.expiresAt}::timestamptz, ${code.at}::timestamptz
     ${from}
     on conflict (user_id) do update
-      set id = excluded.id, user_email_id = excluded.user_email_id, code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at,
-          created_at = excluded.created_at`;
+      set id = excluded.id, user_email_id = excluded.user_email_id, code_hash = excluded.code_hash, attempts = 0,
+          expires_at = excluded.expires_at, created_at = excluded.created_at`;
 }
 
 export interface LiveEmailCode extends Pick<EmailCodeRow, "id"> {

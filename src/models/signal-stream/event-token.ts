@@ -73,8 +73,8 @@ function isStreamEvent(eventType: string): eventType is StreamEvent {
 }
 
 /**
- * A user, or a session with its user and organization (SSF 1.0, section 3.3); the former address of a changed identifier
- * (RISC 1.0, section 2.6).
+ * A user, or a session with its user and organization (SSF 1.0, section 3.3); the former address of a changed
+ * identifier (RISC 1.0, section 2.6).
  */
 function subjectOf(issuer: string, { user_id, session_id, organization_id, old_email }: AuditDetails): Claims {
   if (old_email) return { format: "email", email: old_email };

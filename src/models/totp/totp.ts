@@ -104,7 +104,7 @@ export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId}`;
 }
 
-/** CTE fragment: deletes an unconfirmed secret; a confirmed secret unless `isKept`, and if confirmed from `since` on. */
+/** CTE fragment: deletes an unconfirmed secret, a secret confirmed from `since` on, and any secret unless `isKept`. */
 export function removeTotpFactor(
   sql: Sql,
   userId: string,

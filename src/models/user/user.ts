@@ -2,6 +2,7 @@ import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import { hasAddress } from "./user-address.ts";
 
 type UserRow = RowOf<typeof users>;
 
@@ -35,8 +36,8 @@ export interface CandidateQuestion {
 }
 
 /**
- * Finds a user for sign-in, by id or by any verified address; an unverified address counts only as the primary address.
- * `email` of the result is the primary address. The membership is the requested membership, else the last used, else the oldest;
+ * Finds a user for sign-in, by id or by any verified address; an unverified address counts only as the primary
+ * address. `email` of the result is the primary address. The membership is the requested membership, else the last used, else the oldest;
  * memberships of suspended organizations do not count (docs/contract.md, section 7.2).
  */
 export async function findSignInCandidate(
@@ -65,11 +66,6 @@ export async function findSignInCandidate(
     ) home on true
     where ${"email" in who ? hasAddress(sql, who.email) : sql`e.user_id = ${who.userId} and e."primary"`}`;
   return row;
-}
-
-/** The condition that the alias `e` of `user_emails` is the row that signs in with an address; at most one row. */
-function hasAddress(sql: Sql, email: string): Fragment {
-  return sql`e.email = ${email} and (e."primary" or e.verified_at is not null)`;
 }
 
 export interface NewUser extends Pick<UserRow, "id" | "email" | "displayName"> {
@@ -222,8 +218,8 @@ export interface Owner extends Recipient {
 
 export async function findOwner(sql: Sql, userId: string): Promise<Owner> {
   const [row] = await sql<Owner[]>`
-    select id as "userId", last_organization_id as "organizationId", email, controlled_at is not null as "isMailboxOwner",
-           display_name as "displayName", locale
+    select id as "userId", last_organization_id as "organizationId", email,
+           controlled_at is not null as "isMailboxOwner", display_name as "displayName", locale
     from users where id = ${userId}`;
   if (!row) throw new Error("a locked user does not exist");
   return row;
@@ -292,24 +288,4 @@ export function markUserVerified(sql: Sql, userId: string, at: Date, from: Fragm
   return sql`
     update users u set email_verified_at = coalesce(u.email_verified_at, ${at}) ${from} where u.id = ${userId}
     returning u.email_verified_at = ${at} as fresh`;
-}
-
-/**
- * Whether an address is registered, or reserved for its former user. Read before the costly hash; the unique indexes and
- * the trigger of the reservations decide.
- */
-export async function emailIsTaken(sql: Sql, email: string, at: Date): Promise<boolean> {
-  const rows = await sql`
-    select 1 from user_emails e where ${hasAddress(sql, email)}
-    union all
-    select 1 from email_reservations where email = ${email} and expires_at > ${at}`;
-  return rows.length > 0;
-}
-
-/** The constraints of a registered address; a reservation raises the first name too. */
-const ADDRESS_CONSTRAINTS = ["users_email_key", "user_emails_email_key"];
-
-/** Whether a statement failed because the address is registered or reserved. `constraint`: of `violatedConstraint`. */
-export function isAddressConstraint(constraint: string | undefined): boolean {
-  return constraint !== undefined && ADDRESS_CONSTRAINTS.includes(constraint);
 }

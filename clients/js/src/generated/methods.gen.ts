@@ -88,6 +88,22 @@ export interface Methods {
     /** Remove the password. DELETE /v1/users/me/password */
     readonly remove: Method<api.RemovePasswordData, api.RemovePasswordResponses>;
   };
+  readonly emails: {
+    /** Request a change of the primary address. POST /v1/users/me/email */
+    readonly change: Method<api.ChangeEmailData, api.ChangeEmailResponses>;
+    /** Request an additional address. POST /v1/users/me/emails */
+    readonly add: Method<api.AddEmailData, api.AddEmailResponses>;
+    /** List the caller's addresses. GET /v1/users/me/emails */
+    readonly list: Method<api.ListEmailsData, api.ListEmailsResponses>;
+    /** Confirm an address with the token from the mail. POST /v1/auth/email/change */
+    readonly confirm: Method<api.ConfirmEmailChangeData, api.ConfirmEmailChangeResponses>;
+    /** Undo a change of the addresses with the token from the notice. POST /v1/auth/email/change/undo */
+    readonly undo: Method<api.UndoEmailChangeData, api.UndoEmailChangeResponses>;
+    /** Make a verified address the primary address. POST /v1/users/me/emails/{id}/primary */
+    readonly makePrimary: Method<api.MakeEmailPrimaryData, api.MakeEmailPrimaryResponses>;
+    /** Remove an additional address. DELETE /v1/users/me/emails/{id} */
+    readonly delete: Method<api.DeleteEmailData, api.DeleteEmailResponses>;
+  };
   readonly me: {
     /** The caller's own account. GET /v1/users/me */
     readonly get: Method<api.GetMeData, api.GetMeResponses>;
@@ -407,6 +423,15 @@ export const METHODS = {
     reset: "none POST auth/password/reset",
     change: "secret POST users/me/password",
     remove: "caller DELETE users/me/password",
+  },
+  emails: {
+    change: "secret POST users/me/email",
+    add: "secret POST users/me/emails",
+    list: "caller GET users/me/emails",
+    confirm: "caller POST auth/email/change",
+    undo: "none POST auth/email/change/undo",
+    makePrimary: "secret POST users/me/emails/{id}/primary",
+    delete: "secret DELETE users/me/emails/{id}",
   },
   me: {
     get: "caller GET users/me",

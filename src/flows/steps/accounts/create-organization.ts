@@ -8,7 +8,7 @@ import { SLUG_ATTEMPTS_MAX } from "../../../limits/account-limits.ts";
 import { takenSlugs } from "../../../models/organization/organization.ts";
 import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/organization/slug.ts";
 import { EMAIL_FLAW, normalizeEmail } from "../../../models/user/email-address.ts";
-import { emailIsTaken, isAddressConstraint } from "../../../models/user/user.ts";
+import { emailIsTaken, isAddressConstraint } from "../../../models/user/user-address.ts";
 import { validateNewPassword } from "../credentials/replace-password.ts";
 import { hashPassword } from "../sign-in/verify-password.ts";
 

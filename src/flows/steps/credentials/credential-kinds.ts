@@ -245,8 +245,8 @@ async function endSessionsOf(
 }
 
 /**
- * Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4), unless the
- * factor was set up after `since`.
+ * Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4), unless
+ * the factor was set up after `since`.
  */
 async function removeSecondFactor(
   _: SessionDeps,

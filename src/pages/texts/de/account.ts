@@ -43,8 +43,7 @@ export const accountTexts: AccountTexts = {
     pendingAddition: "Öffnen Sie den Link, den wir an diese Adresse gesendet haben",
     pendingChange: "Öffnen Sie den Link, den wir an diese Adresse gesendet haben; dann wird sie Ihre Hauptadresse",
     change: "Hauptadresse ändern",
-    changeLead:
-      "Wir senden einen Link an die neue Adresse. Bis Sie den Link öffnen, melden Sie sich mit Ihrer bisherigen Adresse an.",
+    changeLead: "Wir senden einen Link an die neue Adresse. Bis dahin melden Sie sich mit Ihrer bisherigen Adresse an.",
     add: "Adresse hinzufügen",
     addLead: "Wir senden einen Link an die Adresse. Nach dem Öffnen können Sie sich mit der Adresse anmelden.",
     address: "Neue E-Mail-Adresse",
@@ -69,17 +68,17 @@ export const accountTexts: AccountTexts = {
       "Melden Sie sich bei dem Konto an, das diese Adresse angefordert hat. Bestätigen Sie dann die Adresse.",
     otherUser:
       "Dieser Link gehört zu einem anderen Konto. Melden Sie sich bei dem Konto an, das die Adresse angefordert hat.",
-    dead: "Der Link ist abgelaufen, wurde bereits verwendet oder durch einen späteren ersetzt. Fordern Sie in Ihrem Konto einen neuen an.",
+    dead: "Der Link ist abgelaufen oder wurde bereits verwendet. Fordern Sie in Ihrem Konto einen neuen Link an.",
   },
   undoEmail: {
     title: "Änderung der Adresse rückgängig machen",
     lead: "Wenn Sie die Änderung nicht angefordert haben: Ihre frühere Adresse wird wieder die Hauptadresse.",
     effects:
-      "Alle Geräte werden abgemeldet; das Passwort und alles, was dem Konto seit der Anforderung hinzugefügt wurde, werden entfernt.",
+      "Alle Geräte werden abgemeldet. Das Passwort und alle seit der Anforderung hinzugefügten Anmeldemittel entfallen.",
     action: "Änderung rückgängig machen",
     doneTitle: "Die Änderung ist rückgängig gemacht",
     done: "Setzen Sie mit einem Link an Ihre Adresse ein neues Passwort.",
-    dead: "Der Link ist abgelaufen oder wurde bereits verwendet. Wenn Ihr Konto in Gefahr ist, benachrichtigen Sie Ihre Administration.",
+    dead: "Der Link ist abgelaufen oder wurde bereits verwendet. Im Zweifel benachrichtigen Sie Ihre Administration.",
   },
   security: {
     title: "Sicherheit",

@@ -66,13 +66,12 @@ export const accountTexts = {
       `You are signed in as ${email}. Press the button to confirm that the new address is yours.`,
     signInFirst: "Sign in to the account that requested this address. Then confirm the address.",
     otherUser: "This link belongs to another account. Sign in to the account that requested the address.",
-    dead: "The link has expired, was used already, or was replaced by a later link. Request a new link in your account.",
+    dead: "The link has expired or was used already. Request a new link in your account.",
   },
   undoEmail: {
     title: "Undo the change of your address",
     lead: "Use this if you did not request the change: your former address becomes the primary address again.",
-    effects:
-      "All devices are signed out, the password is removed, and everything that was added to the account since the request is removed.",
+    effects: "All devices are signed out. The password and all sign-in methods added since the request are removed.",
     action: "Undo the change",
     doneTitle: "The change is undone",
     done: "Set a new password with a link to your address.",
