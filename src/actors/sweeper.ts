@@ -1,6 +1,7 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails,
- * requests for addresses, reserved addresses, counts of failed attempts; sessions, trusted browsers, deleted passkeys and decisions about requests past their retention),
+ * requests for addresses, reserved addresses, counts of failed attempts; sessions, trusted browsers, deleted passkeys
+ * and decisions about requests past their retention),
  * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
  * hourly counts, partitions past their retention).
  * Started by: a timer, and at once while rows remain after a round.

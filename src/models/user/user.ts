@@ -37,8 +37,8 @@ export interface CandidateQuestion {
 
 /**
  * Finds a user for sign-in, by id or by any verified address; an unverified address counts only as the primary
- * address. `email` of the result is the primary address. The membership is the requested membership, else the last used, else the oldest;
- * memberships of suspended organizations do not count (docs/contract.md, section 7.2).
+ * address. `email` of the result is the primary address. The membership is the requested membership, else the last
+ * used, else the oldest; memberships of suspended organizations do not count (docs/contract.md, section 7.2).
  */
 export async function findSignInCandidate(
   sql: Sql,

@@ -11,7 +11,8 @@ from invitations i
 join organizations o on o.id = i.organization_id
 left join users h on h.id = i.invited_by
 left join members m on m.organization_id = i.organization_id and m.user_id = i.invited_by
-left join users u on u.email = i.email
+left join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
+left join users u on u.id = e.user_id
 where i.token_hash = $2;
 
 -- sign_in.insert_controlled_user

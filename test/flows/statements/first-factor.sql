@@ -1,9 +1,10 @@
 -- user.find_sign_in_candidate
-select u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified", u.controlled_at is not
-  null as "isMailboxOwner", u.display_name as "displayName", u.locale, u.password_hash as "passwordHash",
-  u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch", t.user_id is not null as
-  "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
-from users u
+select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
+  u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale, u.password_hash
+  as "passwordHash", u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
+  t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
+from user_emails e
+join users u on u.id = e.user_id
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
 left join trusted_browsers b on b.token_hash = $1::bytea and b.user_id = u.id and b.revoked_at is null and
   b.expires_at > $2
@@ -11,7 +12,7 @@ left join lateral (select m.organization_id from members m join organizations o 
   where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($3::uuid,
   m.organization_id) order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at,
   m.organization_id limit 1) home on true
-where u.email = $4;
+where e.email = $4 and (e."primary" or e.verified_at is not null);
 
 -- sign_in.ask_for_second_factor
 with
