@@ -11,8 +11,8 @@ export const mailedTokens = pgTable(
     purpose: text({ enum: ["email_verification", "password_reset"] }).notNull(),
     /** Null after the user was deleted: a reset then returns 404 (docs/contract.md, section 12.4). */
     userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
-    /** The address of the e-mail: removal of the address ends the token. Null in rows of earlier releases. */
-    userEmailId: uuid("user_email_id").references(() => userEmails.id, { onDelete: "cascade" }),
+    /** The address of the e-mail. A token for an address that was removed meanwhile violates the foreign key. */
+    userEmailId: uuid("user_email_id").references(() => userEmails.id, { onDelete: "set null" }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
     consumedAt: timestamp("consumed_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),

@@ -19,6 +19,7 @@ import {
   typeOf,
 } from "../support/signal-receiver.ts";
 import { memberWith } from "../support/team.ts";
+import { changeAddress, provenUser, undo } from "../support/user-emails.ts";
 import { until } from "../support/waiting.ts";
 
 /** Returns the SQL of a migration. */
@@ -31,6 +32,7 @@ function migrationOf(name: string): string {
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
+const IDENTIFIER_CHANGED = "https://schemas.openid.net/secevent/risc/event-type/identifier-changed";
 const ACCOUNT_DISABLED = "https://schemas.openid.net/secevent/risc/event-type/account-disabled";
 const POLL = { method: "urn:ietf:rfc:8936" };
 
@@ -94,6 +96,7 @@ describe("/v1/ssf/stream", () => {
       events_supported: [
         ...["session-revoked", "credential-change", "assurance-level-change"].map((n) => CAEP + n),
         ACCOUNT_DISABLED,
+        IDENTIFIER_CHANGED,
       ],
       events_requested: events,
       events_delivered: [`${CAEP}session-revoked`],
@@ -288,6 +291,25 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
 });
 
 describe("an event", () => {
+  test("tells the former and the new address of a user, after a change and after its undo", async () => {
+    const person = await provenUser(at);
+    await at.sql`
+      insert into members (organization_id, user_id, role, joined_at)
+      values (${owner.organizationId}, ${person.userId}, 'member', now())`;
+    const stream = await streamOf({ events_requested: [IDENTIFIER_CHANGED] });
+    const { changed, undoToken } = await changeAddress(at, person);
+    expect((await undo(at.other.url, undoToken)).status).toBe(204);
+    const { events } = await stream.poll();
+    expect(events.map((event) => event.sub_id)).toEqual([
+      { format: "email", email: person.email },
+      { format: "email", email: changed },
+    ]);
+    expect(events.map((event) => event.events)).toEqual([
+      { [IDENTIFIER_CHANGED]: { "new-value": changed } },
+      { [IDENTIFIER_CHANGED]: { "new-value": person.email } },
+    ]);
+  });
+
   test("tells sessions with user and tenant, credentials, assurance and disabled accounts (G64)", async () => {
     const stream = await streamOf();
     const weak = await weakSession(at.one.url, owner);

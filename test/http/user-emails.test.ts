@@ -4,7 +4,7 @@ import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { CODE, codeIn, INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { withAuthenticator } from "../support/mfa.ts";
 import { startReplica } from "../support/replica.ts";
-import { redisUrl } from "../support/services.ts";
+import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { spreadBeyondNoise } from "../support/timing.ts";
 import {
   addAddress,
@@ -503,14 +503,16 @@ describe("Sequences of an attacker and the owner (P1)", () => {
 describe("With limits", () => {
   let limited: Deployment;
   beforeAll(async () => {
+    // A separate database: held notices stay in the outbox.
+    const databaseUrl = await freshDatabase();
     const settings = {
-      DATABASE_URL: at.databaseUrl,
+      DATABASE_URL: databaseUrl,
       REDIS_URL: await redisUrl(),
       SERVICE_EMAIL_API_URL: at.mail.url,
       SERVICE_EMAIL_API_KEY: "re_test",
       SERVICE_RATE_LIMITS: "on",
     };
-    limited = { ...at, one: await startReplica(settings) };
+    limited = { ...at, databaseUrl, sql: openSql(databaseUrl), one: await startReplica(settings) };
   });
 
   test("429: the sixth request within an hour", async () => {
@@ -522,8 +524,8 @@ describe("With limits", () => {
     expect(statuses).toEqual(Array(5).fill(204));
     const refused = await change(client, { new_email: newEmail(), password: PASSWORD });
     expect([refused.status, Number(refused.headers.get("retry-after")) > 3000]).toEqual([429, true]);
-    expect(await at.sql`select 1 from email_changes where user_id = ${userId}`).toHaveLength(5);
-    await at.sql`update email_changes set requested_at = now() - interval '61 minutes' where user_id = ${userId}`;
+    expect(await limited.sql`select 1 from email_changes where user_id = ${userId}`).toHaveLength(5);
+    await limited.sql`update email_changes set requested_at = now() - interval '61 minutes' where user_id = ${userId}`;
     expect((await change(client, { new_email: newEmail(), password: PASSWORD })).status).toBe(204);
   });
 

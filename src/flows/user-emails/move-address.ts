@@ -26,11 +26,12 @@ export async function movePrimaryAddress(sql: Sql, userId: string, email: string
 }
 
 /**
- * Removes an address of the user. The mailbox of a controlled address keeps the address in reserve, so that no other
- * user registers the address while an undo may restore it.
+ * Removes an address of the user, and afterwards the links and codes of e-mails: no new link refers to the removed row.
+ * A controlled address is reserved, so that no other user registers the address while an undo may restore the address.
  */
 export async function releaseAddress(sql: Sql, owner: Owner, email: string, at: Date): Promise<void> {
   await deleteUserEmail(sql, owner.userId, email);
+  await endMailedCredentials(sql, owner.userId);
   if (!owner.isMailboxOwner) return;
   await reserveEmail(sql, owner.userId, email, new Date(at.getTime() + EMAIL_UNDO_LIFETIME_MS));
 }

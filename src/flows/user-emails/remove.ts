@@ -13,7 +13,7 @@ import { deleteUserEmail, findUserEmail, type UserEmail } from "../../models/use
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { type ChangeProblem, changeAddresses } from "./authorize-change.ts";
-import { endMailedCredentials, releaseAddress } from "./move-address.ts";
+import { releaseAddress } from "./move-address.ts";
 import { type AddressSelection, NO_ADDRESS } from "./switch-primary.ts";
 
 const PRIMARY = refusal("conflict", "Make another e-mail address the primary address first.");
@@ -48,7 +48,6 @@ async function removeVerified(
   at: Date,
 ): Promise<void> {
   await releaseAddress(sql, owner, email, at);
-  await endMailedCredentials(sql, owner.userId);
   await renewCredentialsEpoch(sql, owner.userId, at);
   const mail = { kind: "email_removed" as const, values: { ...noticeDetails(client, at), email: inertName(email) } };
   const entry = userAuditEvent(deps, caller, client, {

@@ -74,7 +74,7 @@ export const accountTexts: AccountTexts = {
     title: "Änderung der Adresse rückgängig machen",
     lead: "Wenn Sie die Änderung nicht angefordert haben: Ihre frühere Adresse wird wieder die Hauptadresse.",
     effects:
-      "Alle Geräte werden abgemeldet. Das Passwort und alle seit der Anforderung hinzugefügten Anmeldemittel entfallen.",
+      "Alle Geräte werden abgemeldet. Das Passwort und seit der Anforderung hinzugefügte Anmeldemittel entfallen.",
     action: "Änderung rückgängig machen",
     doneTitle: "Die Änderung ist rückgängig gemacht",
     done: "Setzen Sie mit einem Link an Ihre Adresse ein neues Passwort.",
