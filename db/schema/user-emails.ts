@@ -4,7 +4,7 @@ import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
 /**
- * The addresses of users (docs/contract.md, section 12.13). `users.email` remains the primary address: a trigger of
+ * The addresses of users (docs/contract.md, section 12.14). `users.email` remains the primary address: a trigger of
  * migration `user_emails` copies every write to `users` into the primary row, also the writes of older releases.
  */
 export const userEmails = pgTable(

@@ -1,4 +1,4 @@
-/** Bounds of the addresses of a user (docs/contract.md, section 12.13). */
+/** Bounds of the addresses of a user (docs/contract.md, section 12.14). */
 
 export const USER_EMAILS_MAX = 6;
 export const EMAIL_CHANGE_LIFETIME_MS = 24 * 3600 * 1000;

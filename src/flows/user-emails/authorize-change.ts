@@ -28,7 +28,7 @@ export type ChangeProblem = "authentication_required" | "conflict" | "mfa_requir
 
 /**
  * Runs `change` in a transaction that holds the lock of the user, for a session that has confirmed the user (docs/
- * contract.md, section 12.13). `owner` is the state of the user under the lock.
+ * contract.md, section 12.14). `owner` is the state of the user under the lock.
  */
 export async function changeAddresses<T, Code extends ChangeProblem | "forbidden" | "not_found">(
   deps: SignInDeps,

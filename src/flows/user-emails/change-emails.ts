@@ -12,7 +12,7 @@ type Kind = EmailChange["kind"];
 
 /**
  * The e-mail to the requested address: a link to a free address. The mailbox of a taken address is informed without the
- * name of the requesting account (docs/contract.md, section 12.13).
+ * name of the requesting account (docs/contract.md, section 12.14).
  */
 export function composeToRequested(
   deps: SignInDeps,

@@ -33,7 +33,7 @@ const DEAD_LINK = refusal("authentication_required", "The link is not valid any 
 const OTHER_USER = refusal("forbidden", "This link belongs to another account.");
 
 /**
- * POST /v1/auth/email/change (docs/contract.md, section 12.13): confirms a change of the primary address or an
+ * POST /v1/auth/email/change (docs/contract.md, section 12.14): confirms a change of the primary address or an
  * additional address, once, in a live session of the user that made the request. `authentication_required` covers an
  * unknown, used, replaced or expired link, and an address that another user has confirmed meanwhile.
  */

@@ -4,7 +4,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { findPendingChange } from "../../models/user-email/email-change.ts";
 import { listUserEmails, type UserEmail } from "../../models/user-email/user-email.ts";
 
-/** GET /v1/users/me/emails (docs/contract.md, section 12.13). */
+/** GET /v1/users/me/emails (docs/contract.md, section 12.14). */
 export async function listOwnEmails(
   deps: Pick<Deps, "reads">,
   { caller, page }: { readonly caller: SessionView; readonly page: Page },

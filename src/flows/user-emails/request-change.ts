@@ -41,7 +41,7 @@ const OWN_ADDRESS = refusal("conflict", "This e-mail address belongs to your acc
 const TOO_MANY = refusal("conflict", `An account has at most ${USER_EMAILS_MAX} e-mail addresses; remove one first.`);
 
 /**
- * POST /v1/users/me/email and POST /v1/users/me/emails (docs/contract.md, section 12.13): requests a change of the
+ * POST /v1/users/me/email and POST /v1/users/me/emails (docs/contract.md, section 12.14): requests a change of the
  * primary address, or an additional address. Free and taken addresses have the same statements, the same rows and the
  * same response; only the text of the e-mail to the requested address differs.
  */

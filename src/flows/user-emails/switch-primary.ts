@@ -27,7 +27,7 @@ export const NO_ADDRESS = refusal("not_found", "There is no such e-mail address 
 const NOT_VERIFIED = refusal("conflict", "Confirm this e-mail address first.");
 
 /**
- * POST /v1/users/me/emails/:id/primary (docs/contract.md, section 12.13): makes a verified address the primary address.
+ * POST /v1/users/me/emails/:id/primary (docs/contract.md, section 12.14): makes a verified address the primary address.
  * The former primary address remains an address of the user, and its mailbox gets an undo link of seven days.
  */
 export async function switchPrimaryAddress(

@@ -31,7 +31,7 @@ export interface UndoInput {
 const DEAD_LINK = refusal("authentication_required", "The link is not valid any more.");
 
 /**
- * POST /v1/auth/email/change/undo (docs/contract.md, section 12.13): the mailbox of the former primary address cancels
+ * POST /v1/auth/email/change/undo (docs/contract.md, section 12.14): the mailbox of the former primary address cancels
  * a request, or undoes the change within seven days. The undo of an earlier request voids all later requests and undo
  * links, so that an attacker with the later address cannot undo the undo.
  */

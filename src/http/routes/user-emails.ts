@@ -19,7 +19,7 @@ const CONFIRMATION =
   "Needs the password or a step-up within five minutes, and `aal2` from a user with a second factor.";
 const SAME_RESPONSE = "Free and taken addresses get the same response in the same time.";
 
-/** docs/contract.md, section 12.13. */
+/** docs/contract.md, section 12.14. */
 export function userEmailRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[] {
   return [...requestRoutes(deps), ...linkRoutes(deps), ...addressRoutes(deps)];
 }

@@ -125,7 +125,7 @@ export async function deleteEmailsSince(sql: Sql, userId: string, since: Date | 
       and (${since ?? null}::timestamptz is null or verified_at is null or verified_at >= ${since ?? null})`;
 }
 
-/** Reserves a former address for the user: for other users the address is taken (docs/contract.md, section 12.13). */
+/** Reserves a former address for the user: for other users the address is taken (docs/contract.md, section 12.14). */
 export async function reserveEmail(sql: Sql, userId: string, email: string, expiresAt: Date): Promise<void> {
   await sql`
     insert into email_reservations (email, user_id, expires_at) values (${email}, ${userId}, ${expiresAt})

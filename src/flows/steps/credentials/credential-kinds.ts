@@ -45,7 +45,7 @@ export interface Removal {
   readonly reason: "control_proven" | "email_reverted";
   /**
    * Undefined: every credential ends. Otherwise credentials that were set up earlier remain (docs/contract.md, section
-   * 12.13); sessions, trusted browsers, tokens, codes and the password end in any case.
+   * 12.14); sessions, trusted browsers, tokens, codes and the password end in any case.
    */
   readonly since?: Date;
   readonly before: ControlState;
