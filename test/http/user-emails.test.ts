@@ -349,7 +349,7 @@ describe("POST /v1/auth/email/change/undo", () => {
     expect((await owner.client.get("/v1/auth/trusted-browsers")).body.items).toEqual([]);
     expect(await at.sql`select 1 from user_identities where user_id = ${userId}`).toHaveLength(0);
     expect(await recordsOf(userId, "user.email.reverted")).toHaveLength(1);
-    await at.mail.mailsTo(email, /was undone|undone: this address/);
+    await at.mail.mailsTo(email, /primary address of your account again/);
   });
 
   test("credentials from before the request remain", async () => {

@@ -6,7 +6,7 @@ import { RESET_LINK, tokenTo, VERIFY_LINK } from "./mail.ts";
 export const CHANGE_LINK = /^http:\/\/localhost:3000\/change-email\?token=([A-Za-z0-9_-]{43})$/m;
 export const UNDO_LINK = /^http:\/\/localhost:3000\/undo-email\?token=([A-Za-z0-9_-]{43})$/m;
 export const IN_USE = /belongs to an account already/;
-export const NOTICE = /was requested for your account|primary e-mail address of your account was changed/;
+export const NOTICE = /address was requested|primary address was changed/;
 
 /** Registers a user who confirms the address in the session of the registration. */
 export async function provenUser(at: Deployment) {

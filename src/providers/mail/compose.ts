@@ -7,6 +7,8 @@ type Facts = "request" | "identity" | "time" | "webhook";
 
 type Layout =
   | { readonly reason: "request"; readonly content: "code" }
+  /** A button that leads to a page and contains no token. */
+  | { readonly reason: "request"; readonly content: "action" }
   | { readonly reason: "request" | "invitation"; readonly content: "link" }
   /** `link`: the value with the address of the button. */
   | { readonly reason: "security" | "webhook"; readonly content: Facts; readonly link: string };
@@ -16,6 +18,11 @@ const SECURITY_LINK = "security_link";
 const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   email_code: { reason: "request", content: "code" },
   email_verification: { reason: "request", content: "link" },
+  email_change: { reason: "request", content: "link" },
+  email_in_use: { reason: "request", content: "action" },
+  email_change_notice: { reason: "security", content: "request", link: SECURITY_LINK },
+  email_removed: { reason: "security", content: "request", link: SECURITY_LINK },
+  email_reverted: { reason: "security", content: "request", link: "link" },
   password_reset: { reason: "request", content: "link" },
   invitation: { reason: "invitation", content: "link" },
   password_changed: { reason: "security", content: "request", link: "reset_link" },
@@ -52,6 +59,7 @@ export function blocksOf(kind: EmailKind, texts: EmailTexts): readonly Block[] {
     return [...opening, { kind: "code", value: "{{code}}" }, paragraph(texts.codeValidity), closing];
   }
   const button = buttonOf(kind, texts);
+  if (layout.content === "action") return [...opening, { kind: "button", label: button, link: "{{link}}" }, closing];
   if (layout.content === "link") {
     const block: Block = { kind: "button", label: button, link: "{{link}}", copy: texts.copyLink };
     return [...opening, block, paragraph(texts.linkValidity), closing];
@@ -102,9 +110,21 @@ function rowsOf(facts: Facts, { labels }: EmailTexts): readonly Fact[] {
 /** The paragraphs of kinds with values of their own. */
 function detailsOf(kind: EmailKind, { kinds }: EmailTexts): readonly Block[] {
   if (kind === "account_secured") return securedBlocks(kinds.account_secured);
+  if (kind === "email_change_notice") return addressBlocks(kinds.email_change_notice);
   if (kind !== "webhook_disabled") return [];
   const { gone, backlog } = kinds.webhook_disabled;
   return [paragraph(gone, "is_gone"), paragraph(backlog, "is_backlog")];
+}
+
+/** The undo link comes before the button, and is absent for an address without a controlling proof. */
+function addressBlocks(texts: EmailKinds["email_change_notice"]): readonly Block[] {
+  return [
+    paragraph(texts.change, "is_change"),
+    paragraph(texts.addition, "is_addition"),
+    paragraph(texts.replaced, "is_switch"),
+    { kind: "link", text: texts.undo, link: "{{undo_link}}", when: "undo_link" },
+    paragraph(texts.noUndo, "no_undo"),
+  ];
 }
 
 function securedBlocks(texts: EmailKinds["account_secured"]): readonly Block[] {

@@ -23,6 +23,16 @@ interface WebhookDisabledTexts extends ButtonTexts {
   readonly backlog: string;
 }
 
+interface AddressNoticeTexts extends ButtonTexts {
+  readonly change: string;
+  readonly addition: string;
+  /** A verified address of the user has become the primary address. */
+  readonly replaced: string;
+  /** Introduces the undo link. */
+  readonly undo: string;
+  readonly noUndo: string;
+}
+
 /** The items of `removed`; a test compares the names with the kinds of credentials. */
 export type RemovedItem =
   | "password"
@@ -53,6 +63,11 @@ interface SecuredTexts extends ButtonTexts {
 export interface EmailKinds {
   readonly email_code: KindTexts;
   readonly email_verification: ButtonTexts;
+  readonly email_change: ButtonTexts;
+  readonly email_in_use: ButtonTexts;
+  readonly email_change_notice: AddressNoticeTexts;
+  readonly email_removed: ButtonTexts;
+  readonly email_reverted: ButtonTexts;
   readonly password_reset: ButtonTexts;
   readonly invitation: ButtonTexts;
   readonly password_changed: ButtonTexts;
