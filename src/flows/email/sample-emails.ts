@@ -6,6 +6,7 @@ import {
   INVITATION_LIFETIME_MS,
   PASSWORD_RESET_LIFETIME_MS,
 } from "../../limits/credential-limits.ts";
+import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { type EmailContent, type NoticeDetails, noticeTime } from "../../models/email/email.ts";
 
 type Kind = EmailContent["kind"];
@@ -36,6 +37,25 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
       link: `${publicBaseUrl}/verify-email`,
       hours: EMAIL_VERIFICATION_LIFETIME_MS / 3_600_000,
     },
+    email_change: {
+      link: `${publicBaseUrl}/change-email`,
+      hours: EMAIL_CHANGE_LIFETIME_MS / 3_600_000,
+      is_change: true,
+      is_addition: false,
+    },
+    email_in_use: { link: `${publicBaseUrl}/sign-in` },
+    email_change_notice: {
+      ...notice,
+      new_email: "grace@example.com",
+      is_change: true,
+      is_addition: false,
+      is_switch: false,
+      undo_link: `${publicBaseUrl}/undo-email`,
+      no_undo: false,
+      undo_days: EMAIL_UNDO_LIFETIME_MS / 86_400_000,
+    },
+    email_removed: { ...notice, email: "grace@example.com" },
+    email_reverted: { ...notice, link: `${publicBaseUrl}/forgot-password` },
     password_reset: { link: `${publicBaseUrl}/forgot-password`, minutes: PASSWORD_RESET_LIFETIME_MS / 60_000 },
     invitation: {
       link: `${publicBaseUrl}/accept-invitation`,

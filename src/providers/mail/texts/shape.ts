@@ -60,14 +60,18 @@ interface SecuredTexts extends ButtonTexts {
   readonly members: string;
 }
 
-export interface EmailKinds {
-  readonly email_code: KindTexts;
-  readonly email_verification: ButtonTexts;
+/** E-mails about the addresses of a user. */
+export interface AddressEmailKinds {
   readonly email_change: ButtonTexts;
   readonly email_in_use: ButtonTexts;
   readonly email_change_notice: AddressNoticeTexts;
   readonly email_removed: ButtonTexts;
   readonly email_reverted: ButtonTexts;
+}
+
+export interface EmailKinds extends AddressEmailKinds {
+  readonly email_code: KindTexts;
+  readonly email_verification: ButtonTexts;
   readonly password_reset: ButtonTexts;
   readonly invitation: ButtonTexts;
   readonly password_changed: ButtonTexts;
