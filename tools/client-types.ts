@@ -109,7 +109,14 @@ export function methodsSource(document: Part): string {
     `export interface Methods ${interfaceOf(tree, "  ")}`,
     "",
     "/** For each method: authentication, HTTP method, path. A path without a leading slash is below the prefix. */",
-    `export const METHODS = ${tableOf(document, tree, "  ")} as const;`,
+    ...Object.entries(tree).map(
+      ([name, entry]) => `export const ${constantOf(name)} = ${entryOf(document, entry, "  ")};`,
+    ),
+    "",
+    "/** The constants above by name; a bundle contains the constants that its code uses. */",
+    `export const METHODS = {\n${Object.keys(tree)
+      .map((name) => `  ${name}: ${constantOf(name)},\n`)
+      .join("")}} as const;`,
     "",
   ].join("\n");
 }
@@ -138,10 +145,21 @@ function responsesOf({ responses }: Part, type: string): string {
   return BYTES[contentType] ?? `api.${type}Responses`;
 }
 
+/** Returns the constant of a top-level name, such as `EMAIL_CODE` of `emailCode`. */
+const constantOf = (name: string) => name.replace(/[A-Z]/g, "_$&").toUpperCase();
+
+function entryOf(document: Part, entry: Tree | Operation, indent: string): string {
+  return isOperation(entry) ? operationOf(document, entry) : `${tableOf(document, entry, indent)} as const`;
+}
+
+function operationOf(document: Part, operation: Operation): string {
+  return `"${authenticationOf(document, operation)} ${operation.method} ${operation.path}"`;
+}
+
 function tableOf(document: Part, tree: Tree, indent: string): string {
   const lines = Object.entries(tree).map(([name, entry]) => {
     if (!isOperation(entry)) return `${indent}${name}: ${tableOf(document, entry, `${indent}  `)},`;
-    return `${indent}${name}: "${authenticationOf(document, entry)} ${entry.method} ${entry.path}",`;
+    return `${indent}${name}: ${operationOf(document, entry)},`;
   });
   return `{\n${lines.join("\n")}\n${indent.slice(2)}}`;
 }

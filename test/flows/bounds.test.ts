@@ -15,12 +15,14 @@ import { forgotPassword } from "../../src/flows/password/forgot.ts";
 import { authorizeLiveSession, changeCredentials } from "../../src/flows/steps/credentials/change-credentials.ts";
 import { comparePassword } from "../../src/flows/steps/sign-in/verify-password.ts";
 import { acquireSigningSlot } from "../../src/flows/steps/tokens/issue-session-tokens.ts";
+import { requestAddress } from "../../src/flows/user-emails/request-change.ts";
 import { BOUND_NAMES, type Bound } from "../../src/limits/bounds.ts";
 import { DATABASE_DEADLINE_MS, DATABASE_QUEUE_MAX } from "../../src/limits/database-limits.ts";
+import { EMAIL_CHANGES_MAX } from "../../src/limits/user-email-limits.ts";
 import { openHashPool, openSignPool } from "../../src/pool/pool.ts";
 import { background } from "../../src/telemetry/background.ts";
-import { callerOf, clientAt, registerAccount } from "../support/accounts.ts";
-import { PASSWORD } from "../support/client.ts";
+import { callerOf, clientAt, credentialChange, registerAccount } from "../support/accounts.ts";
+import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -57,6 +59,15 @@ describe("a refusal names its bound", () => {
     expect(boundOf(refused)).toBe("sign_slots");
     expect(refused.ok || refused.error.counters).toEqual({ waiting_jobs: 0, workers: 1 });
     await signing.close();
+  });
+
+  test("email_changes: a sixth request for an address within an hour", async () => {
+    const caller = await callerOf(flows, (await registerAccount(flows)).signedIn);
+    const confirmed = { ...(await credentialChange(flows, caller)), password: PASSWORD };
+    const request = async () =>
+      await requestAddress(flows.deps, { ...confirmed, kind: "change", field: "new_email", email: newEmail() });
+    for (let turn = 0; turn < EMAIL_CHANGES_MAX; turn += 1) expect((await request()).ok).toBe(true);
+    expect(boundOf(await request())).toBe("email_changes");
   });
 
   test("picture_queue: a picture that would wait too long", async () => {

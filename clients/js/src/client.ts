@@ -1,5 +1,5 @@
 /** `createClient`: a typed method per operation of the service, with the session of the client. */
-import { METHODS, type Methods } from "./generated/methods.gen.ts";
+import { METHODS, type Methods, REFRESH, SESSIONS, SIGN_OUT } from "./generated/methods.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
 import { request, unreachable, withTimeout } from "./request.ts";
 import {
@@ -29,7 +29,10 @@ export interface ClientOptions {
   readonly routePrefix?: string;
 }
 
-export interface Client extends Methods {
+export interface Client extends Methods, SessionMethods {}
+
+/** The methods of every client, beside the operations of the service. */
+export interface SessionMethods {
   /**
    * An access token that has not expired, for calls to your APIs; refreshes where needed. The error
    * `authentication_required` means that no user is signed in.
@@ -54,6 +57,11 @@ type Send = (operation: string, input: Input, options: CallOptions) => Promise<R
 
 /** Creates a client. The client sends no request before the first call of a method. */
 export function createClient(options: ClientOptions): Client {
+  return createClientOf<Methods>(METHODS, options);
+}
+
+/** As `createClient`, with the methods of `table` only: the rest is absent from the bundle. */
+export function createClientOf<Bound>(table: Table, options: ClientOptions): Bound & SessionMethods {
   const page = globalThis.document === undefined ? undefined : globalThis.location;
   const base = new URL(options.baseUrl, page?.href).href.replace(/\/$/, "");
   const prefix = (options.routePrefix ?? "/v1").replace(/\/$/, "");
@@ -63,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
     cookies,
     saved: options.session,
     onChange: options.onSessionChange,
-    sendRefresh: async () => refreshOutcome(await sendOnce(METHODS.refresh, {}, {})),
+    sendRefresh: async () => refreshOutcome(await sendOnce(REFRESH, {}, {})),
   });
   const sendOnce = createSender({ options, base, prefix, cookies, session });
   const refresh: Refresh = (call, sent, needsToken) =>
@@ -81,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
   };
   const send = withRefresh({ send: sendLocked, refresh, session, ownToken });
   return {
-    ...(bind(METHODS, send) as Methods),
+    ...(bind(table, send) as Bound),
     async accessToken(call = {}) {
       if (options.token !== undefined) return await externalToken(options.token, boundsOf(options, call));
       // The joined refresh may have found the cookies of another tab, and no token.
@@ -253,14 +261,14 @@ async function headersOf(
 ): Promise<Record<string, string>> {
   const own = options.token === undefined ? undefined : await tokenOf(options.token);
   // Without a valid access token, the refresh token may still identify the session that a sign-out ends.
-  const usesRefreshToken = operation === METHODS.refresh || operation === METHODS.signOut;
-  const bearer = cookies || operation === METHODS.refresh ? undefined : (own ?? session.bearer);
+  const usesRefreshToken = operation === REFRESH || operation === SIGN_OUT;
+  const bearer = cookies || operation === REFRESH ? undefined : (own ?? session.bearer);
   const csrf = cookies ? csrfCookie() : undefined;
   return {
     accept: "application/json",
     ...(isUpload(rest) || Object.keys(rest).length === 0 ? {} : { "content-type": "application/json" }),
     ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-    ...(csrf === undefined || operation === METHODS.refresh ? {} : { "x-service-csrf": csrf }),
+    ...(csrf === undefined || operation === REFRESH ? {} : { "x-service-csrf": csrf }),
     ...(usesRefreshToken && session.refreshToken ? { cookie: `service_rt=${session.refreshToken}` } : {}),
     ...call.headers,
   };
@@ -286,11 +294,11 @@ function applyToSession(
   if (!result.ok) return result;
   const { access_token: accessToken } = (result.data ?? {}) as { access_token?: unknown };
   if (typeof accessToken === "string") {
-    const type = operation === METHODS.refresh ? "refreshed" : "signed_in";
+    const type = operation === REFRESH ? "refreshed" : "signed_in";
     session.accept(type, accessToken, refreshTokenOf(response));
   }
-  const endsAll = operation === METHODS.sessions.revokeAll && input.except_current !== true;
-  if (operation === METHODS.signOut || endsAll) session.end();
+  const endsAll = operation === SESSIONS.revokeAll && input.except_current !== true;
+  if (operation === SIGN_OUT || endsAll) session.end();
   return result;
 }
 

@@ -12,7 +12,8 @@ import {
   WebAuthnAbortService,
   WebAuthnError,
 } from "@simplewebauthn/browser";
-import { type Client, type ClientOptions, createClient as createCoreClient } from "./client.ts";
+import { type ClientOptions, createClientOf, type SessionMethods } from "./client.ts";
+import { METHODS, type Methods, PASSKEYS } from "./generated/methods.gen.ts";
 import type { LoginResponse, Passkey, SteppedUp } from "./generated/types.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
 import { failure } from "./request.ts";
@@ -30,41 +31,54 @@ export type CeremonyResult<Data> =
   | { readonly ok: true; readonly data: Data }
   | { readonly ok: false; readonly error: ClientError | CeremonyError };
 
-export interface PasskeyClient extends Client {
-  readonly passkeys: Client["passkeys"] & {
-    /** Adds a passkey of this device to the signed-in user. */
-    register(input?: { readonly name?: string }, options?: CallOptions): Promise<CeremonyResult<Passkey>>;
-    /**
-     * Signs in. `autofill`: waits in the autofill of a field with `autocomplete="username webauthn"` until the user
-     * chooses a passkey, the signal of `options` aborts, or another ceremony begins.
-     */
-    signIn(input?: { readonly autofill?: boolean }, options?: CallOptions): Promise<CeremonyResult<LoginResponse>>;
-    /** Steps the session up for five minutes with a passkey of the signed-in user. */
-    stepUp(options?: CallOptions): Promise<CeremonyResult<SteppedUp>>;
-  };
+interface Ceremonies {
+  /** Adds a passkey of this device to the signed-in user. */
+  register(input?: { readonly name?: string }, options?: CallOptions): Promise<CeremonyResult<Passkey>>;
+  /**
+   * Signs in. `autofill`: waits in the autofill of a field with `autocomplete="username webauthn"` until the user
+   * chooses a passkey, the signal of `options` aborts, or another ceremony begins.
+   */
+  signIn(input?: { readonly autofill?: boolean }, options?: CallOptions): Promise<CeremonyResult<LoginResponse>>;
+  /** Steps the session up for five minutes with a passkey of the signed-in user. */
+  stepUp(options?: CallOptions): Promise<CeremonyResult<SteppedUp>>;
+}
+
+/** The methods of passkeys and of the session alone. */
+export interface PasskeyOnlyClient extends SessionMethods {
+  readonly passkeys: Methods["passkeys"] & Ceremonies;
+}
+
+export interface PasskeyClient extends Methods, PasskeyOnlyClient {
+  readonly passkeys: Methods["passkeys"] & Ceremonies;
 }
 
 /** As `createClient` of the main entry, with `passkeys.register()`, `passkeys.signIn()` and `passkeys.stepUp()`. */
 export function createClient(options: ClientOptions): PasskeyClient {
-  const client = createCoreClient(options);
-  const { passkeys } = client;
+  const client = createClientOf<Methods>(METHODS, options);
+  return { ...client, passkeys: withCeremonies(client.passkeys) };
+}
+
+/** As `createClient`, without the other operations of the service: a third smaller, for pages that only sign in. */
+export function createPasskeyOnlyClient(options: ClientOptions): PasskeyOnlyClient {
+  const client = createClientOf<Pick<Methods, "passkeys">>({ passkeys: PASSKEYS }, options);
+  return { ...client, passkeys: withCeremonies(client.passkeys) };
+}
+
+function withCeremonies(passkeys: Methods["passkeys"]): Methods["passkeys"] & Ceremonies {
   return {
-    ...client,
-    passkeys: {
-      ...passkeys,
-      register: ({ name } = {}, call = {}) =>
-        ceremony(call, browserSupportsWebAuthn, async () => {
-          const begun = await passkeys.beginRegistration(undefined, call);
-          if (!begun.ok) return begun;
-          const optionsJSON = begun.data.publicKey as unknown as PublicKeyCredentialCreationOptionsJSON;
-          const credential = await abortable(call, () => startRegistration({ optionsJSON }));
-          const input = { credential: { ...credential }, ...(name === undefined ? {} : { name }) };
-          return await passkeys.completeRegistration(input, call);
-        }),
-      signIn: ({ autofill = false } = {}, call = {}) =>
-        assertion(call, autofill, passkeys.beginSignIn, passkeys.completeSignIn),
-      stepUp: (call = {}) => assertion(call, false, passkeys.beginStepUp, passkeys.completeStepUp),
-    },
+    ...passkeys,
+    register: ({ name } = {}, call = {}) =>
+      ceremony(call, browserSupportsWebAuthn, async () => {
+        const begun = await passkeys.beginRegistration(undefined, call);
+        if (!begun.ok) return begun;
+        const optionsJSON = begun.data.publicKey as unknown as PublicKeyCredentialCreationOptionsJSON;
+        const credential = await abortable(call, () => startRegistration({ optionsJSON }));
+        const input = { credential: { ...credential }, ...(name === undefined ? {} : { name }) };
+        return await passkeys.completeRegistration(input, call);
+      }),
+    signIn: ({ autofill = false } = {}, call = {}) =>
+      assertion(call, autofill, passkeys.beginSignIn, passkeys.completeSignIn),
+    stepUp: (call = {}) => assertion(call, false, passkeys.beginStepUp, passkeys.completeStepUp),
   };
 }
 

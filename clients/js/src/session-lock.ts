@@ -2,7 +2,7 @@
  * Operations that begin, refresh or end the session run in sequence, in all tabs of a page: of two crossing responses,
  * the later response would win, possibly with the session of the previous user.
  */
-import { METHODS } from "./generated/methods.gen.ts";
+import { SESSIONS, SOCIAL_SIGN_IN } from "./generated/methods.gen.ts";
 
 /** Waits for all earlier holders of the lock. Resolves to the function that releases the lock. */
 export type SessionLock = () => Promise<() => void>;
@@ -21,10 +21,10 @@ export function createSessionLock(locks: LockManager | undefined, name: string):
 
 /** Whether the operation may begin or end a session. */
 export function changesSession(operation: string): boolean {
-  return (!isSafe(operation) && /^(?:none|optional) /.test(operation)) || operation === METHODS.sessions.revokeAll;
+  return (!isSafe(operation) && /^(?:none|optional) /.test(operation)) || operation === SESSIONS.revokeAll;
 }
 
 /** The callback of a social sign-in is a GET that consumes the state and the code. */
 export function isSafe(operation: string): boolean {
-  return operation.includes(" GET ") && operation !== METHODS.socialSignIn.finish;
+  return operation.includes(" GET ") && operation !== SOCIAL_SIGN_IN.finish;
 }

@@ -1,9 +1,13 @@
 /** Shared parts of the two passkey islands: the client of the API, and the error line of the page. */
-import { type CeremonyResult, createClient, type PasskeyClient } from "../../../clients/js/src/passkeys.ts";
+import {
+  type CeremonyResult,
+  createPasskeyOnlyClient,
+  type PasskeyOnlyClient,
+} from "../../../clients/js/src/passkeys.ts";
 
 /** The API on the origin of the page, under the route prefix. */
-export function clientOf(routePrefix: string): PasskeyClient {
-  return createClient({ baseUrl: "/", routePrefix });
+export function clientOf(routePrefix: string): PasskeyOnlyClient {
+  return createPasskeyOnlyClient({ baseUrl: "/", routePrefix });
 }
 
 export const hasWebAuthn = "PublicKeyCredential" in window;

@@ -373,225 +373,258 @@ export interface Methods {
 }
 
 /** For each method: authentication, HTTP method, path. A path without a leading slash is below the prefix. */
-export const METHODS = {
-  register: "none POST auth/register",
-  signIn: "none POST auth/login",
-  refresh: "none POST auth/refresh",
-  signOut: "optional POST auth/logout",
-  session: {
-    get: "caller GET auth/session",
-    switchOrganization: "caller POST auth/organization",
-    stepUp: "secret POST auth/mfa/verify",
+export const REGISTER = "none POST auth/register";
+export const SIGN_IN = "none POST auth/login";
+export const REFRESH = "none POST auth/refresh";
+export const SIGN_OUT = "optional POST auth/logout";
+export const SESSION = {
+  get: "caller GET auth/session",
+  switchOrganization: "caller POST auth/organization",
+  stepUp: "secret POST auth/mfa/verify",
+} as const;
+export const MFA = {
+  status: "caller GET auth/mfa/status",
+  setUp: "caller POST auth/mfa/setup",
+  enable: "secret POST auth/mfa/enable",
+  disable: "secret POST auth/mfa/disable",
+  renewRecoveryCodes: "secret POST auth/mfa/recovery-codes",
+} as const;
+export const COMPLETE_MFA = "none POST auth/mfa/challenge";
+export const PASSKEYS = {
+  beginSignIn: "none POST auth/passkey/login/begin",
+  completeSignIn: "none POST auth/passkey/login/complete",
+  beginStepUp: "caller POST auth/passkey/step-up/begin",
+  completeStepUp: "secret POST auth/passkey/step-up/complete",
+  beginRegistration: "caller POST users/me/passkeys/register/begin",
+  completeRegistration: "secret POST users/me/passkeys/register/complete",
+  list: "caller GET users/me/passkeys",
+  rename: "caller PATCH users/me/passkeys/{id}",
+  delete: "caller DELETE users/me/passkeys/{id}",
+} as const;
+export const EMAIL_CODE = {
+  request: "none POST auth/email-otp/request",
+  verify: "none POST auth/email-otp/verify",
+} as const;
+export const SOCIAL_SIGN_IN = {
+  finish: "none GET auth/oauth/{provider}/callback",
+} as const;
+export const IDENTITIES = {
+  list: "caller GET users/me/identities",
+  beginLink: "caller POST users/me/identities",
+  unlink: "secret DELETE users/me/identities/{id}",
+} as const;
+export const EMAIL = {
+  sendVerification: "caller POST auth/email/send-verification",
+  verify: "optional POST auth/email/verify",
+} as const;
+export const PASSWORD = {
+  forgot: "none POST auth/password/forgot",
+  reset: "none POST auth/password/reset",
+  change: "secret POST users/me/password",
+  remove: "caller DELETE users/me/password",
+} as const;
+export const EMAILS = {
+  change: "secret POST users/me/email",
+  add: "secret POST users/me/emails",
+  list: "caller GET users/me/emails",
+  confirm: "caller POST auth/email/change",
+  undo: "none POST auth/email/change/undo",
+  makePrimary: "secret POST users/me/emails/{id}/primary",
+  delete: "secret DELETE users/me/emails/{id}",
+} as const;
+export const ME = {
+  get: "caller GET users/me",
+  update: "caller PATCH users/me",
+  uploadAvatar: "caller POST users/me/avatar",
+  deleteAvatar: "caller DELETE users/me/avatar",
+} as const;
+export const USERS = {
+  get: "caller GET users/{id}",
+} as const;
+export const AVATARS = {
+  get: "none GET /avatars/{file}",
+} as const;
+export const INVITATIONS = {
+  create: "caller POST orgs/{org_id}/invitations",
+  list: "caller GET orgs/{org_id}/invitations",
+  revoke: "caller DELETE orgs/{org_id}/invitations/{id}",
+  resend: "caller POST orgs/{org_id}/invitations/{id}/resend",
+  preview: "none GET auth/invitations/preview",
+  accept: "optional POST auth/invitations/accept",
+} as const;
+export const MEMBERS = {
+  list: "caller GET orgs/{org_id}/members",
+  changeRole: "caller PATCH orgs/{org_id}/members/{user_id}",
+  remove: "caller DELETE orgs/{org_id}/members/{user_id}",
+} as const;
+export const DISCOVERY = {
+  authorizationServer: "none GET /.well-known/oauth-authorization-server",
+  signalTransmitter: "none GET /.well-known/ssf-configuration",
+  keys: "none GET /.well-known/jwks.json",
+  issuer: "none GET /.well-known/openid-configuration",
+  revocations: "none GET /.well-known/service-revocations.json",
+} as const;
+export const GRANTS = {
+  list: "caller GET users/me/grants",
+  revoke: "caller DELETE users/me/grants/{id}",
+} as const;
+export const ADMIN = {
+  oauthClients: {
+    list: "caller GET admin/oauth-clients",
+    create: "caller POST admin/oauth-clients",
+    update: "caller PATCH admin/oauth-clients/{id}",
+    delete: "caller DELETE admin/oauth-clients/{id}",
+    addSecret: "caller POST admin/oauth-clients/{id}/secrets",
+    deleteSecret: "caller DELETE admin/oauth-clients/{id}/secrets/{secret_id}",
   },
-  mfa: {
-    status: "caller GET auth/mfa/status",
-    setUp: "caller POST auth/mfa/setup",
-    enable: "secret POST auth/mfa/enable",
-    disable: "secret POST auth/mfa/disable",
-    renewRecoveryCodes: "secret POST auth/mfa/recovery-codes",
-  },
-  completeMfa: "none POST auth/mfa/challenge",
-  passkeys: {
-    beginSignIn: "none POST auth/passkey/login/begin",
-    completeSignIn: "none POST auth/passkey/login/complete",
-    beginStepUp: "caller POST auth/passkey/step-up/begin",
-    completeStepUp: "secret POST auth/passkey/step-up/complete",
-    beginRegistration: "caller POST users/me/passkeys/register/begin",
-    completeRegistration: "secret POST users/me/passkeys/register/complete",
-    list: "caller GET users/me/passkeys",
-    rename: "caller PATCH users/me/passkeys/{id}",
-    delete: "caller DELETE users/me/passkeys/{id}",
-  },
-  emailCode: {
-    request: "none POST auth/email-otp/request",
-    verify: "none POST auth/email-otp/verify",
-  },
-  socialSignIn: {
-    finish: "none GET auth/oauth/{provider}/callback",
-  },
-  identities: {
-    list: "caller GET users/me/identities",
-    beginLink: "caller POST users/me/identities",
-    unlink: "secret DELETE users/me/identities/{id}",
-  },
-  email: {
-    sendVerification: "caller POST auth/email/send-verification",
-    verify: "optional POST auth/email/verify",
-  },
-  password: {
-    forgot: "none POST auth/password/forgot",
-    reset: "none POST auth/password/reset",
-    change: "secret POST users/me/password",
-    remove: "caller DELETE users/me/password",
-  },
-  emails: {
-    change: "secret POST users/me/email",
-    add: "secret POST users/me/emails",
-    list: "caller GET users/me/emails",
-    confirm: "caller POST auth/email/change",
-    undo: "none POST auth/email/change/undo",
-    makePrimary: "secret POST users/me/emails/{id}/primary",
-    delete: "secret DELETE users/me/emails/{id}",
-  },
-  me: {
-    get: "caller GET users/me",
-    update: "caller PATCH users/me",
-    uploadAvatar: "caller POST users/me/avatar",
-    deleteAvatar: "caller DELETE users/me/avatar",
-  },
-  users: {
-    get: "caller GET users/{id}",
-  },
-  avatars: {
-    get: "none GET /avatars/{file}",
-  },
-  invitations: {
-    create: "caller POST orgs/{org_id}/invitations",
-    list: "caller GET orgs/{org_id}/invitations",
-    revoke: "caller DELETE orgs/{org_id}/invitations/{id}",
-    resend: "caller POST orgs/{org_id}/invitations/{id}/resend",
-    preview: "none GET auth/invitations/preview",
-    accept: "optional POST auth/invitations/accept",
-  },
-  members: {
-    list: "caller GET orgs/{org_id}/members",
-    changeRole: "caller PATCH orgs/{org_id}/members/{user_id}",
-    remove: "caller DELETE orgs/{org_id}/members/{user_id}",
-  },
-  discovery: {
-    authorizationServer: "none GET /.well-known/oauth-authorization-server",
-    signalTransmitter: "none GET /.well-known/ssf-configuration",
-    keys: "none GET /.well-known/jwks.json",
-    issuer: "none GET /.well-known/openid-configuration",
-    revocations: "none GET /.well-known/service-revocations.json",
-  },
-  grants: {
-    list: "caller GET users/me/grants",
-    revoke: "caller DELETE users/me/grants/{id}",
-  },
-  admin: {
-    oauthClients: {
-      list: "caller GET admin/oauth-clients",
-      create: "caller POST admin/oauth-clients",
-      update: "caller PATCH admin/oauth-clients/{id}",
-      delete: "caller DELETE admin/oauth-clients/{id}",
-      addSecret: "caller POST admin/oauth-clients/{id}/secrets",
-      deleteSecret: "caller DELETE admin/oauth-clients/{id}/secrets/{secret_id}",
-    },
-    resources: {
-      list: "caller GET admin/resources",
-      create: "caller POST admin/resources",
-      update: "caller PATCH admin/resources/{id}",
-      delete: "caller DELETE admin/resources/{id}",
-    },
-    serviceAccounts: {
-      create: "caller POST admin/service-accounts",
-      list: "caller GET admin/service-accounts",
-      delete: "caller DELETE admin/service-accounts/{id}",
-    },
-    apiKeys: {
-      create: "caller POST admin/service-accounts/{id}/keys",
-      list: "caller GET admin/service-accounts/{id}/keys",
-      revoke: "caller DELETE admin/service-accounts/{id}/keys/{key_id}",
-    },
-    webhooks: {
-      create: "caller POST admin/webhooks",
-      list: "caller GET admin/webhooks",
-      update: "caller PATCH admin/webhooks/{id}",
-      delete: "caller DELETE admin/webhooks/{id}",
-      rotateSecret: "caller POST admin/webhooks/{id}/secret",
-      listDeliveries: "caller GET admin/webhooks/{id}/deliveries",
-      test: "caller POST admin/webhooks/{id}/test",
-      resend: "caller POST admin/webhooks/{id}/deliveries/{event_id}/resend",
-      listEvents: "caller GET admin/webhooks/{id}/events",
-      recover: "caller POST admin/webhooks/{id}/recover",
-      resendFailed: "caller POST admin/webhooks/{id}/deliveries/resend",
-    },
-    organizations: {
-      list: "caller GET admin/orgs",
-      provision: "caller POST admin/orgs",
-      update: "caller PATCH admin/orgs/{id}",
-    },
-    users: {
-      search: "caller GET admin/users",
-      update: "caller PATCH admin/users/{id}",
-      resetMfa: "caller POST admin/users/{id}/mfa/reset",
-      sendVerification: "caller POST admin/users/{id}/send-verification",
-      sendPasswordReset: "caller POST admin/users/{id}/send-password-reset",
-    },
-    integrations: {
-      list: "caller GET admin/integrations",
-      put: "caller PUT admin/integrations/{provider}",
-      test: "caller POST admin/integrations/{provider}/test",
-    },
-    featureFlags: {
-      list: "caller GET admin/feature-flags",
-      put: "caller PUT admin/feature-flags",
-    },
-    audit: {
-      list: "caller GET audit-logs",
-      proveRecord: "caller GET audit-logs/{event_id}/proof",
-      export: "caller GET admin/audit-export",
-      prove: "caller GET admin/audit-export/proof",
-    },
-    requests: {
-      explain: "caller GET admin/requests/{request_id}",
-    },
+  resources: {
+    list: "caller GET admin/resources",
+    create: "caller POST admin/resources",
+    update: "caller PATCH admin/resources/{id}",
+    delete: "caller DELETE admin/resources/{id}",
   },
   serviceAccounts: {
-    create: "caller POST orgs/{org_id}/service-accounts",
-    list: "caller GET orgs/{org_id}/service-accounts",
-    delete: "caller DELETE orgs/{org_id}/service-accounts/{id}",
+    create: "caller POST admin/service-accounts",
+    list: "caller GET admin/service-accounts",
+    delete: "caller DELETE admin/service-accounts/{id}",
   },
   apiKeys: {
-    create: "caller POST orgs/{org_id}/service-accounts/{id}/keys",
-    list: "caller GET orgs/{org_id}/service-accounts/{id}/keys",
-    revoke: "caller DELETE orgs/{org_id}/service-accounts/{id}/keys/{key_id}",
+    create: "caller POST admin/service-accounts/{id}/keys",
+    list: "caller GET admin/service-accounts/{id}/keys",
+    revoke: "caller DELETE admin/service-accounts/{id}/keys/{key_id}",
   },
   webhooks: {
-    create: "caller POST orgs/{org_id}/webhooks",
-    list: "caller GET orgs/{org_id}/webhooks",
-    update: "caller PATCH orgs/{org_id}/webhooks/{id}",
-    delete: "caller DELETE orgs/{org_id}/webhooks/{id}",
-    rotateSecret: "caller POST orgs/{org_id}/webhooks/{id}/secret",
-    listDeliveries: "caller GET orgs/{org_id}/webhooks/{id}/deliveries",
-    test: "caller POST orgs/{org_id}/webhooks/{id}/test",
-    resend: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend",
-    listEvents: "caller GET orgs/{org_id}/webhooks/{id}/events",
-    recover: "caller POST orgs/{org_id}/webhooks/{id}/recover",
-    resendFailed: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/resend",
+    create: "caller POST admin/webhooks",
+    list: "caller GET admin/webhooks",
+    update: "caller PATCH admin/webhooks/{id}",
+    delete: "caller DELETE admin/webhooks/{id}",
+    rotateSecret: "caller POST admin/webhooks/{id}/secret",
+    listDeliveries: "caller GET admin/webhooks/{id}/deliveries",
+    test: "caller POST admin/webhooks/{id}/test",
+    resend: "caller POST admin/webhooks/{id}/deliveries/{event_id}/resend",
+    listEvents: "caller GET admin/webhooks/{id}/events",
+    recover: "caller POST admin/webhooks/{id}/recover",
+    resendFailed: "caller POST admin/webhooks/{id}/deliveries/resend",
   },
-  signals: {
-    create: "caller POST ssf/stream",
-    read: "caller GET ssf/stream",
-    delete: "caller DELETE ssf/stream",
-    update: "caller PATCH ssf/stream",
-    replace: "caller PUT ssf/stream",
-    status: "caller GET ssf/status",
-    setStatus: "caller POST ssf/status",
-    verify: "caller POST ssf/verify",
-    poll: "caller POST ssf/poll/{stream_id}",
+  organizations: {
+    list: "caller GET admin/orgs",
+    provision: "caller POST admin/orgs",
+    update: "caller PATCH admin/orgs/{id}",
+  },
+  users: {
+    search: "caller GET admin/users",
+    update: "caller PATCH admin/users/{id}",
+    resetMfa: "caller POST admin/users/{id}/mfa/reset",
+    sendVerification: "caller POST admin/users/{id}/send-verification",
+    sendPasswordReset: "caller POST admin/users/{id}/send-password-reset",
+  },
+  integrations: {
+    list: "caller GET admin/integrations",
+    put: "caller PUT admin/integrations/{provider}",
+    test: "caller POST admin/integrations/{provider}/test",
   },
   featureFlags: {
-    resolve: "caller GET feature-flags",
+    list: "caller GET admin/feature-flags",
+    put: "caller PUT admin/feature-flags",
   },
-  auditLog: {
-    checkpoint: "none GET audit-log/checkpoint",
-    tile: "none GET audit-log/tile/{path}",
+  audit: {
+    list: "caller GET audit-logs",
+    proveRecord: "caller GET audit-logs/{event_id}/proof",
+    export: "caller GET admin/audit-export",
+    prove: "caller GET admin/audit-export/proof",
   },
-  sessions: {
-    list: "caller GET auth/sessions",
-    revokeAll: "caller DELETE auth/sessions",
-    revoke: "caller DELETE auth/sessions/{id}",
+  requests: {
+    explain: "caller GET admin/requests/{request_id}",
   },
-  trustedBrowsers: {
-    trust: "caller POST auth/trusted-browsers",
-    list: "caller GET auth/trusted-browsers",
-    revoke: "caller DELETE auth/trusted-browsers/{id}",
-  },
-  operations: {
-    liveness: "none GET /healthz",
-    readiness: "none GET /readyz",
-    metrics: "none GET /metrics",
-  },
+} as const;
+export const SERVICE_ACCOUNTS = {
+  create: "caller POST orgs/{org_id}/service-accounts",
+  list: "caller GET orgs/{org_id}/service-accounts",
+  delete: "caller DELETE orgs/{org_id}/service-accounts/{id}",
+} as const;
+export const API_KEYS = {
+  create: "caller POST orgs/{org_id}/service-accounts/{id}/keys",
+  list: "caller GET orgs/{org_id}/service-accounts/{id}/keys",
+  revoke: "caller DELETE orgs/{org_id}/service-accounts/{id}/keys/{key_id}",
+} as const;
+export const WEBHOOKS = {
+  create: "caller POST orgs/{org_id}/webhooks",
+  list: "caller GET orgs/{org_id}/webhooks",
+  update: "caller PATCH orgs/{org_id}/webhooks/{id}",
+  delete: "caller DELETE orgs/{org_id}/webhooks/{id}",
+  rotateSecret: "caller POST orgs/{org_id}/webhooks/{id}/secret",
+  listDeliveries: "caller GET orgs/{org_id}/webhooks/{id}/deliveries",
+  test: "caller POST orgs/{org_id}/webhooks/{id}/test",
+  resend: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/{event_id}/resend",
+  listEvents: "caller GET orgs/{org_id}/webhooks/{id}/events",
+  recover: "caller POST orgs/{org_id}/webhooks/{id}/recover",
+  resendFailed: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/resend",
+} as const;
+export const SIGNALS = {
+  create: "caller POST ssf/stream",
+  read: "caller GET ssf/stream",
+  delete: "caller DELETE ssf/stream",
+  update: "caller PATCH ssf/stream",
+  replace: "caller PUT ssf/stream",
+  status: "caller GET ssf/status",
+  setStatus: "caller POST ssf/status",
+  verify: "caller POST ssf/verify",
+  poll: "caller POST ssf/poll/{stream_id}",
+} as const;
+export const FEATURE_FLAGS = {
+  resolve: "caller GET feature-flags",
+} as const;
+export const AUDIT_LOG = {
+  checkpoint: "none GET audit-log/checkpoint",
+  tile: "none GET audit-log/tile/{path}",
+} as const;
+export const SESSIONS = {
+  list: "caller GET auth/sessions",
+  revokeAll: "caller DELETE auth/sessions",
+  revoke: "caller DELETE auth/sessions/{id}",
+} as const;
+export const TRUSTED_BROWSERS = {
+  trust: "caller POST auth/trusted-browsers",
+  list: "caller GET auth/trusted-browsers",
+  revoke: "caller DELETE auth/trusted-browsers/{id}",
+} as const;
+export const OPERATIONS = {
+  liveness: "none GET /healthz",
+  readiness: "none GET /readyz",
+  metrics: "none GET /metrics",
+} as const;
+
+/** The constants above by name; a bundle contains the constants that its code uses. */
+export const METHODS = {
+  register: REGISTER,
+  signIn: SIGN_IN,
+  refresh: REFRESH,
+  signOut: SIGN_OUT,
+  session: SESSION,
+  mfa: MFA,
+  completeMfa: COMPLETE_MFA,
+  passkeys: PASSKEYS,
+  emailCode: EMAIL_CODE,
+  socialSignIn: SOCIAL_SIGN_IN,
+  identities: IDENTITIES,
+  email: EMAIL,
+  password: PASSWORD,
+  emails: EMAILS,
+  me: ME,
+  users: USERS,
+  avatars: AVATARS,
+  invitations: INVITATIONS,
+  members: MEMBERS,
+  discovery: DISCOVERY,
+  grants: GRANTS,
+  admin: ADMIN,
+  serviceAccounts: SERVICE_ACCOUNTS,
+  apiKeys: API_KEYS,
+  webhooks: WEBHOOKS,
+  signals: SIGNALS,
+  featureFlags: FEATURE_FLAGS,
+  auditLog: AUDIT_LOG,
+  sessions: SESSIONS,
+  trustedBrowsers: TRUSTED_BROWSERS,
+  operations: OPERATIONS,
 } as const;
