@@ -40,7 +40,7 @@ async function callerOperations(): Promise<Operation[]> {
 const renamed = (client: Client) => client.patch("/v1/users/me", { display_name: "Ann" });
 
 describe("SERVICE_REQUIRE_VERIFIED_EMAIL", () => {
-  test("403: an account without a verified address reaches its profile, its address and the sign-out only", async () => {
+  test("403: an account without a verified address reaches profile, address and sign-out only", async () => {
     const { client, accessToken } = await registered(at.one.url);
     const operations = await callerOperations();
     expect(operations.length).toBeGreaterThan(40);

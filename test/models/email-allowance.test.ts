@@ -20,7 +20,13 @@ const LIMITS = {
   mailAddress: { count: 60, seconds: 3600 },
   addressInvitations: { count: 30, seconds: 3600 },
 };
-const REQUESTS: readonly Kind[] = ["email_code", "email_verification", "email_change", "email_in_use", "password_reset"];
+const REQUESTS: readonly Kind[] = [
+  "email_code",
+  "email_verification",
+  "email_change",
+  "email_in_use",
+  "password_reset",
+];
 const NOTICES = EMAIL_KINDS.filter((kind) => !REQUESTS.includes(kind) && kind !== "invitation");
 const random = systemRandom(systemClock);
 const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
