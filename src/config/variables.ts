@@ -204,7 +204,7 @@ export const VARIABLES = {
     flag,
     false,
     "off",
-    "whether an account without a verified address may only read its session, verify or correct the address and sign out",
+    "whether an account without a verified address may only read its session, confirm the address and sign out",
   ),
   SERVICE_SOCIAL_SIGNUP: variable(
     flag,
