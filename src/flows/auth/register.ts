@@ -14,7 +14,7 @@ import {
   type NewOrganizationInput,
   type OrganizationToCreate,
 } from "../steps/accounts/create-organization.ts";
-import { issueVerification } from "../steps/email/issue-verification.ts";
+import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 import {
   assertUnchanged,
   completeSignIn,

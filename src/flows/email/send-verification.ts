@@ -5,7 +5,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
-import { issueVerification } from "../steps/email/issue-verification.ts";
+import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 
 /**
  * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours and replaces the

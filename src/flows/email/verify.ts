@@ -12,7 +12,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { markEmailVerified } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { confirmMailboxOwnershipInSession } from "../steps/credentials/confirm-mailbox-ownership.ts";
-import { EMAIL_VERIFIED } from "../steps/email/issue-verification.ts";
+import { EMAIL_VERIFIED } from "../steps/email/issue-mailed-link.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 export interface VerifyInput {

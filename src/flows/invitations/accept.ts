@@ -25,7 +25,7 @@ import {
   confirmMailboxOwnershipInSession,
 } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { validateNewPassword } from "../steps/credentials/replace-password.ts";
-import { EMAIL_VERIFIED } from "../steps/email/issue-verification.ts";
+import { EMAIL_VERIFIED } from "../steps/email/issue-mailed-link.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { CHANGED_MEANWHILE, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";

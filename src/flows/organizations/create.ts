@@ -15,7 +15,7 @@ import {
 } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { issueVerification } from "../steps/email/issue-verification.ts";
+import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 
 export interface ProvisionInput {
   /** An Admin or higher. */

@@ -5,7 +5,7 @@ import type { SignInCandidate } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
-import { issuePasswordReset } from "../steps/email/issue-password-reset.ts";
+import { issuePasswordReset } from "../steps/email/issue-mailed-link.ts";
 import { admitEnabled } from "../steps/sign-in/admit-candidate.ts";
 
 export interface ForgotInput {

@@ -15,7 +15,7 @@ import { insertControlledUser, insertUser } from "../../models/user/user.ts";
 import type { Identity } from "../../providers/identity/identity-provider.ts";
 import { createWithFreeSlug, findFreeSlugs } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { issueVerification } from "../steps/email/issue-verification.ts";
+import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 import { assertUnchanged, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 
 /** A concurrent sign-up inserted the address, the slug or the identity first. */

@@ -8,13 +8,15 @@ import { findProfile, type Profile } from "../../models/user/profile.ts";
 import { findRecipient, type Recipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
-import { issuePasswordReset } from "../steps/email/issue-password-reset.ts";
-import { issueVerification } from "../steps/email/issue-verification.ts";
+import { type IssueMailedLink, issuePasswordReset, issueVerification } from "../steps/email/issue-mailed-link.ts";
 import { type AdministerUser, NO_SUCH_USER } from "./administer.ts";
 
 const ALREADY_VERIFIED = refusal("conflict", "The e-mail address of this user is confirmed already.");
 const IS_DISABLED = refusal("conflict", "This user is disabled.");
 const HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
+
+const VERIFICATION = "auth.email.verification_requested";
+const PASSWORD_RESET = "auth.password_reset.requested";
 
 type Sent = Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>>;
 
@@ -27,17 +29,7 @@ export async function sendVerificationTo(deps: EmailDeps, input: AdministerUser)
   if (!target.ok) return target;
   const { profile, recipient } = target.value;
   if (profile.emailVerified) return err(ALREADY_VERIFIED);
-  const { caller, userId, client } = input;
-  const at = new Date(deps.clock.now());
-  const { token, mail } = issueVerification(deps, userId, recipient, client, at);
-  const resource = { type: "user", id: userId } as const;
-  const event = { action: "auth.email.verification_requested", at, resource } as const;
-  const entry = userAuditEvent(deps, caller.actor, client, event);
-  await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
-    replaceMailedToken(sql, token, queued),
-  );
-  deps.outbox.wake();
-  return ok(undefined);
+  return await sendLink(deps, input, { to: recipient, issue: issueVerification, action: VERIFICATION });
 }
 
 /**
@@ -49,12 +41,23 @@ export async function sendPasswordResetTo(deps: EmailDeps, input: AdministerUser
   if (!target.ok) return target;
   const { profile, recipient } = target.value;
   if (profile.disabled) return err(IS_DISABLED);
-  const { caller, userId, client } = input;
+  return await sendLink(deps, input, { to: recipient, issue: issuePasswordReset, action: PASSWORD_RESET });
+}
+
+interface LinkOf {
+  readonly to: Recipient;
+  readonly issue: IssueMailedLink;
+  readonly action: typeof VERIFICATION | typeof PASSWORD_RESET;
+}
+
+async function sendLink(
+  deps: EmailDeps,
+  { caller, userId, client }: AdministerUser,
+  { to, issue, action }: LinkOf,
+): Promise<Result<void, never>> {
   const at = new Date(deps.clock.now());
-  const { token, mail } = issuePasswordReset(deps, userId, recipient, client, at);
-  const resource = { type: "user", id: userId } as const;
-  const event = { action: "auth.password_reset.requested", at, resource } as const;
-  const entry = userAuditEvent(deps, caller.actor, client, event);
+  const { token, mail } = issue(deps, userId, to, client, at);
+  const entry = userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "user", id: userId } });
   await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
     replaceMailedToken(sql, token, queued),
   );

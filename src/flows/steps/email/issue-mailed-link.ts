@@ -1,0 +1,57 @@
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { EmailDeps } from "../../../deps.ts";
+import { EMAIL_VERIFICATION_LIFETIME_MS, PASSWORD_RESET_LIFETIME_MS } from "../../../limits/credential-limits.ts";
+import type { EmailContent, SealedEmail } from "../../../models/email/email.ts";
+import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../../models/mailed-token/mailed-token.ts";
+import type { Recipient } from "../../../models/user/user.ts";
+import { composeEmail } from "./compose-email.ts";
+
+/** The reason of the session events that invalidate cached views after an address was verified. */
+export const EMAIL_VERIFIED = "email_verified";
+
+/** Issues a link for a user: the token to store and the e-mail. */
+export type IssueMailedLink = (
+  deps: EmailDeps,
+  userId: string,
+  to: Recipient,
+  client: RequestContext,
+  at: Date,
+) => { readonly token: NewMailedToken; readonly mail: SealedEmail };
+
+interface MailedLink {
+  readonly purpose: NewMailedToken["purpose"];
+  readonly path: string;
+  readonly lifetimeMs: number;
+  readonly content: (link: string) => EmailContent;
+}
+
+/** A link that verifies an address (docs/contract.md, section 12.1). */
+export const issueVerification = issuer({
+  purpose: "email_verification",
+  path: "/verify-email",
+  lifetimeMs: EMAIL_VERIFICATION_LIFETIME_MS,
+  content: (link) => ({
+    kind: "email_verification",
+    values: { link, hours: EMAIL_VERIFICATION_LIFETIME_MS / 3_600_000 },
+  }),
+});
+
+/** A link for a new password (docs/contract.md, section 12.3). */
+export const issuePasswordReset = issuer({
+  purpose: "password_reset",
+  path: "/reset-password",
+  lifetimeMs: PASSWORD_RESET_LIFETIME_MS,
+  content: (link) => ({ kind: "password_reset", values: { link, minutes: PASSWORD_RESET_LIFETIME_MS / 60_000 } }),
+});
+
+function issuer({ purpose, path, lifetimeMs, content }: MailedLink): IssueMailedLink {
+  return (deps, userId, to, client, at) => {
+    const token = makeMailedToken(deps.random);
+    const mail = content(`${deps.config.urls.publicBaseUrl}${path}?token=${token}`);
+    const expiresAt = new Date(at.getTime() + lifetimeMs);
+    return {
+      token: { purpose, userId, tokenHash: hashMailedToken(token), at, expiresAt },
+      mail: composeEmail(deps, to, client, mail, at),
+    };
+  };
+}
