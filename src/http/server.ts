@@ -13,6 +13,7 @@ import { mountedPath } from "./openapi.ts";
 import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
+import { adminOrganizationRoutes } from "./routes/admin-organizations.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
@@ -97,6 +98,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
     ...adminRoutes(deps),
+    ...adminOrganizationRoutes(deps),
     ...integrationRoutes(deps),
     ...featureFlagRoutes(deps),
     ...auditRoutes(deps),

@@ -35,6 +35,8 @@ const inOrganization = (org: string, userId: string): Call[] => [
 ];
 const READS: Call[] = [
   ["GET", "/v1/admin/orgs"],
+  ["GET", `/v1/admin/orgs/${UNKNOWN}/members`],
+  ["GET", `/v1/admin/orgs/${UNKNOWN}/invitations`],
   ["GET", "/v1/admin/users"],
   ["GET", "/v1/admin/feature-flags"],
   ["GET", "/v1/admin/integrations"],
@@ -44,6 +46,11 @@ const READS: Call[] = [
 const WRITES: Call[] = [
   ["POST", "/v1/admin/orgs"],
   ["PATCH", `/v1/admin/orgs/${UNKNOWN}`],
+  ["PATCH", `/v1/admin/orgs/${UNKNOWN}/members/${UNKNOWN}`],
+  ["DELETE", `/v1/admin/orgs/${UNKNOWN}/members/${UNKNOWN}`],
+  ["POST", `/v1/admin/orgs/${UNKNOWN}/invitations`],
+  ["DELETE", `/v1/admin/orgs/${UNKNOWN}/invitations/${UNKNOWN}`],
+  ["POST", `/v1/admin/orgs/${UNKNOWN}/invitations/${UNKNOWN}/resend`],
   ["PATCH", `/v1/admin/users/${UNKNOWN}`],
   ["POST", `/v1/admin/users/${UNKNOWN}/mfa/reset`],
   ["POST", `/v1/admin/users/${UNKNOWN}/send-verification`],

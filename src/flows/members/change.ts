@@ -24,6 +24,7 @@ import {
   toEvent,
 } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   authorizeKey,
@@ -43,6 +44,7 @@ export interface MemberChange {
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const LAST_OWNER = refusal("conflict", "An organization keeps at least one owner.");
+const HOLDS_HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 /** The reason in the log of session events: cached views of the session are stale. */
 const ROLE_CHANGED = "role_changed";
@@ -150,18 +152,27 @@ async function authorizeChange(
   const { caller, userId } = input;
   const { organizationId, actor } = caller;
   const owners = await lockOwners(sql, organizationId);
+  const isMember = actor.type !== "api_key" && caller.platformRole === undefined;
   const [own, target] = [
-    actor.type === "api_key" ? caller.role : await lockMembership(sql, organizationId, actor.userId),
+    isMember ? await lockMembership(sql, organizationId, actor.userId) : caller.role,
     await lockMembership(sql, organizationId, userId),
   ];
   if (!own) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
+  if (!(await mayActOn(sql, caller, userId))) return err(HOLDS_HIGHER_ROLE);
   const above = (role: MemberRole) => MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(own);
   const isSelf = userId === actor.userId;
   if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
   if (!managesMembers(own) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   if (target === "owner" && to !== "owner" && owners.length === 1) return err(LAST_OWNER);
   return ok(target);
+}
+
+/** An administrator of the platform changes no user with a higher platform role (docs/contract.md, section 14.1). */
+async function mayActOn(sql: Sql, { platformRole }: OrganizationCaller, userId: string): Promise<boolean> {
+  if (platformRole === undefined) return true;
+  const role = await findPlatformRoleOf(sql, userId);
+  return role === null || includesRole(platformRole, role);
 }
 
 async function persistRole(

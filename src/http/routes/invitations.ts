@@ -10,7 +10,6 @@ import {
 } from "../../flows/invitations/manage.ts";
 
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
-import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Permission } from "../../models/member/member.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
@@ -28,6 +27,7 @@ import {
   PreviewQuery,
 } from "../schemas/team.ts";
 import { signedInReply } from "../signed-in.ts";
+import { invitationBody } from "../team-bodies.ts";
 
 export type InvitationDeps = SignInDeps & Pick<Deps, "csrfKey" | "reads">;
 
@@ -200,17 +200,4 @@ function acceptRoutes(deps: InvitationDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function invitationBody(invitation: Invitation) {
-  return {
-    id: invitation.id,
-    organization_id: invitation.organizationId,
-    email: invitation.email,
-    role: invitation.role,
-    status: invitation.status,
-    invited_by: invitation.invitedBy,
-    created_at: invitation.createdAt.toISOString(),
-    expires_at: invitation.expiresAt.toISOString(),
-  };
 }

@@ -5,12 +5,11 @@ import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from 
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 
-import type { Member } from "../../models/member/members.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { avatarUrl } from "../profile.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
+import { memberBody } from "../team-bodies.ts";
 
 const tag = "Members";
 
@@ -88,16 +87,4 @@ function memberChangeRoutes(deps: SessionDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function memberBody(config: Deps["config"], member: Member) {
-  return {
-    user_id: member.userId,
-    email: member.email,
-    display_name: member.displayName,
-    avatar_url: member.avatarHash === null ? null : avatarUrl(config, member.avatarHash),
-    role: member.role,
-    mfa_enabled: member.mfaEnabled,
-    joined_at: member.joinedAt.toISOString(),
-  };
 }

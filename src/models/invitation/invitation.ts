@@ -174,7 +174,7 @@ export type OfferedInvitation = Invitation & {
   readonly organizationSlug: string;
   readonly suspended: boolean;
   readonly invitedByName: string | null;
-  /** The sender's current role; null if the sender is disabled or no longer a member. */
+  /** The sender's current role, `owner` for a platform administrator; null if disabled or no longer a member. */
   readonly inviterRole: Invitation["role"] | null;
   /** The id of the user with the invited address, primary or verified, if there is one. */
   readonly accountId: string | null;
@@ -190,7 +190,9 @@ export async function findOfferedInvitation(
   const [row] = await sql<OfferedInvitation[]>`
     select ${columns(sql, at)}, o.name as "organizationName", o.slug as "organizationSlug",
            o.suspended_at is not null as suspended, coalesce(h.display_name, h.email) as "invitedByName",
-           case when h.disabled_at is null then m.role end as "inviterRole", u.id as "accountId",
+           case when h.disabled_at is not null then null
+                when h.platform_role in ('admin', 'owner') then 'owner' else m.role end as "inviterRole",
+           u.id as "accountId",
            u.disabled_at is not null or exists (
              select 1 from members um join organizations uo on uo.id = um.organization_id
              where um.user_id = u.id and uo.suspended_at is null

@@ -12,13 +12,15 @@ export interface Member extends Pick<MemberRow, "userId" | "role" | "joinedAt"> 
   readonly displayName: string | null;
   readonly avatarHash: string | null;
   readonly mfaEnabled: boolean;
+  /** The account of the user is disabled, in every organization. */
+  readonly disabled: boolean;
 }
 
 function columns(sql: Sql): Fragment {
   return sql`
     m.user_id as "userId", u.email, u.display_name as "displayName", u.avatar_hash as "avatarHash", m.role,
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
-    m.joined_at as "joinedAt"`;
+    u.disabled_at is not null as disabled, m.joined_at as "joinedAt"`;
 }
 
 /** A page of members, longest membership first, and the total. */
@@ -68,19 +70,30 @@ export async function lockMembership(
 }
 
 /**
- * CTE fragment: the subset of `userIds` (`user_id`) who may grant `role` now, locked until the transaction ends. The
- * locks wait for concurrent removals, demotions and suspensions and block new changes. Deadlocks are avoided by order:
- * owners first, as in `lockOwners`, and memberships before invitations everywhere.
+ * CTE fragment: the subset of `userIds` (`user_id`) who may grant `role` now, as members or as administrators of the
+ * platform, locked until the transaction ends. The locks wait for concurrent removals, demotions and suspensions and
+ * block new changes. Deadlocks are avoided by order: owners first, as in `lockOwners`, and memberships before
+ * invitations everywhere.
  */
 export function lockGrantors(sql: Sql, organizationId: string, userIds: readonly string[], role: MemberRole): Fragment {
   const roles = MEMBER_ROLES.filter((each) => mayGrant(each, role));
   return sql`
-    select m.user_id
-    from members m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
-    where m.organization_id = ${organizationId} and m.user_id = any(${[...userIds]}::uuid[])
-      and m.role = any(${roles}::text[]) and u.disabled_at is null and o.suspended_at is null
-    order by (m.role = 'owner') desc, m.user_id
-    for share of m, u for key share of o`;
+    with by_membership as (
+      select m.user_id
+      from members m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
+      where m.organization_id = ${organizationId} and m.user_id = any(${[...userIds]}::uuid[])
+        and m.role = any(${roles}::text[]) and u.disabled_at is null and o.suspended_at is null
+      order by (m.role = 'owner') desc, m.user_id
+      for share of m, u for key share of o
+    ),
+    by_platform as (
+      select u.id as user_id from users u join organizations o on o.id = ${organizationId}
+      where u.id = any(${[...userIds]}::uuid[]) and u.platform_role in ('admin', 'owner')
+        and u.disabled_at is null and o.suspended_at is null
+      order by u.id
+      for share of u for key share of o
+    )
+    select user_id from by_membership union select user_id from by_platform`;
 }
 
 /** CTE fragment: updates the role of a member; one row (user_id). */

@@ -234,6 +234,20 @@ export interface Methods {
       readonly provision: Method<api.ProvisionOrganizationData, api.ProvisionOrganizationResponses>;
       /** Rename, suspend or restore an organization, or change its tier. PATCH /v1/admin/orgs/{id} */
       readonly update: Method<api.AdministerOrganizationData, api.AdministerOrganizationResponses>;
+      /** List the members of any organization. GET /v1/admin/orgs/{id}/members */
+      readonly members: Method<api.ListOrganizationMembersData, api.ListOrganizationMembersResponses>;
+      /** Change the role of a member of any organization. PATCH /v1/admin/orgs/{id}/members/{user_id} */
+      readonly changeRole: Method<api.ChangeOrganizationMemberRoleData, api.ChangeOrganizationMemberRoleResponses>;
+      /** Remove a member of any organization. DELETE /v1/admin/orgs/{id}/members/{user_id} */
+      readonly removeMember: Method<api.RemoveOrganizationMemberData, api.RemoveOrganizationMemberResponses>;
+      /** List the invitations of any organization. GET /v1/admin/orgs/{id}/invitations */
+      readonly invitations: Method<api.ListOrganizationInvitationsData, api.ListOrganizationInvitationsResponses>;
+      /** Invite an address into any organization. POST /v1/admin/orgs/{id}/invitations */
+      readonly invite: Method<api.InviteToOrganizationData, api.InviteToOrganizationResponses>;
+      /** Revoke an invitation of any organization. DELETE /v1/admin/orgs/{id}/invitations/{invitation_id} */
+      readonly revokeInvitation: Method<api.RevokeOrganizationInvitationData, api.RevokeOrganizationInvitationResponses>;
+      /** Send an invitation of any organization again, with a new link. POST /v1/admin/orgs/{id}/invitations/{invitation_id}/resend */
+      readonly resendInvitation: Method<api.ResendOrganizationInvitationData, api.ResendOrganizationInvitationResponses>;
     };
     readonly users: {
       /** List or search users of all organizations. GET /v1/admin/users */
@@ -510,6 +524,13 @@ export const ADMIN = {
     list: "caller GET admin/orgs",
     provision: "caller POST admin/orgs",
     update: "caller PATCH admin/orgs/{id}",
+    members: "caller GET admin/orgs/{id}/members",
+    changeRole: "caller PATCH admin/orgs/{id}/members/{user_id}",
+    removeMember: "caller DELETE admin/orgs/{id}/members/{user_id}",
+    invitations: "caller GET admin/orgs/{id}/invitations",
+    invite: "caller POST admin/orgs/{id}/invitations",
+    revokeInvitation: "caller DELETE admin/orgs/{id}/invitations/{invitation_id}",
+    resendInvitation: "caller POST admin/orgs/{id}/invitations/{invitation_id}/resend",
   },
   users: {
     search: "caller GET admin/users",

@@ -4,16 +4,18 @@ import type { Deps } from "../../../deps.ts";
 import { findMembership, type MemberRole, type Permission, permissionsOf } from "../../../models/member/member.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
+import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
+import type { PlatformCaller } from "./authorize-platform-role.ts";
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
 declare const authorized: unique symbol;
 
 /**
- * A member, or an API key of the organization, authorized for this request. Only this file constructs a caller, so a
- * flow with this parameter cannot be called without the check.
+ * A member, an API key of the organization, or a platform administrator, authorized for this request. Only this file
+ * constructs a caller, so a flow with this parameter cannot be called without the check.
  */
 export interface OrganizationCaller {
   readonly [authorized]: true;
@@ -28,6 +30,8 @@ export interface OrganizationCaller {
   readonly credential: CallerCredential;
   /** The inviting user: the member, or the creator of the key. Null after the deletion of that user. */
   readonly inviterId: string | null;
+  /** The platform role of an administrator who acts without a membership; undefined for members and keys. */
+  readonly platformRole?: PlatformRole;
 }
 
 /** A caller whose membership was read for this request. */
@@ -107,4 +111,21 @@ export function authorizeKey(
 /** Returns the actor of a key in audit records. */
 export function keyActor({ id, organizationId }: KeyView): Actor {
   return { userId: id, organizationId, type: "api_key" };
+}
+
+/**
+ * A platform administrator in an organization, with the role of an owner (docs/contract.md, section 14.14). The records
+ * belong to the organization and name the administrator as actor.
+ */
+export function organizationCallerOf({ session, role }: PlatformCaller, organizationId: string): OrganizationCaller {
+  const { userId } = session;
+  return {
+    actor: { userId, organizationId },
+    credential: { kind: "session", id: session.id, userId },
+    reader: session,
+    organizationId,
+    role: "owner",
+    inviterId: userId,
+    platformRole: role,
+  } as unknown as OrganizationCaller;
 }

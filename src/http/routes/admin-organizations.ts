@@ -1,0 +1,165 @@
+import { ok } from "../../base/result.ts";
+import { clampPage, searchTerm } from "../../database/listing.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { createInvitation } from "../../flows/invitations/create.ts";
+import {
+  listOrganizationInvitations,
+  resendInvitation,
+  revokeOrganizationInvitation,
+} from "../../flows/invitations/manage.ts";
+import { changeRole, removeMember } from "../../flows/members/change.ts";
+import { listOrganizationMembers } from "../../flows/members/list.ts";
+import { authorizeOrganizationAdministrator } from "../../flows/steps/authorization/authorize-administrator.ts";
+import type { PlatformRole } from "../../models/user/platform-role.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import type { Caller } from "../guards/caller.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf } from "../schemas/common.ts";
+import { InvitationItem, InvitationsQuery, InviteBody, MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
+import { invitationBody, memberBody } from "../team-bodies.ts";
+
+type AdminOrganizationDeps = SignInDeps & Pick<Deps, "reads">;
+
+const tag = "Platform administration";
+
+/** docs/contract.md, sections 14.14 and 14.15. */
+export function adminOrganizationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
+  return [...memberRoutes(deps), ...memberChangeRoutes(deps), ...invitationRoutes(deps), ...openInvitationRoutes(deps)];
+}
+
+/** Decides for the organization in the path. */
+function authorizeAs(deps: AdminOrganizationDeps, least: PlatformRole) {
+  return ({ session }: Caller, params: { readonly id: string }) =>
+    authorizeOrganizationAdministrator(deps, session, params.id, least);
+}
+
+function memberRoutes(deps: AdminOrganizationDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/orgs/:id/members",
+      operationId: "listOrganizationMembers",
+      tag,
+      summary: "List the members of any organization",
+      auth: "caller",
+      query: MembersQuery,
+      responses: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
+      problems: ["forbidden", "not_found", "mfa_required"],
+      authorize: authorizeAs(deps, "viewer"),
+      async handle({ authorized: caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const listing = await listOrganizationMembers(deps, { caller, q: searchTerm(query.q), page });
+        return listing.ok ? ok(listReply(listing.value, (member) => memberBody(deps.config, member))) : listing;
+      },
+    }),
+  ];
+}
+
+function memberChangeRoutes(deps: AdminOrganizationDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "PATCH",
+      path: "/admin/orgs/:id/members/:user_id",
+      operationId: "changeOrganizationMemberRole",
+      tag,
+      summary: "Change the role of a member of any organization",
+      auth: "caller",
+      body: RoleBody,
+      responses: { 200: { description: "The updated member", schema: MemberItem } },
+      problems: ["forbidden", "not_found", "conflict", "mfa_required"],
+      authorize: authorizeAs(deps, "admin"),
+      async handle({ authorized: caller, params, body, client }) {
+        const member = await changeRole(deps, { caller, userId: params.user_id, role: body.role, client });
+        return member.ok ? ok(reply(200, memberBody(deps.config, member.value))) : member;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/admin/orgs/:id/members/:user_id",
+      operationId: "removeOrganizationMember",
+      tag,
+      summary: "Remove a member of any organization",
+      auth: "caller",
+      responses: { 204: { description: "Removed" } },
+      problems: ["forbidden", "not_found", "conflict", "mfa_required"],
+      authorize: authorizeAs(deps, "admin"),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await removeMember(deps, { caller, userId: params.user_id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function invitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/admin/orgs/:id/invitations",
+      operationId: "listOrganizationInvitations",
+      tag,
+      summary: "List the invitations of any organization",
+      auth: "caller",
+      query: InvitationsQuery,
+      responses: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
+      problems: ["forbidden", "not_found", "mfa_required"],
+      authorize: authorizeAs(deps, "viewer"),
+      async handle({ authorized: caller, query: { status, page, page_size: size } }) {
+        const listing = await listOrganizationInvitations(deps, { caller, status, page: clampPage(page, size) });
+        return listing.ok ? ok(listReply(listing.value, invitationBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/admin/orgs/:id/invitations",
+      operationId: "inviteToOrganization",
+      tag,
+      summary: "Invite an address into any organization",
+      description: "The invitation is valid as long as the administrator has the platform role admin or owner.",
+      auth: "caller",
+      body: InviteBody,
+      responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
+      problems: ["forbidden", "not_found", "conflict", "rate_limited", "mfa_required"],
+      authorize: authorizeAs(deps, "admin"),
+      async handle({ authorized: caller, body: { email, role = "member" }, client }) {
+        const invitation = await createInvitation(deps, { caller, email, role, client });
+        return invitation.ok ? ok(reply(201, invitationBody(invitation.value))) : invitation;
+      },
+    }),
+  ];
+}
+
+function openInvitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "DELETE",
+      path: "/admin/orgs/:id/invitations/:invitation_id",
+      operationId: "revokeOrganizationInvitation",
+      tag,
+      summary: "Revoke an invitation of any organization",
+      auth: "caller",
+      responses: { 204: { description: "Revoked, now or before" } },
+      problems: ["forbidden", "not_found", "conflict", "mfa_required"],
+      authorize: authorizeAs(deps, "admin"),
+      async handle({ authorized: caller, params: { invitation_id: invitationId }, client }) {
+        const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/admin/orgs/:id/invitations/:invitation_id/resend",
+      operationId: "resendOrganizationInvitation",
+      tag,
+      summary: "Send an invitation of any organization again, with a new link",
+      auth: "caller",
+      responses: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
+      problems: ["forbidden", "not_found", "conflict", "rate_limited", "mfa_required"],
+      authorize: authorizeAs(deps, "admin"),
+      async handle({ authorized: caller, params: { invitation_id: invitationId }, client }) {
+        const invitation = await resendInvitation(deps, { caller, invitationId, client });
+        return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
+      },
+    }),
+  ];
+}
