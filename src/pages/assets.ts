@@ -17,13 +17,14 @@ export const ISLANDS = [
   "code",
   "confirm",
   "copy",
+  "form-post",
   "local-times",
+  "page",
   "passkey-add",
   "passkey-sign-in",
   "passkey-step-up",
   "password",
   "recovery-codes",
-  "submit",
 ] as const;
 export type Island = (typeof ISLANDS)[number];
 

@@ -106,11 +106,11 @@ function Page({ view, title, islands, children }: PageProps) {
         <link {...WHOLE_DOCUMENT} />
         <link rel="stylesheet" href={assets.style} />
         {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
-        {islands.map((name) => (
+        {(["page", ...islands] as const).map((name) => (
           <script key={name} type="module" src={assets.island(name)} />
         ))}
       </head>
-      <body>
+      <body data-busy={view.t.common.busy}>
         {children}
         <span id="end" hidden />
       </body>

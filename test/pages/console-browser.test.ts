@@ -254,6 +254,62 @@ describe("the keyboard alone", () => {
   });
 });
 
+test("a menu closes by Escape and by a click outside, and the focus returns to its button", async () => {
+  const reader = await newReader({}, owner);
+  const { page } = reader;
+  await reader.open("/account");
+  const menu = page.locator(".side details.menu");
+  const isOpen = () => menu.evaluate<boolean, HTMLDetailsElement>(({ open }) => open);
+  const focused = () => menu.locator("summary").evaluate((summary) => summary.matches(":focus"));
+  await menu.locator("summary").click();
+  await menu.getByRole("button", { name: "Sign out" }).focus();
+  await page.keyboard.press("Escape");
+  expect([await isOpen(), await focused()]).toEqual([false, true]);
+  await menu.locator("summary").click();
+  expect(await isOpen()).toBe(true);
+  await page.locator("h1").first().click();
+  expect([await isOpen(), await focused()]).toEqual([false, true]);
+  expect(reader.offences).toEqual([]);
+});
+
+describe("a high-risk action of the platform", () => {
+  const risks = () =>
+    [
+      [`/admin/users/${other.userId}`, "Disable", other.email],
+      [`/admin/organizations/${other.organizationId}`, "Suspend", ""],
+      [wikiPath, "Disable", "Wiki"],
+      [wikiPath, "Delete", "Wiki"],
+      [apiPath, "Disable", "Billing"],
+      [apiPath, "Delete", "Billing"],
+    ] as const;
+
+  test("is confirmed in a dialog with the focus on Cancel, and only with the typed name of the object", async () => {
+    const reader = await newReader({}, owner);
+    const { page } = reader;
+    for (const [path, action, name] of risks()) {
+      await reader.open(path);
+      await page.getByRole("link", { name: action, exact: true }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.waitFor();
+      const cancel = dialog.getByRole("link", { name: "Cancel" });
+      expect([path, action, await cancel.evaluate((link) => link.matches(":focus"))]).toEqual([path, action, true]);
+      const field = dialog.locator("[name=typed_name]");
+      const isValid = () => field.evaluate<boolean, HTMLInputElement>((input) => input.validity.valid);
+      const pattern = (await field.getAttribute("pattern"))?.replaceAll("\\", "") ?? "";
+      if (name) expect(pattern).toBe(name);
+      for (const [typed, valid] of [
+        ["", false],
+        [`${pattern}x`, false],
+        [pattern, true],
+      ] as const) {
+        await field.fill(typed);
+        expect([path, action, typed, await isValid()]).toEqual([path, action, typed, valid]);
+      }
+    }
+    expect(reader.offences).toEqual([]);
+  });
+});
+
 test("a page of another site shows no page of this one in a frame (clickjacking)", async () => {
   const frames = ["/sign-in", "/admin", "/account"].map((path) => `<iframe src="${site.origin}${path}"></iframe>`);
   const foreign = Bun.serve({

@@ -246,10 +246,13 @@ interface ButtonProps {
   /** Sends the form without validation of its required fields. */
   readonly unchecked?: boolean;
   readonly label?: string;
+  /** The verb in the present while the form is pending (islands/submit.ts). */
+  readonly busy?: string;
   readonly children: ComponentChildren;
 }
 
 export function Button(props: ButtonProps) {
+  const { t } = useView();
   const { kind = "plain", wide } = props;
   return (
     <button
@@ -260,6 +263,7 @@ export function Button(props: ButtonProps) {
       formaction={props.formaction}
       formnovalidate={props.unchecked}
       aria-label={props.label}
+      data-busy={props.busy ?? (props.children === t.common.save ? t.common.saving : undefined)}
     >
       {props.children}
     </button>

@@ -16,7 +16,7 @@ function ForgotBody({ state }: { readonly state: FormState }) {
       <p>{t.forgot.lead}</p>
       <Form action="/forgot-password">
         <Field name="email" type="email" label={t.common.email} state={state} autocomplete="username" autofocus />
-        <Button kind="primary" wide>
+        <Button kind="primary" wide busy={t.common.sending}>
           {t.forgot.action}
         </Button>
       </Form>

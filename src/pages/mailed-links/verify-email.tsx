@@ -50,7 +50,7 @@ function WaitingBody(props: { readonly email: string; readonly to: string }) {
         </a>
       )}
       <Form action={here}>
-        <Button wide name="step" value="send">
+        <Button wide name="step" value="send" busy={t.common.sending}>
           {t.verify.again}
         </Button>
       </Form>

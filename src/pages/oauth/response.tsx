@@ -145,7 +145,7 @@ function formPostPage(view: View, response: AuthorizationResponse): Reply {
   return showPage(view, {
     title: view.t.oauth.passOnTitle,
     body: <FormPostBody response={response} />,
-    islands: ["submit"],
+    islands: ["form-post"],
     cookies: [languageCookie(view.site.config, "")],
     headers: { "content-security-policy": policy },
   });

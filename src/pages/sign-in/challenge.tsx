@@ -44,7 +44,7 @@ function ChallengeBody({ state, recovery, to }: BodyProps) {
           <input type="checkbox" name="trust" value="yes" checked={state.values?.trust === "yes"} />
           {t.challenge.trust}
         </label>
-        <Button kind="primary" wide>
+        <Button kind="primary" wide busy={t.signIn.busy}>
           {t.signIn.action}
         </Button>
       </Form>

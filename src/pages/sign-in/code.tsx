@@ -31,7 +31,7 @@ function CodeBody({ state, to, email }: CodeProps) {
         <Problem state={state} />
         <input type="hidden" name="return_to" value={to} />
         <Field name="code" label={t.mailCode.code} state={state} autocomplete="one-time-code" code="digits" autofocus />
-        <Button kind="primary" wide>
+        <Button kind="primary" wide busy={t.signIn.busy}>
           {t.signIn.action}
         </Button>
       </Form>
@@ -39,7 +39,7 @@ function CodeBody({ state, to, email }: CodeProps) {
         <input type="hidden" name="return_to" value={to} />
         <input type="hidden" name="email" value={email} />
         <input type="hidden" name="again" value="1" />
-        <Button wide name="step" value="send">
+        <Button wide name="step" value="send" busy={t.common.sending}>
           {t.mailCode.again}
         </Button>
       </Form>
@@ -61,7 +61,7 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
         <Problem state={state} />
         <input type="hidden" name="return_to" value={to} />
         <Field name="email" type="email" label={t.common.email} state={state} autocomplete="username" autofocus />
-        <Button kind="primary" wide name="step" value="send">
+        <Button kind="primary" wide name="step" value="send" busy={t.common.sending}>
           {t.signIn.mailCode}
         </Button>
       </Form>

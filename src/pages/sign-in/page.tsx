@@ -56,7 +56,7 @@ function SignInBody({ state, to, providers }: BodyProps) {
           aside={<a href="/forgot-password">{t.signIn.forgot}</a>}
         />
         {attempts > 0 && <input type="hidden" name={ATTEMPTS} value={attempts} />}
-        <Button kind="primary" wide>
+        <Button kind="primary" wide busy={t.signIn.busy}>
           {t.signIn.action}
         </Button>
         {attempts >= ATTEMPTS_BEFORE_RESET && (

@@ -47,7 +47,7 @@ function RegisterBody({ state, to, providers }: BodyProps) {
           state={state}
           autocomplete="organization"
         />
-        <Button kind="primary" wide>
+        <Button kind="primary" wide busy={t.register.busy}>
           {t.register.action}
         </Button>
         <Policies />

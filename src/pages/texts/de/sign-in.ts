@@ -10,6 +10,9 @@ export const signInTexts: SignInTexts = {
     optional: "(optional)",
     or: "oder",
     showPassword: "Passwort anzeigen",
+    busy: "Einen Moment…",
+    saving: "Wird gespeichert…",
+    sending: "Wird gesendet…",
     save: "Speichern",
     remove: "Entfernen",
     cancel: "Abbrechen",
@@ -65,6 +68,7 @@ export const signInTexts: SignInTexts = {
       "Sie haben die Organisation gewechselt. Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es erneut.",
   },
   signIn: {
+    busy: "Anmeldung läuft…",
     title: "Anmelden",
     action: "Anmelden",
     forgot: "Passwort vergessen?",
@@ -126,6 +130,7 @@ export const signInTexts: SignInTexts = {
     app: "Authenticator-App einrichten",
   },
   register: {
+    busy: "Konto wird angelegt…",
     title: "Konto anlegen",
     organization: "Organisation",
     organizationMissing: "Geben Sie den Namen Ihrer Organisation ein.",

@@ -10,6 +10,9 @@ export const signInTexts = {
     optional: "(optional)",
     or: "or",
     showPassword: "Show password",
+    busy: "Working…",
+    saving: "Saving…",
+    sending: "Sending…",
     save: "Save",
     remove: "Remove",
     cancel: "Cancel",
@@ -63,6 +66,7 @@ export const signInTexts = {
     switched: "You have switched to another organization. Go back, reload the page and try again.",
   },
   signIn: {
+    busy: "Signing in…",
     title: "Sign in",
     action: "Sign in",
     forgot: "Forgot password?",
@@ -123,6 +127,7 @@ export const signInTexts = {
     app: "Set up an authenticator app",
   },
   register: {
+    busy: "Creating your account…",
     title: "Create an account",
     organization: "Organization",
     organizationMissing: "Enter your organization's name.",

@@ -1,0 +1,3 @@
+/** The scripts of every page, in one file. */
+import "./menus.ts";
+import "./submit.ts";
