@@ -55,7 +55,7 @@ describe("a submitted form", () => {
     expect(await reader.violations(["light"])).toEqual([]);
     await button.click();
     await page.keyboard.press("Enter");
-    await until("the form is sent", () => sent.length > 0);
+    await until("the form is sent", async () => sent.length > 0);
     expect(sent).toHaveLength(1);
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
     expect(await button.getAttribute("aria-busy")).toBeNull();
@@ -63,7 +63,7 @@ describe("a submitted form", () => {
     await button.click();
     await page.clock.runFor(VISIBLE_AFTER_MS);
     expect(await button.getAttribute("aria-busy")).toBe("true");
-    await until("the form is sent again", () => sent.length === 2);
+    await until("the form is sent again", async () => sent.length === 2);
     expect(reader.offences).toEqual([]);
   });
 });
