@@ -284,6 +284,15 @@ describe("POST /v1/users/me/emails/{id}/primary and DELETE /v1/users/me/emails/{
     expect((await signedIn(at.one.url, added, OTHER_PASSWORD)).answer.status).toBe(401);
   });
 
+  test("200: the switch ends the link of a requested change, so that the new primary address stays", async () => {
+    const person = await provenUser(at);
+    const { added, id } = await addAddress(at, person);
+    const token = await tokenTo(at.mail, await requestChange(person.client), CHANGE_LINK);
+    expect((await makePrimary(person.client, id)).status).toBe(200);
+    expect((await confirm(person.client, token)).status).toBe(401);
+    expect(await listed(person.client)).toMatchObject([{ email: added, primary: true }, { email: person.email }]);
+  });
+
   test("409: an unverified address is not made primary, the primary address stays; 404: no own address", async () => {
     const { client } = await provenUser(at);
     await add(client, { email: newEmail(), password: PASSWORD });

@@ -10,7 +10,7 @@ import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mail
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import type { Owner } from "../../models/user/user.ts";
-import { insertEmailChange } from "../../models/user-email/email-change.ts";
+import { insertEmailChange, voidReplacedChanges } from "../../models/user-email/email-change.ts";
 import { findUserEmail, type UserEmail } from "../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -28,7 +28,8 @@ const NOT_VERIFIED = refusal("conflict", "Confirm this e-mail address first.");
 
 /**
  * POST /v1/users/me/emails/:id/primary (docs/contract.md, section 12.14): makes a verified address the primary address.
- * The former primary address remains an address of the user, and its mailbox gets an undo link of seven days.
+ * The former primary address remains an address of the user, and its mailbox gets an undo link of seven days. The link
+ * of a requested change, which would remove the new primary address, ends.
  */
 export async function switchPrimaryAddress(
   deps: SignInDeps,
@@ -82,5 +83,10 @@ async function recordSwitch(
     metadata: { change_id: change.id, email_hash: hashAddress(deps.addressKey, email) },
   });
   const notice = composeNotice(deps, owner, { email, kind: "switch", undoToken }, client, at);
-  await sql`${withParts(sql, { notice: insertEmail(sql, notice), audit: insertAudit(sql, entry, sql``) })} select 1`;
+  const parts = {
+    replaced: voidReplacedChanges(sql, { ...change, kind: "change" }),
+    notice: insertEmail(sql, notice),
+    audit: insertAudit(sql, entry, sql``),
+  };
+  await sql`${withParts(sql, parts)} select 1`;
 }
