@@ -5,6 +5,7 @@ import { auditLogWatch } from "./actors/audit-log-watch.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
+import { geolocation } from "./actors/geolocation.ts";
 import { type KeyRing, keyRing } from "./actors/key-ring.ts";
 import { keyUsage } from "./actors/key-usage.ts";
 import { oauthClients } from "./actors/oauth-clients.ts";
@@ -70,6 +71,7 @@ export function openActors(
     auditLog: openSequencer(foundation),
     auditLogWatch: auditLogWatch({ database, clock, log }),
     keyUsage: keyUsage({ database, clock, log }),
+    geolocation: geolocation({ path: config.geolocationFile, log }),
     webhooks: openWebhookSender(foundation, { keyRing: ring, signing }),
     webhookWatch: webhookWatch({
       database,
@@ -84,6 +86,7 @@ export function openActors(
 /** Rejects when PostgreSQL is away, and may then be called again. */
 export async function startActors(foundation: Foundation, actors: Actors): Promise<void> {
   const { database, log } = foundation;
+  await actors.geolocation.start();
   await actors.keyRing.start();
   await actors.revocations.start();
   await actors.featureFlags.start();

@@ -6,6 +6,7 @@ import type { LRUCache } from "lru-cache";
 import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
+import type { Geolocation } from "./actors/geolocation.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
 import type { KeyUsage } from "./actors/key-usage.ts";
 import type { OAuthClients } from "./actors/oauth-clients.ts";
@@ -69,6 +70,7 @@ export interface SessionDeps extends StoreDeps {
 /** Sign-in methods and changes of credentials. */
 export interface SignInDeps extends EmailDeps, SessionDeps {
   readonly log: Logger;
+  readonly geolocation: Pick<Geolocation, "locate">;
   /** HMAC key of stored codes: a code is too short for a hash without a key. */
   readonly codeKey: Buffer;
   readonly hashing: HashPool;

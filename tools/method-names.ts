@@ -9,6 +9,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   switchOrganization: "session.switchOrganization",
   verifyMfa: "session.stepUp",
   listSessions: "sessions.list",
+  renameSession: "sessions.rename",
   revokeSession: "sessions.revoke",
   revokeSessions: "sessions.revokeAll",
   getMfaStatus: "mfa.status",

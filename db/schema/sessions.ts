@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
-import { xid8 } from "./types.ts";
+import { bytea, xid8 } from "./types.ts";
 import { users } from "./users.ts";
 
 /**
@@ -42,6 +42,10 @@ export const sessions = pgTable(
     endsAt: timestamp("ends_at", { withTimezone: true }).notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
+    /** Address of the last refresh; null before the first refresh. */
+    lastIpAddress: text("last_ip_address"),
+    /** Name that the user gave the session. */
+    name: text(),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
     revokedReason: text("revoked_reason"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
@@ -70,6 +74,30 @@ export const sessionDepartures = pgTable(
   (table) => [
     primaryKey({ name: "session_departures_pkey", columns: [table.sessionId, table.organizationId] }),
     index("session_departures_organization_id_idx").on(table.organizationId, table.leftAt),
+  ],
+);
+
+/**
+ * Notices of a sign-in from a new browser, until the link "This was not me" expires: at most one notice a day for each
+ * browser of a user.
+ */
+export const signInNotices = pgTable(
+  "sign_in_notices",
+  {
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** SHA-256 of the user agent without version numbers. */
+    browserHash: bytea("browser_hash").notNull(),
+    /** SHA-256 of the token in the link; null once consumed. */
+    tokenHash: bytea("token_hash"),
+    signedInAt: timestamp("signed_in_at", { withTimezone: true }).notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "sign_in_notices_pkey", columns: [table.userId, table.browserHash] }),
+    uniqueIndex("sign_in_notices_token_hash_key").on(table.tokenHash),
+    index("sign_in_notices_expires_at_idx").on(table.expiresAt),
   ],
 );
 

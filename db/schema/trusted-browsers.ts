@@ -14,6 +14,8 @@ export const trustedBrowsers = pgTable(
     name: text(),
     userAgent: text("user_agent"),
     ipAddress: text("ip_address"),
+    /** Address of the last sign-in; null before the first use of the trust. */
+    lastIpAddress: text("last_ip_address"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

@@ -28,8 +28,11 @@ export type Device = {
   readonly system: (typeof SYSTEMS)[number][0] | null;
 };
 
+export const BROWSER_NAMES = BROWSERS.map(([name]) => name);
+export const SYSTEM_NAMES = SYSTEMS.map(([name]) => name);
+
 /** Names of all browsers and systems that `detectDevice` returns. */
-export const DEVICE_NAMES: readonly string[] = [...BROWSERS, ...SYSTEMS].map(([name]) => name);
+export const DEVICE_NAMES: readonly string[] = [...BROWSER_NAMES, ...SYSTEM_NAMES];
 
 /** Detects browser and system of a User-Agent. The request guard has cut it to `USER_AGENT_MAX_CHARACTERS`. */
 export function detectDevice(userAgent: string | null): Device {

@@ -7,6 +7,7 @@ import { type Foundation, openFoundation, probeMigrations } from "../foundation.
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
+import { loadGeolocationFile } from "../providers/geolocation/geolocation-file.ts";
 import { reportEviction } from "../state/eviction.ts";
 import { examineConnection, roleFinding } from "./examine-connection.ts";
 import { examineSigner } from "./examine-signer.ts";
@@ -44,6 +45,7 @@ async function examine(): Promise<Finding[]> {
     ...(await examineDatabase(config)),
     await examineRedis(config.redisUrl),
     ...examineSettings(config),
+    ...(await examineGeolocation(config)),
     ...config.warnings
       .filter((warning) => warning !== NO_REDIS && warning !== NO_MAIL)
       .map((warning) => finding("configuration", "warning", warning, "see docs/configuration.md")),
@@ -128,6 +130,15 @@ async function examineRedis(url: string | undefined): Promise<Finding> {
         ? finding(check, "ok", "reachable, and evicts nothing")
         : finding(check, "failure", `maxmemory-policy is ${report.evicting.join(", ")}`, "set it to noeviction");
   }
+}
+
+async function examineGeolocation({ geolocationFile }: Config): Promise<Finding[]> {
+  if (geolocationFile === undefined) return [];
+  const check = "SERVICE_GEOIP_FILE";
+  return await loadGeolocationFile(geolocationFile).then(
+    () => [finding(check, "ok", "readable")],
+    (error: Error) => [finding(check, "warning", error.message, "name an MMDB file with records of GeoIP2 City")],
+  );
 }
 
 function examineMail({ mail, embedded }: Config): Finding {

@@ -15,6 +15,7 @@ export function settingsOf(values: Values) {
     embedded: values.DATABASE_URL === undefined,
     production: values.NODE_ENV === "production",
     dataDirectory: values.SERVICE_DATA_DIRECTORY,
+    geolocationFile: values.SERVICE_GEOIP_FILE,
     database: {
       url: values.DATABASE_URL,
       connections: values.SERVICE_DATABASE_POOL,

@@ -184,6 +184,10 @@ export const VARIABLES = {
     "sender of e-mails, `name <address>` or an address; default: no-reply at the public host",
   ),
   SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
+  SERVICE_GEOIP_FILE: optional(
+    plainText,
+    "MMDB file with the records of GeoIP2 City or Country: sessions and notices then name the place of an address",
+  ),
   SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
   SERVICE_PAGES: variable(
     flag,

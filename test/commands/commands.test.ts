@@ -49,9 +49,10 @@ describe("serve", () => {
 
 describe("doctor", () => {
   test("exits 0 on a sound deployment, one line per check, with what to do about warnings", async () => {
-    const env = { DATABASE_URL: await freshDatabase() };
+    const env = { DATABASE_URL: await freshDatabase(), SERVICE_GEOIP_FILE: "/nowhere/city.mmdb" };
     const { code, output } = await runService(["doctor"], env);
     expect(code).toBe(0);
+    expect(output).toMatch(/^warning\s+SERVICE_GEOIP_FILE: no such file\n\s+-> name an MMDB file/m);
     expect(output).toMatch(/^ok\s+database: reachable$/m);
     expect(output).toMatch(/^ok\s+migrations: applied$/m);
     expect(output).toMatch(/^warning\s+platform owner: .*\n\s+-> npm run service -- admin grant/m);

@@ -36,6 +36,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   service_accounts: "names; the keys authenticate",
   session_departures: "organizations that sessions left",
   session_events: "the log of ended sessions",
+  sign_in_notices: "links that end access and give none",
   signing_keys: "keys of this service",
   transparency_keys: "keys of this service for checkpoints",
   transparency_log: "hashes of audit records",

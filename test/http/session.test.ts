@@ -140,6 +140,10 @@ describe("GET /v1/auth/sessions", () => {
         [
           "id",
           "current",
+          "name",
+          "device",
+          "location",
+          "last_ip_address",
           "created_at",
           "last_used_at",
           "expires_at",

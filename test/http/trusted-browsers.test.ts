@@ -56,7 +56,10 @@ describe("POST /v1/auth/trusted-browsers", () => {
       expect(rest).toEqual({
         name: "My laptop",
         user_agent: "Browser/1",
+        device: { browser: null, system: null },
+        location: null,
         ip_address: "127.0.0.1",
+        last_ip_address: "127.0.0.1",
         last_used_at: null,
         current: true,
       });

@@ -124,6 +124,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     exhaustedLimits: new LRUCache({ max: 1_000 }),
     bodySlots: bodySlots(),
     apiKeyIds: new LRUCache({ max: 1_000 }),
+    geolocation: { locate: () => null },
     keyUsage: { record: () => undefined },
     csrfKey: deriveKey(TEST_SECRET, "csrf/v1"),
     codeKey: deriveKey(TEST_SECRET, "codes/v1"),

@@ -56,6 +56,7 @@ async function rotate(deps: SignInDeps, claims: SessionClaims, client: RequestCo
     nextRefreshJti: deps.random.uuid(),
     nextAccessJti: deps.random.uuid(),
     at,
+    ipAddress: client.ipAddress,
     refreshMaxAgeMs: deps.config.tokens.refreshMaxAgeSeconds * 1000,
   };
   const rotated = await deps.database.run("session.rotate", (sql) => rotateSession(sql, rotation));

@@ -1,12 +1,13 @@
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listLiveSessions, type SessionListItem, type SessionView } from "../../models/session/session.ts";
+import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 
-export type SessionOfCaller = SessionListItem & { readonly current: boolean };
+export type SessionOfCaller = SessionListItem & Origin & { readonly current: boolean };
 
 /** GET /v1/auth/sessions (docs/contract.md, section 7.6). */
 export async function listSessions(
-  deps: Pick<Deps, "reads" | "clock">,
+  deps: Pick<Deps, "reads" | "clock" | "geolocation">,
   input: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Listing<SessionOfCaller>> {
   const { caller, page } = input;
@@ -14,5 +15,9 @@ export async function listSessions(
   const { items, total } = await deps.reads.run("session.list_live", caller, (sql) =>
     listLiveSessions(sql, caller.userId, at, pageBounds(page)),
   );
-  return { ...page, total, items: items.map((item) => ({ ...item, current: item.id === caller.id })) };
+  return {
+    ...page,
+    total,
+    items: items.map((item) => ({ ...withOrigin(deps, item), current: item.id === caller.id })),
+  };
 }

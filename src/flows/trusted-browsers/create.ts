@@ -55,6 +55,7 @@ export async function createTrustedBrowser(
     name: input.name,
     userAgent: client.userAgent,
     ipAddress: client.ipAddress,
+    lastIpAddress: client.ipAddress,
     createdAt,
     lastUsedAt: null,
     expiresAt: new Date(createdAt.getTime() + TRUSTED_BROWSER_LIFETIME_SECONDS * 1000),

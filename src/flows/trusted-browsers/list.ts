@@ -6,12 +6,13 @@ import {
   listTrustedBrowsers,
   type TrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
+import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 
-export type BrowserOfCaller = TrustedBrowser & { readonly current: boolean };
+export type BrowserOfCaller = TrustedBrowser & Origin & { readonly current: boolean };
 
 /** GET /v1/auth/trusted-browsers (docs/contract.md, section 10.2). `current`: the browser that sent the request. */
 export async function listOwnTrustedBrowsers(
-  deps: Pick<Deps, "reads" | "clock">,
+  deps: Pick<Deps, "reads" | "clock" | "geolocation">,
   input: { readonly caller: SessionView; readonly trustToken: string | undefined; readonly page: Page },
 ): Promise<Listing<BrowserOfCaller>> {
   const { caller, page } = input;
@@ -23,6 +24,9 @@ export async function listOwnTrustedBrowsers(
   return {
     ...page,
     total,
-    items: items.map((browser) => ({ ...browser, current: own !== undefined && browser.tokenHash.equals(own) })),
+    items: items.map((browser) => ({
+      ...withOrigin(deps, browser),
+      current: own !== undefined && browser.tokenHash.equals(own),
+    })),
   };
 }

@@ -1,19 +1,22 @@
-import { ok } from "../../base/result.ts";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { listSessions, type SessionOfCaller } from "../../flows/sessions/list.ts";
+import { renameOwnSession } from "../../flows/sessions/rename.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
 
 import { clearedCookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { emptyReply, listReply } from "../reply.ts";
-import { RevokeAllQuery, SessionItem } from "../schemas/auth.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { RenameSessionBody, RevokeAllQuery, SessionItem } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 
 const tag = "Sessions";
 
-/** docs/contract.md, sections 7.6 to 7.8. */
-export function sessionRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
+/** docs/contract.md, sections 7.6 to 7.8 and 7.10. */
+export function sessionRoutes(deps: SessionDeps & Pick<Deps, "reads" | "geolocation">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -29,6 +32,23 @@ export function sessionRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint
         const page = clampPage(query.page, query.page_size);
         const listing = await listSessions(deps, { caller: caller.session, page });
         return ok(listReply(listing, sessionItemBody));
+      },
+    }),
+    endpoint({
+      method: "PATCH",
+      path: "/auth/sessions/:id",
+      operationId: "renameSession",
+      tag,
+      summary: "Name a session of the caller",
+      auth: "caller",
+      body: RenameSessionBody,
+      responses: { 200: { description: "The session with its new name", schema: SessionItem } },
+      problems: ["not_found"],
+      async handle({ caller, params, body }) {
+        const name = body.name === null ? null : normalizeName(body.name);
+        if (name === undefined) return err(invalidInput("name", "format", NAME_RULE));
+        const session = await renameOwnSession(deps, { caller: caller.session, id: params.id, name });
+        return session.ok ? ok(reply(200, sessionItemBody(session.value))) : session;
       },
     }),
     endpoint({
@@ -76,10 +96,14 @@ function sessionItemBody(session: SessionOfCaller) {
   return {
     id: session.id,
     current: session.current,
+    name: session.name,
+    device: session.device,
+    location: session.location,
     created_at: session.createdAt.toISOString(),
     last_used_at: session.lastUsedAt.toISOString(),
     expires_at: session.expiresAt.toISOString(),
     ip_address: session.ipAddress,
+    last_ip_address: session.lastIpAddress,
     user_agent: session.userAgent,
     auth_method: session.authMethod,
     aal: session.aal,

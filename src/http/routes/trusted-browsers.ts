@@ -4,6 +4,7 @@ import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import { withOrigin } from "../../flows/steps/sessions/describe-origin.ts";
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { type BrowserOfCaller, listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
 import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
@@ -16,11 +17,11 @@ import { TrustBody, TrustedBrowserItem } from "../schemas/trusted-browsers.ts";
 const tag = "Trusted browsers";
 
 /** docs/contract.md, chapter 10. */
-export function trustedBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads">): Endpoint[] {
+export function trustedBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">): Endpoint[] {
   return [...trustRoutes(deps), ...ownBrowserRoutes(deps)];
 }
 
-function trustRoutes(deps: StoreDeps & Pick<Deps, "reads">): Endpoint[] {
+function trustRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">): Endpoint[] {
   return [
     endpoint({
       method: "POST",
@@ -49,14 +50,16 @@ function trustRoutes(deps: StoreDeps & Pick<Deps, "reads">): Endpoint[] {
         if (!created.ok) return created;
         const { browser, token } = created.value;
         return ok(
-          reply(201, browserBody({ ...browser, current: true }), { cookies: [trustCookie(deps.config, token)] }),
+          reply(201, browserBody({ ...withOrigin(deps, browser), current: true }), {
+            cookies: [trustCookie(deps.config, token)],
+          }),
         );
       },
     }),
   ];
 }
 
-function ownBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads">): Endpoint[] {
+function ownBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -103,7 +106,10 @@ function browserBody(browser: BrowserOfCaller) {
     id: browser.id,
     name: browser.name,
     user_agent: browser.userAgent,
+    device: browser.device,
+    location: browser.location,
     ip_address: browser.ipAddress,
+    last_ip_address: browser.lastIpAddress,
     created_at: browser.createdAt.toISOString(),
     last_used_at: browser.lastUsedAt?.toISOString() ?? null,
     expires_at: browser.expiresAt.toISOString(),

@@ -2,7 +2,19 @@ import { Type } from "@sinclair/typebox";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import { MEMBER_ROLES, permissionsOf } from "../../models/member/member.ts";
 import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
-import { EmailAddress, ExpiresIn, NewSlug, name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
+import {
+  DeviceItem,
+  EmailAddress,
+  ExpiresIn,
+  LocationItem,
+  NewSlug,
+  name,
+  nullable,
+  oneOf,
+  Timestamp,
+  text,
+  Uuid,
+} from "./common.ts";
 
 const JWT_EXAMPLE = "eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 export const Jwt = text(JWT_EXAMPLE, "signed JWT");
@@ -165,15 +177,24 @@ export const SessionItem = Type.Object(
   {
     id: Uuid,
     current: Type.Boolean({ description: "the session of the caller", examples: [true] }),
+    name: nullable(text("Laptop at work"), { description: "given by the user" }),
+    device: DeviceItem,
+    location: nullable(LocationItem),
     created_at: Timestamp,
     last_used_at: Timestamp,
     expires_at: Timestamp,
     ip_address: nullable(text("203.0.113.7")),
+    last_ip_address: nullable(text("203.0.113.7"), { description: "of the last refresh, or of the sign-in" }),
     user_agent: nullable(text("Mozilla/5.0")),
     auth_method: AuthMethod,
     aal: Assurance,
   },
   { $id: "Session" },
+);
+
+export const RenameSessionBody = Type.Object(
+  { name: nullable(name("Laptop at work", "displayed name of the session"), { description: "null: no name" }) },
+  { $id: "RenameSessionRequest" },
 );
 
 export const RevokeAllQuery = Type.Object({

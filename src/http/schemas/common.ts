@@ -8,6 +8,7 @@
  * - `refusesNull`: null is invalid for this optional member and does not count as absent.
  */
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
+import { BROWSER_NAMES, SYSTEM_NAMES } from "../../base/device.ts";
 import { INPUT_RULES } from "../../base/input-rules.ts";
 import { isUuid } from "../../base/random.ts";
 import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
@@ -54,6 +55,17 @@ export function name(example: string, description: string) {
     examples: [example],
   });
 }
+export const DeviceItem = Type.Object(
+  {
+    browser: nullable(oneOf(BROWSER_NAMES, { description: "null: another browser" })),
+    system: nullable(oneOf(SYSTEM_NAMES, { description: "null: another operating system" })),
+  },
+  { $id: "Device", description: "from the user agent, which the client chooses: never trusted" },
+);
+export const LocationItem = Type.Object(
+  { country: nullable(text("AT")), city: nullable(text("Vienna")) },
+  { $id: "Location", description: "estimated place of `last_ip_address`: ISO 3166-1 code and English name" },
+);
 export const NewSlug = Type.String({
   format: "organization-slug",
   documented: {

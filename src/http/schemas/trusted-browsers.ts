@@ -1,12 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import { name, nullable, Timestamp, text, Uuid } from "./common.ts";
+import { DeviceItem, LocationItem, name, nullable, Timestamp, text, Uuid } from "./common.ts";
 
 export const TrustedBrowserItem = Type.Object(
   {
     id: Uuid,
     name: nullable(text("Laptop")),
     user_agent: nullable(text("Mozilla/5.0")),
+    device: DeviceItem,
+    location: nullable(LocationItem),
     ip_address: nullable(text("203.0.113.7")),
+    last_ip_address: nullable(text("203.0.113.7"), { description: "of the last sign-in, or of the creation" }),
     created_at: Timestamp,
     last_used_at: nullable(Timestamp),
     expires_at: Timestamp,

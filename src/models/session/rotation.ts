@@ -9,6 +9,7 @@ export interface Rotation {
   readonly nextRefreshJti: string;
   readonly nextAccessJti: string;
   readonly at: number;
+  readonly ipAddress: string | null;
   readonly refreshMaxAgeMs: number;
 }
 
@@ -31,7 +32,7 @@ export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Sessi
   const [row] = await sql<WithDates<Session>[]>`
     update sessions s
     set previous_refresh_jti = s.refresh_jti, refresh_jti = ${rotation.nextRefreshJti},
-        access_jti = ${rotation.nextAccessJti}, rotated_at = ${at},
+        access_jti = ${rotation.nextAccessJti}, rotated_at = ${at}, last_ip_address = ${rotation.ipAddress},
         expires_at = least(${refreshEnds}::timestamptz, s.ends_at)
     from users u, organizations o, members m
     where s.id = ${rotation.sessionId} and s.refresh_jti = ${rotation.presentedJti} and s.revoked_at is null

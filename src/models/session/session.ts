@@ -146,8 +146,21 @@ export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Pr
 
 /** An item of GET /v1/auth/sessions without `current` (docs/contract.md, section 4.3). */
 export interface SessionListItem
-  extends Pick<SessionRow, "id" | "createdAt" | "expiresAt" | "ipAddress" | "userAgent" | "authMethod" | "aal"> {
+  extends Pick<
+    SessionRow,
+    "id" | "name" | "createdAt" | "expiresAt" | "ipAddress" | "userAgent" | "authMethod" | "aal"
+  > {
   readonly lastUsedAt: Date;
+  /** Address of the last refresh, or of the sign-in. */
+  readonly lastIpAddress: string | null;
+}
+
+/** Columns of `SessionListItem`, of the alias `l`. */
+function listColumns(sql: Sql): Fragment {
+  return sql`
+    l.id, l.name, l.created_at as "createdAt", l.rotated_at as "lastUsedAt", l.expires_at as "expiresAt",
+    l.ip_address as "ipAddress", coalesce(l.last_ip_address, l.ip_address) as "lastIpAddress",
+    l.user_agent as "userAgent", l.auth_method as "authMethod", l.aal`;
 }
 
 /** A page of a user's live sessions, newest first, and their total. */
@@ -161,13 +174,25 @@ export async function listLiveSessions(
     with live as (
       select * from sessions where user_id = ${userId} and revoked_at is null and expires_at > ${at}
     )
-    select counted.total, l.id, l.created_at as "createdAt", l.rotated_at as "lastUsedAt", l.expires_at as "expiresAt",
-           l.ip_address as "ipAddress", l.user_agent as "userAgent", l.auth_method as "authMethod", l.aal
+    select counted.total, ${listColumns(sql)}
     from (select count(*)::int as total from live) counted
     left join lateral (
       select * from live order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
     ) l on true`;
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** Names a live session of the user; undefined for any other session. */
+export async function renameSession(
+  sql: Sql,
+  session: { readonly id: string; readonly userId: string; readonly name: string | null },
+  at: Date,
+): Promise<SessionListItem | undefined> {
+  const [row] = await sql<SessionListItem[]>`
+    update sessions l set name = ${session.name}
+    where l.id = ${session.id} and l.user_id = ${session.userId} and l.revoked_at is null and l.expires_at > ${at}
+    returning ${listColumns(sql)}`;
+  return row;
 }
 
 /** Whether a session, live or not, is of this user (docs/contract.md, section 7.7). */

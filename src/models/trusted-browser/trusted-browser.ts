@@ -25,11 +25,15 @@ export function hashTrustToken(token: string | undefined): Buffer | undefined {
 export type TrustedBrowser = Pick<
   TrustedBrowserRow,
   "id" | "name" | "userAgent" | "ipAddress" | "createdAt" | "lastUsedAt" | "expiresAt" | "tokenHash"
->;
+> & {
+  /** Address of the last sign-in, or of the creation. */
+  readonly lastIpAddress: string | null;
+};
 
 function columns(sql: Sql): Fragment {
   return sql`
-    b.id, b.name, b.user_agent as "userAgent", b.ip_address as "ipAddress", b.created_at as "createdAt",
+    b.id, b.name, b.user_agent as "userAgent", b.ip_address as "ipAddress",
+    coalesce(b.last_ip_address, b.ip_address) as "lastIpAddress", b.created_at as "createdAt",
     b.last_used_at as "lastUsedAt", b.expires_at as "expiresAt", b.token_hash as "tokenHash"`;
 }
 
@@ -68,13 +72,18 @@ export function replaceTrustedBrowsers(
 }
 
 /**
- * CTE fragment of the sign-in statement: updates the time of the last use; one row if the browser is still trusted.
- * `lockedUser`: locks the user first, as every change that ends trusted browsers does, so that the statements cannot
- * deadlock.
+ * CTE fragment of the sign-in statement: updates time and address of the last use; one row if the browser is still
+ * trusted. `lockedUser`: locks the user first, as every change that ends trusted browsers does, so that the statements
+ * cannot deadlock.
  */
-export function touchTrustedBrowser(sql: Sql, id: string, at: Date, lockedUser: Fragment): Fragment {
+export function touchTrustedBrowser(
+  sql: Sql,
+  { id, at, ipAddress }: { readonly id: string; readonly at: Date; readonly ipAddress: string | null },
+  lockedUser: Fragment,
+): Fragment {
   return sql`
-    update trusted_browsers b set last_used_at = ${at} from (${lockedUser}) locked_user
+    update trusted_browsers b set last_used_at = ${at}, last_ip_address = ${ipAddress}::text
+    from (${lockedUser}) locked_user
     where b.id = ${id} and b.user_id = locked_user.id and b.revoked_at is null and b.expires_at > ${at}
     returning b.id`;
 }

@@ -26,7 +26,7 @@ import type { View } from "../view.tsx";
 import { SecurityBody } from "./view.tsx";
 import { SECURITY, securityViewModel } from "./view-model.ts";
 
-type SecurityDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "identityProviders" | "reads">;
+type SecurityDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "geolocation" | "identityProviders" | "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {

@@ -22,7 +22,7 @@ export function removePasskeyTitle({ t, dates }: View, { name, createdAt }: Pass
 
 /** All data of the page, with one query per list. */
 export async function securityViewModel(
-  deps: StoreDeps & Pick<Deps, "reads">,
+  deps: StoreDeps & Pick<Deps, "reads" | "geolocation">,
   { caller: { session: caller }, query }: AuthenticatedCall,
 ) {
   const page = clampPage(pageNumber(query), 10);

@@ -1,9 +1,9 @@
 -- session.rotate
 update sessions s
-set previous_refresh_jti = s.refresh_jti, refresh_jti = $1, access_jti = $2, rotated_at = $3, expires_at =
-  least($4::timestamptz, s.ends_at)
+set previous_refresh_jti = s.refresh_jti, refresh_jti = $1, access_jti = $2, rotated_at = $3, last_ip_address
+  = $4, expires_at = least($5::timestamptz, s.ends_at)
 from users u, organizations o, members m
-where s.id = $5 and s.refresh_jti = $6 and s.revoked_at is null and s.expires_at > $7 and u.id = s.user_id and
+where s.id = $6 and s.refresh_jti = $7 and s.revoked_at is null and s.expires_at > $8 and u.id = s.user_id and
   u.disabled_at is null and o.id = s.organization_id and o.suspended_at is null and m.user_id = s.user_id and
   m.organization_id = s.organization_id
 returning s.id, s.user_id as "userId", s.organization_id as "organizationId", s.auth_method as "authMethod",

@@ -365,6 +365,8 @@ export interface Methods {
     readonly list: Method<api.ListSessionsData, api.ListSessionsResponses>;
     /** Revoke all sessions of the caller. DELETE /v1/auth/sessions */
     readonly revokeAll: Method<api.RevokeSessionsData, api.RevokeSessionsResponses>;
+    /** Name a session of the caller. PATCH /v1/auth/sessions/{id} */
+    readonly rename: Method<api.RenameSessionData, api.RenameSessionResponses>;
     /** Revoke one session of the caller. DELETE /v1/auth/sessions/{id} */
     readonly revoke: Method<api.RevokeSessionData, api.RevokeSessionResponses>;
   };
@@ -602,6 +604,7 @@ export const AUDIT_LOG = {
 export const SESSIONS = {
   list: "caller GET auth/sessions",
   revokeAll: "caller DELETE auth/sessions",
+  rename: "caller PATCH auth/sessions/{id}",
   revoke: "caller DELETE auth/sessions/{id}",
 } as const;
 export const TRUSTED_BROWSERS = {

@@ -72,13 +72,14 @@ async function signInWithFirstFactor(
   const { candidate, authMethod, client, proof, audit = LOGIN_AUDIT } = firstFactor;
   const { trustedBrowserId } = candidate;
   const at = new Date(deps.clock.now());
+  const use = (id: string) => ({ id, at, ipAddress: client.ipAddress });
   const parts: SignInParts = {
     allow: firstFactor.allow,
     consume: firstFactor.consume,
     touch:
       trustedBrowserId === null
         ? undefined
-        : (sql) => touchTrustedBrowser(sql, trustedBrowserId, at, lockUser(sql, candidate.userId)),
+        : (sql) => touchTrustedBrowser(sql, use(trustedBrowserId), lockUser(sql, candidate.userId)),
     notice: firstFactor.notice ?? notifyNewBrowser(deps, candidate, { authMethod, client, at }),
     record: firstFactor.record,
   };

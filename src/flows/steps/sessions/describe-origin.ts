@@ -1,0 +1,18 @@
+import { type Device, detectDevice } from "../../../base/device.ts";
+import type { Location } from "../../../base/location.ts";
+import type { Deps } from "../../../deps.ts";
+
+/** Where a session or a trusted browser was used, for display only. */
+export interface Origin {
+  readonly device: Device;
+  /** Null: unknown place, or no geolocation file. */
+  readonly location: Location | null;
+}
+
+/** Adds device and place to an item of a list. Both derive from stored values at every read. */
+export function withOrigin<Item extends { readonly userAgent: string | null; readonly lastIpAddress: string | null }>(
+  { geolocation }: Pick<Deps, "geolocation">,
+  item: Item,
+): Item & Origin {
+  return { ...item, device: detectDevice(item.userAgent), location: geolocation.locate(item.lastIpAddress) };
+}
