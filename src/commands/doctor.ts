@@ -3,11 +3,11 @@ import { defineCommand } from "citty";
 import { inspectRoleOf } from "../../db/migrate.ts";
 import { NO_MAIL, NO_REDIS } from "../config/checks.ts";
 import { type Config, loadConfig } from "../config/config.ts";
+import { examineGeolocation } from "../flows/operations/examine-geolocation.ts";
 import { type Foundation, openFoundation, probeMigrations } from "../foundation.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
-import { loadGeolocationFile } from "../providers/geolocation/geolocation-file.ts";
 import { reportEviction } from "../state/eviction.ts";
 import { examineConnection, roleFinding } from "./examine-connection.ts";
 import { examineSigner } from "./examine-signer.ts";
@@ -45,7 +45,7 @@ async function examine(): Promise<Finding[]> {
     ...(await examineDatabase(config)),
     await examineRedis(config.redisUrl),
     ...examineSettings(config),
-    ...(await examineGeolocation(config)),
+    ...(await examinePlaces(config)),
     ...config.warnings
       .filter((warning) => warning !== NO_REDIS && warning !== NO_MAIL)
       .map((warning) => finding("configuration", "warning", warning, "see docs/configuration.md")),
@@ -132,13 +132,12 @@ async function examineRedis(url: string | undefined): Promise<Finding> {
   }
 }
 
-async function examineGeolocation({ geolocationFile }: Config): Promise<Finding[]> {
+async function examinePlaces({ geolocationFile }: Config): Promise<Finding[]> {
   if (geolocationFile === undefined) return [];
   const check = "SERVICE_GEOIP_FILE";
-  return await loadGeolocationFile(geolocationFile).then(
-    () => [finding(check, "ok", "readable")],
-    (error: Error) => [finding(check, "warning", error.message, "name an MMDB file with records of GeoIP2 City")],
-  );
+  const flaw = await examineGeolocation(geolocationFile);
+  if (flaw === undefined) return [finding(check, "ok", "readable")];
+  return [finding(check, "warning", flaw, "name an MMDB file with the records of GeoIP2 City or Country")];
 }
 
 function examineMail({ mail, embedded }: Config): Finding {
