@@ -60,9 +60,11 @@ export function geolocationFile(places: Readonly<Record<string, Location>> = PLA
       : nodes.indexOf(child);
   };
   const tree = Buffer.alloc(nodes.length * 2 * RECORD_BYTES);
-  nodes.flatMap(({ children }) => children).forEach((child, index) => {
-    tree.writeUIntBE(pointer(child), index * RECORD_BYTES, RECORD_BYTES);
-  });
+  nodes
+    .flatMap(({ children }) => children)
+    .forEach((child, index) => {
+      tree.writeUIntBE(pointer(child), index * RECORD_BYTES, RECORD_BYTES);
+    });
   const metadata = encode({
     node_count: nodes.length,
     record_size: RECORD_BYTES * 8,
