@@ -1,13 +1,40 @@
-/** The languages of the pages, as primary subtags (RFC 5646): the languages of src/pages/texts/catalogue.ts. */
-export const LANGUAGES = ["en", "de"] as const;
+/**
+ * The languages of the pages and e-mails, as primary subtags (RFC 5646). Each language has texts in
+ * src/pages/texts/catalogue.ts and src/providers/mail/texts/catalogue.ts.
+ */
+export const LANGUAGES = ["en", "de"] as const satisfies readonly DescriptionLanguage[];
 export type Language = (typeof LANGUAGES)[number];
 /** The language of a text that is absent in the language of the user. */
 export const FALLBACK_LANGUAGE: Language = "en";
+
+/** Languages of descriptions, each by the name that speakers of the language read in a list of languages. */
+export const LANGUAGE_NAMES = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+  it: "Italiano",
+  pt: "Português (Brasil)",
+  nl: "Nederlands",
+  pl: "Polski",
+  ja: "日本語",
+} as const;
+export type DescriptionLanguage = keyof typeof LANGUAGE_NAMES;
+export const DESCRIPTION_LANGUAGES = Object.keys(LANGUAGE_NAMES) as readonly DescriptionLanguage[];
 
 /** The page language of a tag such as `de-AT`; undefined for a language without pages. */
 export function spokenLanguage(tag: string): Language | undefined {
   const [primary] = tag.toLowerCase().split("-");
   return LANGUAGES.find((language) => language === primary);
+}
+
+/** The region of the texts, where speakers of several regions use different words. */
+const REGIONS: Partial<Record<string, string>> = { pt: "BR" };
+
+/** The tag of the texts of a language, for `lang` attributes: `pt-BR` for `pt`. */
+export function tagOf(language: string): string {
+  const region = REGIONS[language];
+  return region ? `${language}-${region}` : language;
 }
 
 /** Languages with scripts from right to left, as primary subtags. */
@@ -27,21 +54,49 @@ export function directionOf(language: string): Direction {
 export function withRegion(language: string, locale: string | null): string {
   try {
     const requested = new Intl.Locale(locale ?? language);
-    return requested.language === language && requested.region ? `${language}-${requested.region}` : language;
+    return requested.language === language && requested.region ? `${language}-${requested.region}` : tagOf(language);
   } catch {
-    return language;
+    return tagOf(language);
   }
 }
 
 /** The member with a description in a language, such as `description_en`. */
-export type DescriptionMember<In extends Language = Language> = `description_${In}`;
+export type DescriptionMember<In extends DescriptionLanguage = DescriptionLanguage> = `description_${In}`;
 
-export function descriptionMember<In extends Language>(language: In): DescriptionMember<In> {
+export function descriptionMember<In extends DescriptionLanguage>(language: In): DescriptionMember<In> {
   return `description_${language}`;
 }
 
 /** One value for every language, by member: an object with descriptions has a member for a new language. */
-export function eachDescription<Value>(describe: (language: Language) => Value): Record<DescriptionMember, Value> {
-  const members = LANGUAGES.map((language) => [descriptionMember(language), describe(language)]);
+export function eachDescription<Value>(
+  describe: (language: DescriptionLanguage) => Value,
+): Record<DescriptionMember, Value> {
+  const members = DESCRIPTION_LANGUAGES.map((language) => [descriptionMember(language), describe(language)]);
   return Object.fromEntries(members) as Record<DescriptionMember, Value>;
+}
+
+/** The languages whose members are always present, null without a description. */
+const REQUIRED_LANGUAGES = ["en", "de"] as const satisfies readonly DescriptionLanguage[];
+export type RequiredLanguage = (typeof REQUIRED_LANGUAGES)[number];
+
+function isRequired(language: DescriptionLanguage): language is RequiredLanguage {
+  return REQUIRED_LANGUAGES.some((required) => required === language);
+}
+
+/**
+ * The descriptions of an object by member. The member of a language added later is absent without a description, so
+ * objects of earlier releases stay equal.
+ */
+export type Descriptions = {
+  readonly [In in RequiredLanguage as DescriptionMember<In>]: string | null;
+} & {
+  readonly [In in Exclude<DescriptionLanguage, RequiredLanguage> as DescriptionMember<In>]?: string | null;
+};
+
+export function descriptionsOf(describe: (language: DescriptionLanguage) => string | null): Descriptions {
+  const members = DESCRIPTION_LANGUAGES.flatMap((language) => {
+    const text = describe(language);
+    return text === null && !isRequired(language) ? [] : [[descriptionMember(language), text]];
+  });
+  return Object.fromEntries(members) as unknown as Descriptions;
 }

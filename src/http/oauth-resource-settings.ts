@@ -1,6 +1,6 @@
 /** The settings of an API in a request body, or in a form with equal members (docs/contract.md, section 23.12). */
 import type { Static } from "@sinclair/typebox";
-import { descriptionMember, eachDescription } from "../base/languages.ts";
+import { descriptionMember, descriptionsOf } from "../base/languages.ts";
 import type { ResourceChange, ResourceSettings } from "../flows/oauth-resources/administer-resources.ts";
 import type { ResourceScope } from "../models/oauth-resource/oauth-resource.ts";
 import type { ChangeOAuthResource, CreateOAuthResource } from "./schemas/oauth-resources.ts";
@@ -27,6 +27,6 @@ export function resourceChangeOf(body: Static<typeof ChangeOAuthResource>): Reso
 function scopesOf(scopes: ScopesBody): readonly ResourceScope[] {
   return scopes.map((scope) => ({
     name: scope.name,
-    ...eachDescription((language) => scope[descriptionMember(language)] ?? null),
+    ...descriptionsOf((language) => scope[descriptionMember(language)] ?? null),
   }));
 }

@@ -1,4 +1,4 @@
-/** Times, spans and numbers in the words of a language (`Intl`). */
+/** Times, spans, numbers, lists and names of languages in the words of a language (`Intl`). */
 export interface Dates {
   /** "3 minutes ago", "in 2 days". */
   relative(at: Date): string;
@@ -13,6 +13,10 @@ export interface Dates {
   date(at: Date): string;
   /** "1,204". */
   number(value: number): string;
+  /** "A, B and C". */
+  list(items: readonly string[]): string;
+  /** "German (Austria)" for `de-at`; the tag for a malformed tag. */
+  languageName(tag: string): string;
   /** "40 seconds", "3 minutes", "1 hour": rounded up, so that a retry after the displayed time is never too early. */
   span(seconds: number): string;
 }
@@ -44,6 +48,7 @@ export function datesIn(language: string, now: () => number): Dates {
   };
   const minutes = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
   const number = new Intl.NumberFormat(language);
+  const list = new Intl.ListFormat(language);
   return {
     relative(at) {
       const seconds = Math.round((at.getTime() - now()) / 1000);
@@ -56,6 +61,14 @@ export function datesIn(language: string, now: () => number): Dates {
     second: withYear({ ...minutes, second: "2-digit" }),
     date: formatted({ dateStyle: "medium" }),
     number: (value) => number.format(value),
+    list: (items) => list.format(items),
+    languageName(tag) {
+      try {
+        return new Intl.DisplayNames(language, { type: "language" }).of(tag) ?? tag;
+      } catch {
+        return tag;
+      }
+    },
     span(seconds) {
       const [unit, size] =
         seconds > 5400

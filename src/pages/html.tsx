@@ -1,6 +1,7 @@
 /** The document around a page, and the reply with the document. */
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { directionOf, tagOf } from "../base/languages.ts";
 import type { Refusal } from "../base/problem.ts";
 import { type Reply, textReply } from "../http/reply.ts";
 import type { Island } from "./assets.ts";
@@ -92,7 +93,7 @@ interface PageProps {
 function Page({ view, title, islands, children }: PageProps) {
   const { assets, config } = view.site;
   return (
-    <html lang={view.language}>
+    <html lang={tagOf(view.language)} dir={directionOf(view.language)}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

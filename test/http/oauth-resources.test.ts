@@ -81,6 +81,13 @@ describe("POST /v1/admin/resources", () => {
     expect(created.scopes).toEqual([scopeWith(scope, null, null)]);
   });
 
+  test("201: A description in a further language is a further member, absent without a description.", async () => {
+    const { identifier, scope } = newApi();
+    const french = { description_fr: "voir vos articles", description_ja: null };
+    const created = await register({ identifier, scopes: [{ name: scope, ...french }] });
+    expect(created.scopes).toEqual([{ ...scopeWith(scope, null, null), description_fr: "voir vos articles" }]);
+  });
+
   const long = "x".repeat(201);
   const scope = (members: object) => ({ scopes: [{ name: "a:read", ...members }] });
   const invalid: [string, Record<string, unknown>, string, string][] = [
@@ -108,6 +115,7 @@ describe("POST /v1/admin/resources", () => {
     ["a description of 201 characters", scope({ description_de: long }), "scopes.description_de", "too_long"],
     ["two lines", scope({ description_en: "see\nall" }), "scopes.description_en", "format"],
     ["a bidirectional override", scope({ description_de: "alles \u202Enehes" }), "scopes.description_de", "format"],
+    ["a French description of two lines", scope({ description_fr: "voir\ntout" }), "scopes.description_fr", "format"],
     ["a bidirectional isolate", scope({ description_en: "\u2067see" }), "scopes.description_en", "format"],
     ["a zero-width space", scope({ description_en: "se\u200Be" }), "scopes.description_en", "format"],
     ["NUL", scope({ description_en: "a\0b" }), "scopes.description_en", "format"],

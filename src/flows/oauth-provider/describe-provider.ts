@@ -1,4 +1,4 @@
-import { LANGUAGES } from "../../base/languages.ts";
+import { LANGUAGES, tagOf } from "../../base/languages.ts";
 import type { Deps } from "../../deps.ts";
 import { ASSERTION_ALGORITHMS, tokenEndpointOf } from "./authenticate-client.ts";
 import { USER_SCOPES } from "./requested.ts";
@@ -48,7 +48,7 @@ function interactive(issuer: string) {
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    ui_locales_supported: LANGUAGES,
+    ui_locales_supported: LANGUAGES.map(tagOf),
     require_request_uri_registration: false,
   };
 }

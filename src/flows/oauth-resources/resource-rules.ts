@@ -1,6 +1,11 @@
 import { NAME_FLAW, normalizeName, validateDescription } from "../../base/display-name.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
-import { descriptionMember, eachDescription, LANGUAGES, type Language } from "../../base/languages.ts";
+import {
+  DESCRIPTION_LANGUAGES,
+  type DescriptionLanguage,
+  descriptionMember,
+  descriptionsOf,
+} from "../../base/languages.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { OAUTH_RESOURCE_SCOPES_MAX } from "../../limits/oauth-limits.ts";
@@ -36,27 +41,29 @@ function scopesFlaws(scopes: readonly ResourceScope[]): readonly FieldFlaw[] {
 
 function scopeFlaws(scope: ResourceScope, index: number): readonly FieldFlaw[] {
   const nameFlaw = isUserScope(scope.name) ? BUILT_IN : scopeFlaw(scope.name);
-  const flaws = LANGUAGES.map((language) => [descriptionMember(language), descriptionFlaw(scope, language)] as const);
+  const flaws = DESCRIPTION_LANGUAGES.map(
+    (language) => [descriptionMember(language), descriptionFlaw(scope, language)] as const,
+  );
   return [["name", nameFlaw] as const, ...flaws].flatMap(([member, flaw]) =>
     flaw ? [{ field: `scopes.${member}`, path: `scopes.${index}.${member}`, ...flaw }] : [],
   );
 }
 
-function descriptionFlaw(scope: ResourceScope, language: Language): InputFlaw | undefined {
+function descriptionFlaw(scope: ResourceScope, language: DescriptionLanguage): InputFlaw | undefined {
   const valid = descriptionIn(scope, language);
   return valid.ok ? undefined : valid.error;
 }
 
 /** `scope`: valid. */
 function normalizeScope(scope: ResourceScope): ResourceScope {
-  const descriptions = eachDescription((language) => {
+  const descriptions = descriptionsOf((language) => {
     const valid = descriptionIn(scope, language);
     return valid.ok ? valid.value : null;
   });
   return { name: scope.name, ...descriptions };
 }
 
-function descriptionIn(scope: ResourceScope, language: Language): Result<string | null, InputFlaw> {
+function descriptionIn(scope: ResourceScope, language: DescriptionLanguage): Result<string | null, InputFlaw> {
   const text = scope[descriptionMember(language)];
-  return text === null ? ok(null) : validateDescription(text);
+  return text === null || text === undefined ? ok(null) : validateDescription(text);
 }

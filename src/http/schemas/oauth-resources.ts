@@ -1,16 +1,23 @@
 import { Type } from "@sinclair/typebox";
-import { eachDescription, type Language } from "../../base/languages.ts";
+import { type DescriptionLanguage, eachDescription } from "../../base/languages.ts";
 import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import { OAUTH_RESOURCE_SCOPES_MAX, OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 
 /** A language without an example does not compile. */
-const DESCRIPTION_EXAMPLES: Readonly<Record<Language, string>> = {
+const DESCRIPTION_EXAMPLES: Readonly<Record<DescriptionLanguage, string>> = {
   en: "see your invoices",
   de: "Ihre Rechnungen einsehen",
+  fr: "voir vos factures",
+  es: "ver tus facturas",
+  it: "vedere le tue fatture",
+  pt: "ver suas faturas",
+  nl: "je facturen bekijken",
+  pl: "wyświetlać Twoje faktury",
+  ja: "請求書の表示",
 };
 
-const description = (language: Language) =>
+const description = (language: DescriptionLanguage) =>
   nullable(
     Type.String({
       documented: { minLength: 1, maxLength: OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS },
@@ -22,11 +29,11 @@ const description = (language: Language) =>
 const scopeName = text("invoices:read", "as in the parameter `scope`; not a scope of this service");
 const list = { documented: { maxItems: OAUTH_RESOURCE_SCOPES_MAX } };
 
-const Scope = Type.Object({ name: scopeName, ...eachDescription(description) });
-const NewScope = Type.Object({
-  name: scopeName,
-  ...eachDescription((language) => Type.Optional(description(language))),
-});
+const optionalDescriptions = eachDescription((language) => Type.Optional(description(language)));
+const requiredDescriptions = { description_en: description("en"), description_de: description("de") };
+
+const Scope = Type.Object({ name: scopeName, ...optionalDescriptions, ...requiredDescriptions });
+const NewScope = Type.Object({ name: scopeName, ...optionalDescriptions });
 
 const identifier = url(
   "https://api.example.com/",

@@ -1,15 +1,12 @@
 import type { oauthResources } from "../../../db/schema/oauth-resources.ts";
-import { type DescriptionMember, descriptionMember, eachDescription, type Language } from "../../base/languages.ts";
+import { type Descriptions, descriptionMember, descriptionsOf } from "../../base/languages.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type OauthResourceRow = RowOf<typeof oauthResources>;
 
-/** The descriptions of a scope by member; null: no description in the language. */
-export type ScopeDescriptions = { readonly [In in Language as DescriptionMember<In>]: string | null };
-
 /** A scope of an API (docs/contract.md, section 23.12), with the member names of the column and of the wire. */
-export interface ResourceScope extends ScopeDescriptions {
+export interface ResourceScope extends Descriptions {
   readonly name: string;
 }
 
@@ -39,14 +36,14 @@ function columns(sql: Sql): Fragment {
     updated_at as "updatedAt"`;
 }
 
-type StoredScope = Pick<ResourceScope, "name"> & Partial<ScopeDescriptions>;
+type StoredScope = Pick<ResourceScope, "name"> & Partial<Descriptions>;
 type StoredResource = Omit<OAuthResource, "scopes"> & { readonly scopes: readonly StoredScope[] };
 
 /** A scope stored by a release with fewer languages has no description in a new language. */
 function toResource(row: StoredResource): OAuthResource {
   const scopes = row.scopes.map(({ name, ...descriptions }) => ({
     name,
-    ...eachDescription((language) => descriptions[descriptionMember(language)] ?? null),
+    ...descriptionsOf((language) => descriptions[descriptionMember(language)] ?? null),
   }));
   return { ...row, scopes };
 }

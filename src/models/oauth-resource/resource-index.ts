@@ -1,4 +1,4 @@
-import { descriptionMember, FALLBACK_LANGUAGE, LANGUAGES, type Language } from "../../base/languages.ts";
+import { DESCRIPTION_LANGUAGES, descriptionMember, FALLBACK_LANGUAGE, type Language } from "../../base/languages.ts";
 import { type OAuthResource, type ResourceScope, resourceKey } from "./oauth-resource.ts";
 
 interface RegisteredScope {
@@ -49,6 +49,6 @@ export function describeScope(
 
 /** The description in the language, else in English, else in any language: a name alone tells a user less. */
 function descriptionIn(scope: ResourceScope, language: Language): string | undefined {
-  const texts = [language, FALLBACK_LANGUAGE, ...LANGUAGES].map((each) => scope[descriptionMember(each)]);
-  return texts.find((text) => text !== null) ?? undefined;
+  const texts = [language, FALLBACK_LANGUAGE, ...DESCRIPTION_LANGUAGES].map((each) => scope[descriptionMember(each)]);
+  return texts.find((text) => typeof text === "string") ?? undefined;
 }

@@ -65,7 +65,7 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
           <strong>{grant.clientName}</strong> {grant.firstParty && <Tag>{t.oauth.ours}</Tag>}
         </div>
         <small>
-          {hosts.length > 0 && `${hosts.join(", ")} · `}
+          {hosts.length > 0 && `${dates.list(hosts)} · `}
           {t.oauth.since(dates.day(grant.createdAt))}
           {grant.lastUsedAt && (
             <>

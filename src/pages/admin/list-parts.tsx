@@ -11,10 +11,10 @@ interface ListProps {
 
 /** A link to the rows that match the filters, as CSV. */
 export function CsvLink({ list }: ListProps) {
-  const { t, dates } = useView();
+  const { t } = useView();
   const href = pathWith(`${list.path}/export`, listValues(list));
   return (
-    <a class="button" href={href} title={t.lists.csvHint(dates.number(CSV_ROWS_MAX))} download>
+    <a class="button" href={href} title={t.lists.csvHint(CSV_ROWS_MAX)} download>
       {t.lists.csv}
     </a>
   );

@@ -46,6 +46,8 @@ interface FieldProps {
   readonly type?: "text" | "email" | "password" | "number" | "datetime-local";
   readonly autocomplete?: string;
   readonly hint?: string;
+  /** The language of the hint, if not the language of the page. */
+  readonly hintLanguage?: string | undefined;
   /** Content beside the label, such as a link. */
   readonly aside?: ComponentChildren;
   readonly optional?: boolean;
@@ -120,7 +122,7 @@ export function Field(props: FieldProps) {
       <FieldError id={id} text={error} />
       <StoredNow id={id} text={stored} />
       {hint && (
-        <p class="hint" id={`${id}-hint`}>
+        <p class="hint" id={`${id}-hint`} lang={props.hintLanguage}>
           {hint}
         </p>
       )}

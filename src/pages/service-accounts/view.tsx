@@ -140,10 +140,10 @@ function AccountRow({ viewModel: { basePath, canEdit, accounts }, account, keys,
 type KeyProps = Pick<ServiceAccountViewModel, "basePath" | "canEdit"> & { readonly apiKey: ApiKey };
 
 function KeyRow({ basePath, canEdit, apiKey }: KeyProps) {
-  const { t } = useView();
+  const { t, dates } = useView();
   const masked = displayedKey(apiKey);
   const id = `${apiKey.serviceAccountId}/${apiKey.id}`;
-  const scopes = apiKey.scopes.map((scope) => t.serviceAccounts.scopes[scope]).join(", ");
+  const scopes = dates.list(apiKey.scopes.map((scope) => t.serviceAccounts.scopes[scope]));
   return (
     <Row
       title={<span class="mono">{masked}</span>}

@@ -151,16 +151,17 @@ interface DeliveriesProps extends WebhookProps {
 }
 
 export function DeliverySection({ viewModel, webhook, listing }: DeliveriesProps) {
-  const { t } = useView();
+  const { t, dates } = useView();
   return (
     <Section
       title={t.serviceAccounts.deliveriesTo(webhook.url)}
       id={DELIVERIES}
       lead={t.serviceAccounts.retrySchedule(
-        retrySchedule()
-          .slice(0, FIRST_PAUSES)
-          .map((ms) => ms / 1000)
-          .join(", "),
+        dates.list(
+          retrySchedule()
+            .slice(0, FIRST_PAUSES)
+            .map((ms) => dates.number(ms / 1000)),
+        ),
       )}
     >
       {viewModel.canEdit && webhook.enabled && <RecoveryActions viewModel={viewModel} webhook={webhook} />}

@@ -137,7 +137,7 @@ function securedBlocks(texts: EmailKinds["account_secured"]): readonly Block[] {
       when: "has_removed",
       section: "removed",
       item: `${itemNames(texts.items)}{{#name}}${texts.named}{{/name}}`,
-      more: { when: "more_removed", text: texts.moreRemoved },
+      more: { when: "more_removed_text", text: "{{more_removed_text}}" },
     },
     {
       kind: "list",

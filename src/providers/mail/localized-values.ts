@@ -1,7 +1,6 @@
 /** Values of an e-mail in the words of the reader's language: time, device, validity and the number of notices. */
 import Mustache from "mustache";
 import { withRegion } from "../../base/languages.ts";
-import { pluralIn } from "../../base/plural.ts";
 import type { EmailTexts } from "./texts/shape.ts";
 import type { Values } from "./values.ts";
 
@@ -17,7 +16,9 @@ export function localizedValues(texts: EmailTexts, { language, locale }: Reader,
     time: timeInWords(withRegion(language, locale), values),
     device: deviceIn(texts, values),
     valid_for: validityIn(language, values),
-    merged_text: mergedIn(texts, language, values),
+    undo_period: inUnit(language, values.undo_days, "day"),
+    merged_text: countIn(texts.moreChanges, values.merged),
+    more_removed_text: countIn(texts.kinds.account_secured.moreRemoved, values.more_removed),
   };
 }
 
@@ -61,9 +62,14 @@ function validityIn(language: string, values: Values): string | null {
   const found = VALIDITY_UNITS.find(([name]) => typeof values[name] === "number");
   if (!found) return null;
   const [name, unit] = found;
-  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(Number(values[name]));
+  return inUnit(language, values[name], unit);
 }
 
-function mergedIn({ moreChanges }: EmailTexts, language: string, { merged }: Values): string | null {
-  return typeof merged === "number" && merged > 0 ? pluralIn(language)(merged, moreChanges) : null;
+function inUnit(language: string, amount: Values[string] | undefined, unit: string): string | null {
+  if (typeof amount !== "number") return null;
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(amount);
+}
+
+function countIn(text: (count: number) => string, count: Values[string] | undefined): string | null {
+  return typeof count === "number" && count > 0 ? text(count) : null;
 }

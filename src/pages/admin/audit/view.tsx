@@ -24,13 +24,13 @@ export interface AuditProps {
 }
 
 export function AuditBody(props: AuditProps) {
-  const { t, dates } = useView();
+  const { t } = useView();
   const { filters, listing, chart, parties, exported, state } = props;
   return (
     <>
       <header class="head">
         <h1>{t.audit.title}</h1>
-        <p class="soft num">{t.audit.count(listing.total, dates.number(listing.total))}</p>
+        <p class="soft num">{t.audit.count(listing.total)}</p>
       </header>
       <Problem state={state} />
       <AuditFiltersForm filters={filters} />

@@ -116,7 +116,7 @@ interface ExceptionsProps {
 }
 
 function Exceptions({ ids, names }: ExceptionsProps) {
-  const { t, dates } = useView();
+  const { t } = useView();
   if (ids.length === 0) return <>{t.console.none}</>;
   return (
     <>
@@ -126,7 +126,7 @@ function Exceptions({ ids, names }: ExceptionsProps) {
           {names.has(id) ? <a href={`${ORGANIZATIONS}/${id}`}>{names.get(id)}</a> : t.flags.gone}
         </>
       ))}
-      {ids.length > ORGANIZATIONS_DISPLAYED && ` ${t.flags.more(dates.number(ids.length - ORGANIZATIONS_DISPLAYED))}`}
+      {ids.length > ORGANIZATIONS_DISPLAYED && ` ${t.flags.more(ids.length - ORGANIZATIONS_DISPLAYED)}`}
     </>
   );
 }

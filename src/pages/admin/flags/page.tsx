@@ -62,7 +62,7 @@ function FlagRow({ flag }: { readonly flag: FeatureFlag }) {
       </Cell>
       <Cell label={t.flags.overrides}>
         {on + off > 0 ? (
-          t.flags.overridesOf(dates.number(on), dates.number(off))
+          dates.list([t.flags.overridesOn(on), t.flags.overridesOff(off)])
         ) : (
           <span class="soft">{t.console.none}</span>
         )}

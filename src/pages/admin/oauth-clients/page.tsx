@@ -19,13 +19,13 @@ interface ListProps {
 }
 
 function ClientsBody({ listing, q, acts }: ListProps) {
-  const { t, dates } = useView();
+  const { t } = useView();
   const { name, type } = t.clients;
   return (
     <>
       <header class="head">
         <h1>{t.clients.title}</h1>
-        <p class="soft num">{t.clients.count(listing.total, dates.number(listing.total))}</p>
+        <p class="soft num">{t.clients.count(listing.total)}</p>
       </header>
       <Search path={CLIENTS} label={t.clients.search} q={q}>
         {acts && (

@@ -53,7 +53,7 @@ function useFixedDetails(client: OAuthClient) {
 }
 
 function SeeSection({ client, may }: ClientProps) {
-  const { t } = useView();
+  const { t, dates } = useView();
   const { clients } = t;
   const list = (texts: readonly string[]) => <span class="mono">{texts.join(" ") || "–"}</span>;
   return (
@@ -66,7 +66,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.idTokenClaims, clients.idTokenClaimsOptions[client.idTokenClaims]],
           [clients.idTokenAlgorithm, client.idTokenSignedResponseAlg],
           [clients.sector, client.sector ?? "–"],
-          [clients.grants, client.grantTypes.map((grant) => clients.grantTypes[grant]).join(", ") || "–"],
+          [clients.grants, dates.list(client.grantTypes.map((grant) => clients.grantTypes[grant])) || "–"],
           [clients.redirectUris, list(client.redirectUris)],
           [clients.postLogoutUris, list(client.postLogoutRedirectUris)],
           [clients.backchannel, client.backchannelLogoutUri ?? "–"],

@@ -35,8 +35,8 @@ interface OrganizationsProps {
 }
 
 function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProps) {
-  const { t, dates } = useView();
-  const count = t.organizations.count(listing.total, dates.number(listing.total));
+  const { t } = useView();
+  const count = t.organizations.count(listing.total);
   const columns = [
     sortColumn(list, t.organizations.name, "name"),
     t.organizations.slug,
@@ -48,7 +48,7 @@ function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProp
     <>
       <header class="head">
         <h1>{t.organizations.title}</h1>
-        <p class="soft num">{suspended > 0 ? t.lists.organizationsSuspended(count, dates.number(suspended)) : count}</p>
+        <p class="soft num">{suspended > 0 ? `${count} · ${t.lists.organizationsSuspended(suspended)}` : count}</p>
       </header>
       {acts && (
         <p>

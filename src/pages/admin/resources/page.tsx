@@ -47,7 +47,7 @@ function ResourcesBody({ listing, acts }: ListProps) {
 }
 
 function ResourceRow({ resource }: { readonly resource: OAuthResource }) {
-  const { t, dates } = useView();
+  const { t } = useView();
   const { id, name, identifier, scopes, createdAt } = resource;
   return (
     <tr>
@@ -58,7 +58,7 @@ function ResourceRow({ resource }: { readonly resource: OAuthResource }) {
         <small class="mono">{identifier}</small>
       </Cell>
       <Cell label={t.resources.scopes}>
-        <span class="num">{t.resources.scopeCount(scopes.length, dates.number(scopes.length))}</span>
+        <span class="num">{t.resources.scopeCount(scopes.length)}</span>
       </Cell>
       <Cell label={t.console.status}>
         <ResourceTag resource={resource} />

@@ -1,4 +1,12 @@
-import { descriptionMember, eachDescription, LANGUAGES } from "../../../base/languages.ts";
+import {
+  DESCRIPTION_LANGUAGES,
+  type DescriptionLanguage,
+  descriptionMember,
+  descriptionsOf,
+  eachDescription,
+  spokenLanguage,
+  tagOf,
+} from "../../../base/languages.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import {
   type AdministerResourcesDeps,
@@ -14,6 +22,7 @@ import type { DisplayedParts } from "../../html.tsx";
 import { type Fields, NOTHING_THERE, type Page, pathWith, seeResult } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import { TEXTS } from "../../texts/catalogue.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
@@ -30,7 +39,7 @@ interface ScopeProps {
 
 function ScopeBody({ resource, scope, state, needsStepUp }: ScopeProps) {
   const { t } = useView();
-  const { title, addScope, scopeName, scopeNameHint, descriptions, descriptionHints } = t.resources;
+  const { title, addScope, scopeName, scopeNameHint } = t.resources;
   const place = placeOf(resource);
   const version = state.values?.version ?? versionOf(resource.updatedAt);
   return (
@@ -55,16 +64,12 @@ function ScopeBody({ resource, scope, state, needsStepUp }: ScopeProps) {
             autofocus
           />
         )}
-        {LANGUAGES.map((language) => (
-          <Field
+        {DESCRIPTION_LANGUAGES.map((language) => (
+          <DescriptionField
             key={language}
-            name={descriptionMember(language)}
-            label={descriptions[language]}
-            hint={descriptionHints[language]}
+            language={language}
             state={state}
             value={scope?.[descriptionMember(language)] ?? ""}
-            maxlength={OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS}
-            optional
           />
         ))}
         <Actions cancel={place}>
@@ -72,6 +77,29 @@ function ScopeBody({ resource, scope, state, needsStepUp }: ScopeProps) {
         </Actions>
       </Form>
     </>
+  );
+}
+
+interface DescriptionProps {
+  readonly language: DescriptionLanguage;
+  readonly state: FormState;
+  readonly value: string;
+}
+
+/** The hint quotes a sentence of the consent page and is therefore in the language of the description. */
+function DescriptionField({ language, state, value }: DescriptionProps) {
+  const { t, dates } = useView();
+  const spoken = spokenLanguage(language);
+  return (
+    <Field
+      name={descriptionMember(language)}
+      label={t.resources.description(dates.languageName(tagOf(language)))}
+      {...(spoken && { hint: TEXTS[spoken].resources.descriptionHint, hintLanguage: tagOf(spoken) })}
+      state={state}
+      value={value}
+      maxlength={OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS}
+      optional
+    />
   );
 }
 
@@ -125,7 +153,7 @@ async function findTarget(
 
 /** The scopes of the API with the submitted scope in its place, or behind the others. */
 function scopesWith({ resource: { scopes }, scope }: ScopeTarget, form: Fields): readonly ResourceScope[] {
-  const descriptions = eachDescription((language) => form.text(descriptionMember(language)).trim() || null);
+  const descriptions = descriptionsOf((language) => form.text(descriptionMember(language)).trim() || null);
   const submitted = { name: scope?.name ?? form.text("name").trim(), ...descriptions };
   return scope ? scopes.map((each) => (each.name === scope.name ? submitted : each)) : [...scopes, submitted];
 }
@@ -133,7 +161,7 @@ function scopesWith({ resource: { scopes }, scope }: ScopeTarget, form: Fields):
 /** The form with the submitted values and a text beside every invalid field. */
 function refusedScope(view: View, refusal: Refusal, form: Fields, { scope }: ScopeTarget): FormState {
   const { scopeExists, scopesFull, scopeRules } = view.t.resources;
-  const names = ["name", "version", ...LANGUAGES.map(descriptionMember)];
+  const names = ["name", "version", ...DESCRIPTION_LANGUAGES.map(descriptionMember)];
   const values = Object.fromEntries(names.map((name) => [name, form.text(name)]));
   if (refusal.code === "mfa_required") return { values };
   if (refusal.reason === "changed_meanwhile") return changedForm(view, values, storedValues(scope));

@@ -1,4 +1,10 @@
-import { descriptionMember, LANGUAGES, type Language } from "../../../base/languages.ts";
+import {
+  DESCRIPTION_LANGUAGES,
+  type DescriptionLanguage,
+  descriptionMember,
+  LANGUAGE_NAMES,
+  tagOf,
+} from "../../../base/languages.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
 import { Choice } from "../../components/choice.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
@@ -82,9 +88,11 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
   const { editScope, editScopeNamed, deleteScope, deleteScopeNamed } = t.resources;
   const { name } = scope;
   const place = placeOf(resource);
-  const details = LANGUAGES.map((language) => (
-    <DescriptionLine key={language} language={language} text={scope[descriptionMember(language)]} />
-  ));
+  const described = DESCRIPTION_LANGUAGES.flatMap((language) => {
+    const text = scope[descriptionMember(language)];
+    return text ? [<DescriptionLine key={language} language={language} text={text} />] : [];
+  });
+  const details = described.length > 0 ? described : t.resources.noDescription;
   return (
     <Row title={<code>{name}</code>} details={details}>
       {edits && (
@@ -106,11 +114,10 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
   );
 }
 
-function DescriptionLine({ language, text }: { readonly language: Language; readonly text: string | null }) {
-  const { t } = useView();
+function DescriptionLine({ language, text }: { readonly language: DescriptionLanguage; readonly text: string }) {
   return (
     <>
-      {language}: {text === null ? t.resources.noDescription : <span lang={language}>{text}</span>}
+      {LANGUAGE_NAMES[language]}: <span lang={tagOf(language)}>{text}</span>
       <br />
     </>
   );

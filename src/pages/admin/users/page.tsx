@@ -28,8 +28,8 @@ interface UsersProps {
 }
 
 function UsersBody({ list, listing, disabled, organization }: UsersProps) {
-  const { t, dates } = useView();
-  const users = t.users.count(listing.total, dates.number(listing.total));
+  const { t } = useView();
+  const users = t.users.count(listing.total);
   const columns = [
     sortColumn(list, t.users.person, "email"),
     t.users.organizations,
@@ -41,7 +41,7 @@ function UsersBody({ list, listing, disabled, organization }: UsersProps) {
     <>
       <header class="head">
         <h1>{t.users.title}</h1>
-        <p class="soft num">{disabled > 0 ? t.lists.usersDisabled(users, dates.number(disabled)) : users}</p>
+        <p class="soft num">{disabled > 0 ? `${users} · ${t.lists.usersDisabled(disabled)}` : users}</p>
       </header>
       {organization !== undefined && (
         <p>

@@ -49,7 +49,7 @@ export function UserBody(props: UserProps) {
 }
 
 function UserDetails({ user }: { readonly user: Profile }) {
-  const { t } = useView();
+  const { t, dates } = useView();
   const { email, emailVerified, createdAt, lastLoginAt, locale, userId } = user;
   return (
     <div class="stack">
@@ -63,7 +63,7 @@ function UserDetails({ user }: { readonly user: Profile }) {
           ],
           [t.users.lastSignIn, lastLoginAt ? <Time at={lastLoginAt} /> : t.users.never],
           [t.console.created, <Time at={createdAt} />],
-          ...(locale ? ([[t.users.language, locale]] as const) : []),
+          ...(locale ? ([[t.users.language, dates.languageName(locale)]] as const) : []),
           [t.console.id, <span class="mono">{userId}</span>],
         ]}
       />

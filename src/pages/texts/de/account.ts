@@ -1,5 +1,8 @@
 /** Deutsch. Förmliche Anrede; Sätze sagen, was geschah und was zu tun ist. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { AccountTexts } from "../en/account.ts";
+
+const plural = pluralIn("de");
 
 export const accountTexts: AccountTexts = {
   account: {
@@ -24,6 +27,8 @@ export const accountTexts: AccountTexts = {
     wrongPassword: "Das Passwort ist falsch.",
     passwordLead: "Mit der Änderung werden Sie auf allen anderen Geräten abgemeldet.",
     passwordChanged: "Ihr Passwort ist geändert. Ihre anderen Sitzungen sind beendet.",
+    languageLead: "Die Sprache der Seiten und E-Mails.",
+    languageChanged: "Die Sprache ist geändert.",
     organizations: "Organisationen",
     switch: "Wechseln",
     switchTo: (name) => `Zu ${name} wechseln`,
@@ -93,7 +98,7 @@ export const accountTexts: AccountTexts = {
     setUp: "Einrichten",
     turnOff: "Ausschalten",
     recoveryCodes: "Wiederherstellungscodes",
-    codesLeft: (left) => `Noch ${left} von 10`,
+    codesLeft: (left) => plural(left, { one: "Noch # von 10", other: "Noch # von 10" }),
     fewLeft: "fast aufgebraucht",
     newCodes: "Neue Codes",
     passkeys: "Passkeys",
@@ -191,7 +196,7 @@ export const accountTexts: AccountTexts = {
     revoked: "Die Einladung ist zurückgezogen.",
     used: "Die Einladung wurde inzwischen angenommen oder zurückgezogen.",
     alreadyThere: "Diese Adresse gehört einem Mitglied, oder es gibt für sie schon eine offene Einladung.",
-    members: (count) => (count === 1 ? "1 Mitglied" : `${count} Mitglieder`),
+    members: (count) => plural(count, { one: "# Mitglied", other: "# Mitglieder" }),
     search: "Name oder E-Mail",
     find: "Suchen",
     nobody: (q) => `Keine Treffer für „${q}“.`,

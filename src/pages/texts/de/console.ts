@@ -1,5 +1,8 @@
 /** Deutsch: die Konsole der Plattform. Förmliche Anrede; Sätze sagen, was geschah und was zu tun ist. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { ConsoleTexts } from "../en/console.ts";
+
+const plural = pluralIn("de");
 
 export const consoleTexts: ConsoleTexts = {
   console: {
@@ -27,7 +30,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   organizations: {
     title: "Organisationen",
-    count: (total, formatted) => (total === 1 ? "1 Organisation" : `${formatted} Organisationen`),
+    count: (total) => plural(total, { one: "# Organisation", other: "# Organisationen" }),
     search: "Name oder Kürzel",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     none: "Noch keine. Legen Sie die erste an, oder warten Sie auf die erste Registrierung.",
@@ -71,7 +74,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   users: {
     title: "Benutzer",
-    count: (total, formatted) => (total === 1 ? "1 Benutzer" : `${formatted} Benutzer`),
+    count: (total) => plural(total, { one: "# Benutzer", other: "# Benutzer" }),
     search: "Name oder E-Mail",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     person: "Benutzer",
@@ -187,12 +190,13 @@ export const consoleTexts: ConsoleTexts = {
     rolloutRule: "Geben Sie eine ganze Zahl von 0 bis 100 ein.",
     rolloutColumn: "Anteil",
     overrides: "Ausnahmen",
-    overridesOf: (on, off) => `${on} an, ${off} aus`,
+    overridesOn: (count) => plural(count, { one: "# an", other: "# an" }),
+    overridesOff: (count) => plural(count, { one: "# aus", other: "# aus" }),
     alwaysOn: "Immer an für",
     alwaysOff: "Immer aus für",
     overrideHint: "Ausnahmen fügen Sie auf der Seite der Organisation hinzu und ändern sie dort.",
     gone: "gelöschte Organisation",
-    more: (count) => `und ${count} weitere`,
+    more: (count) => plural(count, { one: "und # weitere", other: "und # weitere" }),
     changed: "Geändert",
     saved: "Das Flag ist gespeichert.",
     full: "Es gibt schon 1.000 Flags. Verwenden Sie eines davon, oder fragen Sie den Betreiber dieses Dienstes.",
@@ -208,7 +212,7 @@ export const consoleTexts: ConsoleTexts = {
     when: "Wann",
     success: "erfolgreich",
     failure: "fehlgeschlagen",
-    count: (total, formatted) => `${total === 1 ? "1 Eintrag" : `${formatted} Einträge`}`,
+    count: (total) => plural(total, { one: "# Eintrag", other: "# Einträge" }),
     none: "Keine Einträge gefunden. Wählen Sie einen anderen Zeitraum oder Vorgang.",
     day: "24 Stunden",
     week: "7 Tage",
@@ -220,8 +224,15 @@ export const consoleTexts: ConsoleTexts = {
     exportHint: "Der Export enthält jeden Eintrag des Zeitraums, ein JSON-Dokument je Zeile, signiert.",
     chartLabel: "Ereignisse im Lauf der Zeit",
     perHour: (total, from, to, most) =>
-      `${total} Ereignisse von ${from} bis ${to} UTC, höchstens ${most} in einer Stunde`,
-    perDay: (total, from, to, most) => `${total} Ereignisse von ${from} bis ${to} UTC, höchstens ${most} an einem Tag`,
+      plural(total, {
+        one: `# Ereignis von ${from} bis ${to} UTC`,
+        other: `# Ereignisse von ${from} bis ${to} UTC, höchstens ${most} in einer Stunde`,
+      }),
+    perDay: (total, from, to, most) =>
+      plural(total, {
+        one: `# Ereignis von ${from} bis ${to} UTC`,
+        other: `# Ereignisse von ${from} bis ${to} UTC, höchstens ${most} an einem Tag`,
+      }),
     asTable: "Als Tabelle",
     begin: "Ab (UTC)",
     events: "Ereignisse",

@@ -1,5 +1,8 @@
 /** Deutsch: Suche, Filter, Reihenfolge und Seiten von Listen. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { ListTexts } from "../en/lists.ts";
+
+const plural = pluralIn("de");
 
 export const listTexts: ListTexts = {
   lists: {
@@ -19,10 +22,11 @@ export const listTexts: ListTexts = {
     last: "Letzte Seite",
     pageSize: "Zeilen pro Seite",
     csv: "CSV exportieren",
-    csvHint: (rows) => `Die gefundenen Zeilen, höchstens ${rows}`,
+    csvHint: (rows) =>
+      plural(rows, { one: "Die gefundenen Zeilen, höchstens #", other: "Die gefundenen Zeilen, höchstens #" }),
     noMatch: "Kein Eintrag entspricht den Filtern. Ändern oder löschen Sie die Filter.",
-    usersDisabled: (users, disabled) => `${users}, davon ${disabled} deaktiviert`,
-    organizationsSuspended: (organizations, suspended) => `${organizations}, davon ${suspended} gesperrt`,
+    usersDisabled: (count) => plural(count, { one: "# deaktiviert", other: "# deaktiviert" }),
+    organizationsSuspended: (count) => plural(count, { one: "# gesperrt", other: "# gesperrt" }),
     onlyMembers: (organization) => `Mitglieder von ${organization}`,
     redirectUri: "Redirect-URI",
     redirectUriLead: "Hinterlegen Sie diese Adresse beim Anbieter.",

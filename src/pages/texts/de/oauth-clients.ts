@@ -1,10 +1,13 @@
 /** Deutsch: die Anwendungen, die ihre Benutzer hier anmelden, in der Konsole der Plattform. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { OAuthClientTexts } from "../en/oauth-clients.ts";
+
+const plural = pluralIn("de");
 
 export const oauthClientTexts: OAuthClientTexts = {
   clients: {
     title: "Anwendungen",
-    count: (total, formatted) => (total === 1 ? "1 Anwendung" : `${formatted} Anwendungen`),
+    count: (total) => plural(total, { one: "# Anwendung", other: "# Anwendungen" }),
     search: "Name oder Client-ID",
     nobody: (q) => `Keine Treffer für „${q}“.`,
     none: "Noch keine. Registrieren Sie die erste, die ihre Benutzer hier anmelden soll.",

@@ -1,5 +1,8 @@
 /** Deutsch: die APIs und ihre Scopes, in der Konsole der Plattform. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { ResourceTexts } from "../en/resources.ts";
+
+const plural = pluralIn("de");
 
 export const resourceTexts: ResourceTexts = {
   resources: {
@@ -16,18 +19,15 @@ export const resourceTexts: ResourceTexts = {
     name: "Name",
     scopes: "Scopes",
     scopesLead: "Die Zustimmungsseite zeigt die Beschreibung in der Sprache des Benutzers, sonst die englische.",
-    scopeCount: (total, shown) => (total === 1 ? "1 Scope" : `${shown} Scopes`),
+    scopeCount: (total) => plural(total, { one: "# Scope", other: "# Scopes" }),
     noScope: "Die API hat noch keine Scopes.",
     addScope: "Scope hinzufügen",
     editScope: "Bearbeiten",
     editScopeNamed: (name) => `${name} bearbeiten`,
     scopeName: "Scope",
     scopeNameHint: "Wie Anwendungen ihn senden, zum Beispiel invoices:read.",
-    descriptions: { en: "Beschreibung auf Englisch", de: "Beschreibung auf Deutsch" },
-    descriptionHints: {
-      en: "Ergänzt „Acme Wiki asks for permission to: …“, zum Beispiel „see your invoices“.",
-      de: "Ergänzt „Acme Wiki möchte: …“, zum Beispiel „Ihre Rechnungen einsehen“.",
-    },
+    description: (language) => `Beschreibung auf ${language}`,
+    descriptionHint: "Ergänzt „Acme Wiki möchte: …“, zum Beispiel „Ihre Rechnungen einsehen“.",
     noDescription: "keine Beschreibung",
     scopeExists: "Die API hat schon einen Scope mit diesem Namen.",
     scopesFull: "Die API hat schon 100 Scopes. Löschen Sie einen, den niemand mehr benutzt.",

@@ -1,5 +1,8 @@
 /** German: service accounts and webhooks. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { ServiceAccountTexts } from "../en/service-accounts.ts";
+
+const plural = pluralIn("de");
 
 export const serviceAccountTexts: ServiceAccountTexts = {
   serviceAccounts: {
@@ -84,7 +87,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     noDeliveries: "Es wurde noch nichts geschickt.",
     statuses: { pending: "wartet", delivered: "zugestellt", failed: "gescheitert" },
     noResponse: "keine Antwort",
-    attempts: (count) => (count === 1 ? "1 Versuch" : `${count} Versuche`),
+    attempts: (count) => plural(count, { one: "# Versuch", other: "# Versuche" }),
     resend: "Noch einmal schicken",
     resent: "Das Ereignis wird noch einmal geschickt.",
     resendFailed: "Gescheiterte Zustellungen noch einmal schicken",

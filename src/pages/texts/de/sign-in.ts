@@ -1,8 +1,13 @@
 /** Deutsch. Förmliche Anrede; Sätze sagen, was geschah und was zu tun ist. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { SignInTexts } from "../en/sign-in.ts";
+
+const plural = pluralIn("de");
 
 export const signInTexts: SignInTexts = {
   common: {
+    language: "Sprache",
+    changeLanguage: (language) => `Sprache: ${language}`,
     until: (day) => `bis ${day}`,
     email: "E‑Mail‑Adresse",
     password: "Passwort",
@@ -37,7 +42,11 @@ export const signInTexts: SignInTexts = {
   },
   roles: { owner: "Inhaber", admin: "Administrator", member: "Mitglied" },
   password: {
-    rule: (least) => `Mindestens ${least} Zeichen. Ein paar Wörter lassen sich leichter merken als Sonderzeichen.`,
+    rule: (least) =>
+      plural(least, {
+        one: "Mindestens # Zeichen. Ein paar Wörter lassen sich leichter merken als Sonderzeichen.",
+        other: "Mindestens # Zeichen. Ein paar Wörter lassen sich leichter merken als Sonderzeichen.",
+      }),
     tooShort: "Wählen Sie ein Passwort mit mindestens 12 Zeichen.",
     tooLong: "Wählen Sie ein Passwort mit höchstens 256 Zeichen.",
     common: "Dieses Passwort steht auf einer Liste häufiger Passwörter. Wählen Sie ein anderes.",

@@ -1,5 +1,8 @@
 /** English. Sentences state the result and the next step; no exclamation marks. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
 
 export const accountTexts = {
   account: {
@@ -24,6 +27,8 @@ export const accountTexts = {
     wrongPassword: "The password is incorrect.",
     passwordLead: "Changing the password signs you out on all other devices.",
     passwordChanged: "Your password is changed. Other sessions are signed out.",
+    languageLead: "The language of pages and e-mails.",
+    languageChanged: "The language is changed.",
     organizations: "Organizations",
     switch: "Switch",
     switchTo: (name: string) => `Switch to ${name}`,
@@ -90,7 +95,7 @@ export const accountTexts = {
     setUp: "Set up",
     turnOff: "Turn off",
     recoveryCodes: "Recovery codes",
-    codesLeft: (left: number) => `${left} of 10 left`,
+    codesLeft: (left: number) => plural(left, { one: "# of 10 left", other: "# of 10 left" }),
     fewLeft: "few left",
     newCodes: "New codes",
     passkeys: "Passkeys",
@@ -183,7 +188,7 @@ export const accountTexts = {
     revoked: "Invitation revoked.",
     used: "The invitation was accepted or revoked in the meantime.",
     alreadyThere: "This address belongs to a member or has an open invitation.",
-    members: (count: number) => (count === 1 ? "1 member" : `${count} members`),
+    members: (count: number) => plural(count, { one: "# member", other: "# members" }),
     search: "Name or e-mail",
     find: "Search",
     nobody: (q: string) => `No members match “${q}”.`,

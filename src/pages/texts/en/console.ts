@@ -1,5 +1,8 @@
 /** English: the platform console. Sentences state the result and the next step; no exclamation marks. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
 
 export const consoleTexts = {
   console: {
@@ -27,7 +30,7 @@ export const consoleTexts = {
   },
   organizations: {
     title: "Organizations",
-    count: (total: number, formatted: string) => (total === 1 ? "1 organization" : `${formatted} organizations`),
+    count: (total: number) => plural(total, { one: "# organization", other: "# organizations" }),
     search: "Name or slug",
     nobody: (q: string) => `No organization matches “${q}”.`,
     none: "There are no organizations yet. Create the first one, or let people register.",
@@ -70,7 +73,7 @@ export const consoleTexts = {
   },
   users: {
     title: "Users",
-    count: (total: number, formatted: string) => (total === 1 ? "1 user" : `${formatted} users`),
+    count: (total: number) => plural(total, { one: "# user", other: "# users" }),
     search: "Name or e-mail",
     nobody: (q: string) => `No user matches “${q}”.`,
     person: "User",
@@ -181,12 +184,13 @@ export const consoleTexts = {
     rolloutRule: "Enter a whole number from 0 to 100.",
     rolloutColumn: "Share",
     overrides: "Exceptions",
-    overridesOf: (on: string, off: string) => `${on} on, ${off} off`,
+    overridesOn: (count: number) => plural(count, { one: "# on", other: "# on" }),
+    overridesOff: (count: number) => plural(count, { one: "# off", other: "# off" }),
     alwaysOn: "Always on for",
     alwaysOff: "Always off for",
     overrideHint: "Add or change an exception on the page of the organization.",
     gone: "deleted organization",
-    more: (count: string) => `and ${count} more`,
+    more: (count: number) => plural(count, { one: "and # more", other: "and # more" }),
     changed: "Changed",
     saved: "The flag is saved.",
     full: "There are 1,000 flags already. Use an existing flag, or ask the operator of this service.",
@@ -202,7 +206,7 @@ export const consoleTexts = {
     when: "When",
     success: "success",
     failure: "failure",
-    count: (total: number, formatted: string) => `${total === 1 ? "1 entry" : `${formatted} entries`}`,
+    count: (total: number) => plural(total, { one: "# entry", other: "# entries" }),
     none: "No entry matches. Choose another period or action.",
     day: "24 hours",
     week: "7 days",
@@ -213,10 +217,16 @@ export const consoleTexts = {
     export: "Export",
     exportHint: "The export has every entry of the period, one JSON document per line, signed.",
     chartLabel: "Events over time",
-    perHour: (total: string, from: string, to: string, most: string) =>
-      `${total} events from ${from} to ${to} UTC, at most ${most} in an hour`,
-    perDay: (total: string, from: string, to: string, most: string) =>
-      `${total} events from ${from} to ${to} UTC, at most ${most} in a day`,
+    perHour: (total: number, from: string, to: string, most: string) =>
+      plural(total, {
+        one: `# event from ${from} to ${to} UTC`,
+        other: `# events from ${from} to ${to} UTC, at most ${most} in an hour`,
+      }),
+    perDay: (total: number, from: string, to: string, most: string) =>
+      plural(total, {
+        one: `# event from ${from} to ${to} UTC`,
+        other: `# events from ${from} to ${to} UTC, at most ${most} in a day`,
+      }),
     asTable: "As a table",
     begin: "From (UTC)",
     events: "Events",

@@ -1,5 +1,8 @@
 /** English: search, filters, order and pages of lists. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
 
 export const listTexts = {
   lists: {
@@ -19,10 +22,11 @@ export const listTexts = {
     last: "Last page",
     pageSize: "Rows per page",
     csv: "Export CSV",
-    csvHint: (rows: string) => `The matching rows, at most ${rows}`,
+    csvHint: (rows: number) =>
+      plural(rows, { one: "The matching rows, at most #", other: "The matching rows, at most #" }),
     noMatch: "Nothing matches the filters. Change or clear the filters.",
-    usersDisabled: (users: string, disabled: string) => `${users}, ${disabled} disabled`,
-    organizationsSuspended: (organizations: string, suspended: string) => `${organizations}, ${suspended} suspended`,
+    usersDisabled: (count: number) => plural(count, { one: "# disabled", other: "# disabled" }),
+    organizationsSuspended: (count: number) => plural(count, { one: "# suspended", other: "# suspended" }),
     onlyMembers: (organization: string) => `Members of ${organization}`,
     redirectUri: "Redirect URI",
     redirectUriLead: "Register this address at the provider.",

@@ -1,10 +1,13 @@
 /** English: the applications that use this service for sign-in, in the platform console. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
 
 export const oauthClientTexts = {
   clients: {
     title: "Applications",
-    count: (total: number, formatted: string) => (total === 1 ? "1 application" : `${formatted} applications`),
+    count: (total: number) => plural(total, { one: "# application", other: "# applications" }),
     search: "Name or client ID",
     nobody: (q: string) => `No application matches “${q}”.`,
     none: "There are no applications yet. Register the first application that uses this service for sign-in.",

@@ -1,6 +1,8 @@
 /** English: the APIs and their scopes, in the platform console. */
-import type { Language } from "../../../base/languages.ts";
+import { pluralIn } from "../../../base/plural.ts";
 import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
 
 export const resourceTexts = {
   resources: {
@@ -17,21 +19,16 @@ export const resourceTexts = {
     name: "Name",
     scopes: "Scopes",
     scopesLead: "The consent page displays the description in the language of the user, else the English description.",
-    scopeCount: (total: number, shown: string) => (total === 1 ? "1 scope" : `${shown} scopes`),
+    scopeCount: (total: number) => plural(total, { one: "# scope", other: "# scopes" }),
     noScope: "The API has no scopes yet.",
     addScope: "Add scope",
     editScope: "Edit",
     editScopeNamed: (name: string) => `Edit ${name}`,
     scopeName: "Scope",
     scopeNameHint: "As applications send it, such as invoices:read.",
-    descriptions: {
-      en: "Description in English",
-      de: "Description in German",
-    } satisfies Record<Language, string>,
-    descriptionHints: {
-      en: "Completes “Acme Wiki asks for permission to: …”, such as “see your invoices”.",
-      de: "Completes “Acme Wiki möchte: …”, such as “Ihre Rechnungen einsehen”.",
-    } satisfies Record<Language, string>,
+    description: (language: string) => `Description in ${language}`,
+    /** Displayed at the field of the description in the language of this text. */
+    descriptionHint: "Completes “Acme Wiki asks for permission to: …”, such as “see your invoices”.",
     noDescription: "no description",
     scopeExists: "The API has a scope with this name.",
     scopesFull: "The API already has 100 scopes. Delete an unused scope.",

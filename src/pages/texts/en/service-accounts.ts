@@ -1,5 +1,8 @@
 /** English: service accounts and webhooks. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
 
 export const serviceAccountTexts = {
   serviceAccounts: {
@@ -82,7 +85,7 @@ export const serviceAccountTexts = {
     noDeliveries: "No events have been sent yet.",
     statuses: { pending: "waiting", delivered: "delivered", failed: "failed" },
     noResponse: "no response",
-    attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
+    attempts: (count: number) => plural(count, { one: "# attempt", other: "# attempts" }),
     resend: "Send again",
     resent: "The event is sent again.",
     resendFailed: "Send failed deliveries again",

@@ -1,8 +1,13 @@
 /** English. Sentences state the result and the next step; no exclamation marks. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
 
 export const signInTexts = {
   common: {
+    language: "Language",
+    changeLanguage: (language: string) => `Language: ${language}`,
     until: (day: string) => `until ${day}`,
     email: "E‑mail address",
     password: "Password",
@@ -37,7 +42,11 @@ export const signInTexts = {
   },
   roles: { owner: "Owner", admin: "Admin", member: "Member" },
   password: {
-    rule: (least: number) => `At least ${least} characters. A few words are easier to remember than symbols.`,
+    rule: (least: number) =>
+      plural(least, {
+        one: "At least # character. A few words are easier to remember than symbols.",
+        other: "At least # characters. A few words are easier to remember than symbols.",
+      }),
     tooShort: "Choose a password of at least 12 characters.",
     tooLong: "Choose a password of at most 256 characters.",
     common: "This password is on a list of common passwords. Choose another password.",

@@ -1,7 +1,10 @@
 /** The e-mails of every language. A language with a missing text does not compile. */
 import type { Language } from "../../../base/languages.ts";
-import { germanEmails } from "./de.ts";
-import { englishEmails } from "./en.ts";
+import { emailTexts as de } from "./de.ts";
+import { emailTexts as en } from "./en.ts";
 import type { EmailTexts } from "./shape.ts";
 
-export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = { en: englishEmails, de: germanEmails };
+export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
+  en,
+  de,
+};

@@ -1,7 +1,7 @@
 import type { AddressEmailKinds } from "./shape.ts";
 
 /** E-mails about the addresses of a user. */
-export const germanAddressEmails: AddressEmailKinds = {
+export const addressEmails: AddressEmailKinds = {
   email_change: {
     subject: "Bestätigen Sie Ihre E-Mail-Adresse für {{brand}}",
     preheader: "Der Link gilt {{valid_for}}, in einem Browser, in dem Sie angemeldet sind.",
@@ -39,7 +39,7 @@ export const germanAddressEmails: AddressEmailKinds = {
       "Die Hauptadresse wurde geändert{{#new_email}} auf {{new_email}}{{/new_email}}. Mit dieser Adresse können " +
       "Sie sich weiterhin anmelden.",
     undo:
-      "Wenn Sie das nicht waren, machen Sie die Änderung rückgängig. Der Link gilt einmal, bis {{undo_days}} Tage " +
+      "Wenn Sie das nicht waren, machen Sie die Änderung rückgängig. Der Link gilt einmal, bis {{undo_period}} " +
       "nach der Änderung. Alle Geräte werden abgemeldet; das Passwort und alle seit der Anforderung " +
       "hinzugefügten Anmeldemittel werden entfernt:",
     noUndo: "Diese Adresse wurde für das Konto nie bestätigt, deshalb ist kein Schritt nötig.",

@@ -1,7 +1,10 @@
-import { germanAddressEmails } from "./de-addresses.ts";
+import { pluralIn } from "../../../base/plural.ts";
+import { addressEmails } from "./de-addresses.ts";
 import type { EmailTexts } from "./shape.ts";
 
-export const germanEmails: EmailTexts = {
+const plural = pluralIn("de");
+
+export const emailTexts: EmailTexts = {
   greeting: "Guten Tag{{#name}} {{name}}{{/name}},",
   codeValidity: "Der Code gilt einmal und {{valid_for}} lang.",
   linkValidity: "Der Link gilt einmal und {{valid_for}} lang.",
@@ -18,10 +21,11 @@ export const germanEmails: EmailTexts = {
   unknownBrowser: "Unbekannter Browser",
   browserOn: "{{browser}} auf {{system}}",
   unknownBrowserOn: "Unbekannter Browser auf {{system}}",
-  moreChanges: {
-    one: "Seit der vorigen E-Mail dazu gab es # weitere Änderung dieser Art.",
-    other: "Seit der vorigen E-Mail dazu gab es # weitere Änderungen dieser Art.",
-  },
+  moreChanges: (merged) =>
+    plural(merged, {
+      one: "Seit der vorigen E-Mail dazu gab es # weitere Änderung dieser Art.",
+      other: "Seit der vorigen E-Mail dazu gab es # weitere Änderungen dieser Art.",
+    }),
   reasons: {
     request: "Sie erhalten diese E-Mail, weil diese Adresse bei {{brand}} eingegeben wurde.",
     invitation:
@@ -53,7 +57,7 @@ export const germanEmails: EmailTexts = {
         "Bestätigen Sie nicht, wenn Sie dieses Konto nicht selbst registriert haben. Ignorieren Sie dann diese " +
         "E-Mail, und öffnen Sie den Link nicht.",
     },
-    ...germanAddressEmails,
+    ...addressEmails,
     password_reset: {
       subject: "Neues Passwort für {{brand}}",
       preheader: "Der Link gilt {{valid_for}} lang. Ihr Passwort ändert sich erst, wenn Sie ein neues wählen.",
@@ -209,7 +213,7 @@ export const germanEmails: EmailTexts = {
         oauth_grants: "Verbundene Anwendung",
       },
       named: " „{{name}}“",
-      moreRemoved: "und {{more_removed}} weitere",
+      moreRemoved: (count) => plural(count, { one: "und # weitere", other: "und # weitere" }),
       joined:
         "Diese Mitglieder sind über eine Einladung des Kontos beigetreten, bevor Sie Ihre Adresse bestätigt haben. " +
         "Sie wurden nicht entfernt:",

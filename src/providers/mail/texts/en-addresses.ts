@@ -1,7 +1,7 @@
 import type { AddressEmailKinds } from "./shape.ts";
 
 /** E-mails about the addresses of a user. */
-export const englishAddressEmails: AddressEmailKinds = {
+export const addressEmails: AddressEmailKinds = {
   email_change: {
     subject: "Confirm your e-mail address for {{brand}}",
     preheader: "The link is valid for {{valid_for}}, in a browser in which you are signed in.",
@@ -38,7 +38,7 @@ export const englishAddressEmails: AddressEmailKinds = {
     replaced:
       "The primary address was changed{{#new_email}} to {{new_email}}{{/new_email}}. This address can still sign in.",
     undo:
-      "If this was not you, undo the change. The link works once, until {{undo_days}} days after the change. All " +
+      "If this was not you, undo the change. The link works once, until {{undo_period}} after the change. All " +
       "devices are signed out, and the password and all sign-in methods added since the request are removed:",
     noUndo: "This address was never confirmed for the account, so no step is necessary.",
     button: "Review security settings",

@@ -1,7 +1,10 @@
-import { englishAddressEmails } from "./en-addresses.ts";
+import { pluralIn } from "../../../base/plural.ts";
+import { addressEmails } from "./en-addresses.ts";
 import type { EmailTexts } from "./shape.ts";
 
-export const englishEmails: EmailTexts = {
+const plural = pluralIn("en");
+
+export const emailTexts: EmailTexts = {
   greeting: "Hello{{#name}} {{name}}{{/name}},",
   codeValidity: "The code works once and is valid for {{valid_for}}.",
   linkValidity: "The link works once and is valid for {{valid_for}}.",
@@ -18,10 +21,11 @@ export const englishEmails: EmailTexts = {
   unknownBrowser: "Unknown browser",
   browserOn: "{{browser}} on {{system}}",
   unknownBrowserOn: "Unknown browser on {{system}}",
-  moreChanges: {
-    one: "# more change of this kind was made since the previous e-mail about it.",
-    other: "# more changes of this kind were made since the previous e-mail about them.",
-  },
+  moreChanges: (merged) =>
+    plural(merged, {
+      one: "# more change of this kind was made since the previous e-mail about it.",
+      other: "# more changes of this kind were made since the previous e-mail about them.",
+    }),
   reasons: {
     request: "You receive this e-mail because this address was entered at {{brand}}.",
     invitation: "You receive this e-mail because a member of an organization at {{brand}} invited this address.",
@@ -50,7 +54,7 @@ export const englishEmails: EmailTexts = {
         "Do not confirm unless you registered this account yourself. If you did not sign up, ignore this e-mail " +
         "and do not open the link.",
     },
-    ...englishAddressEmails,
+    ...addressEmails,
     password_reset: {
       subject: "Choose a new password for {{brand}}",
       preheader: "The link is valid for {{valid_for}}. Your password changes only when you choose a new one.",
@@ -183,7 +187,7 @@ export const englishEmails: EmailTexts = {
         "browsers, open invitations, API keys, webhooks and event streams.",
       secondFactor: "The authenticator app and its recovery codes were removed as well. Please set up a new one.",
       password:
-        'The password was removed as well. To set a new password, choose "Forgot password" when you sign in: you ' +
+        "The password was removed as well. To set a new password, choose “Forgot password” when you sign in: you " +
         "receive an e-mail with a link.",
       removed: "Removed:",
       items: {
@@ -199,7 +203,7 @@ export const englishEmails: EmailTexts = {
         oauth_grants: "Connected application",
       },
       named: " “{{name}}”",
-      moreRemoved: "and {{more_removed}} more",
+      moreRemoved: (count) => plural(count, { one: "and # more", other: "and # more" }),
       joined:
         "These members joined by an invitation from the account before you confirmed your address. They were not " +
         "removed:",

@@ -2,8 +2,6 @@
  * The texts of the e-mails of one language. A missing text does not compile. Texts contain Mustache tags of the values
  * in docs/operating.md.
  */
-import type { PluralForms } from "../../../base/plural.ts";
-
 interface KindTexts {
   readonly subject: string;
   /** The beginning of the e-mail in the list of a mailbox. */
@@ -53,7 +51,7 @@ interface SecuredTexts extends ButtonTexts {
   readonly items: Readonly<Record<RemovedItem, string>>;
   /** Quotation of the name of an item. */
   readonly named: string;
-  readonly moreRemoved: string;
+  readonly moreRemoved: (count: number) => string;
   readonly joined: string;
   readonly member: string;
   readonly moreMembers: string;
@@ -111,7 +109,7 @@ export interface EmailTexts {
   readonly unknownBrowser: string;
   readonly browserOn: string;
   readonly unknownBrowserOn: string;
-  readonly moreChanges: PluralForms;
+  readonly moreChanges: (merged: number) => string;
   readonly reasons: Readonly<Record<EmailReason, string>>;
   readonly links: { readonly support: string; readonly privacy: string; readonly terms: string };
 }

@@ -1,0 +1,27 @@
+/** All texts in English, which define the shape of every language. */
+import type { Shape } from "../shape.ts";
+import { accountTexts } from "./account.ts";
+import { consoleTexts } from "./console.ts";
+import { eventTexts } from "./events.ts";
+import { listTexts } from "./lists.ts";
+import { oauthTexts } from "./oauth.ts";
+import { oauthClientTexts } from "./oauth-clients.ts";
+import { resourceTexts } from "./resources.ts";
+import { serviceAccountTexts } from "./service-accounts.ts";
+import { shellTexts } from "./shell.ts";
+import { signInTexts } from "./sign-in.ts";
+
+export const texts = {
+  ...signInTexts,
+  ...accountTexts,
+  ...consoleTexts,
+  ...eventTexts,
+  ...listTexts,
+  ...oauthTexts,
+  ...oauthClientTexts,
+  ...resourceTexts,
+  ...serviceAccountTexts,
+  ...shellTexts,
+};
+
+export type Texts = Shape<typeof texts>;

@@ -1,0 +1,50 @@
+/** Typographic rules of the languages, and the terms that equal their English form. */
+import type { DescriptionLanguage } from "../../src/base/languages.ts";
+
+/** The outer quotation marks. */
+export const QUOTES: Readonly<Record<DescriptionLanguage, readonly [open: string, close: string]>> = {
+  en: ["“", "”"],
+  de: ["„", "“"],
+  fr: ["«", "»"],
+  es: ["«", "»"],
+  it: ["“", "”"],
+  pt: ["“", "”"],
+  nl: ["“", "”"],
+  pl: ["„", "”"],
+  ja: ["「", "」"],
+};
+
+/** Names and terms of protocols, equal in every language. */
+const TERMS = [
+  "APIs",
+  "ID",
+  "Issuer",
+  "Discovery",
+  "PKCE",
+  "Passkey",
+  "Passkeys",
+  "Scope",
+  "Scopes",
+  "URL",
+  "Webhooks",
+];
+
+/** Words that a language shares with English. */
+const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly string[]>> = {
+  de: ["(optional)", "Browser", "Details", "Enterprise", "Name", "Standard", "Status", "Team"],
+  fr: [],
+  es: [],
+  it: [],
+  pt: [],
+  nl: [],
+  pl: [],
+  ja: [],
+};
+
+export function isAllowedInEnglish(language: Exclude<DescriptionLanguage, "en">, text: string): boolean {
+  return TERMS.includes(text) || SHARED_WORDS[language].includes(text) || !/[a-z]{2}/i.test(withoutPlaceholders(text));
+}
+
+function withoutPlaceholders(text: string): string {
+  return text.replace(/\{\{[^}]+\}\}|⟦\d⟧/g, "");
+}
