@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import { auditLogWatch } from "./actors/audit-log-watch.ts";
+import { brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
@@ -50,6 +51,7 @@ export function openActors(
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
+    brands: brands({ database, log }),
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
     clientLogouts: openClientLogouts(foundation, ring),

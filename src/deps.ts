@@ -4,6 +4,7 @@
  */
 import type { LRUCache } from "lru-cache";
 import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
+import type { Brands } from "./actors/brands.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { Geolocation } from "./actors/geolocation.ts";
@@ -102,6 +103,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
   /** The enabled clients of the OpenID provider. */
   readonly oauthClients: Pick<OAuthClients, "find" | "changed">;
+  /** The brands of organizations and applications. */
+  readonly brands: Pick<Brands, "find" | "forget">;
   /** The registered APIs and their scopes. */
   readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */

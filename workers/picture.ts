@@ -1,5 +1,5 @@
 /**
- * A process that decodes one picture: standard input to avatar on standard output, `PICTURE_REFUSED` as exit code for a
+ * A process that decodes one picture: standard input to standard output, `PICTURE_REFUSED` as exit code for a
  * refusal. The input is untrusted, so the process holds no secret, and exhausted memory ends only this process (G39).
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,8 +8,6 @@ import type { Sharp } from "sharp";
 import { openSetrlimit } from "../src/base/runtime.ts";
 import { PICTURE_REFUSED, type PictureJob } from "../src/pool/protocol.ts";
 
-/** PNG, JPEG, WebP, GIF and AVIF, detected by content (docs/contract.md, section 12.9). AVIF is HEIF with AV1. */
-const FORMATS = new Set(["png", "jpeg", "webp", "gif", "heif"]);
 /** Interval of the memory check, for systems where the kernel does not enforce the limit. */
 const WATCH_MS = 5;
 /** getrlimit(2): identical numbers on Linux and macOS. */
@@ -32,21 +30,24 @@ const bytes = readFileSync(0);
 process.on("uncaughtException", refuse);
 setTimeout(refuse, job.deadlineMs).unref();
 await boundMemory();
-const avatar = await encode().catch(refuse);
-writeFileSync(1, avatar);
+const picture = await encode().catch(refuse);
+writeFileSync(1, picture);
 process.exit(0);
 
-/** Returns a square, upright WebP without metadata. Refuses corrupt pictures and pictures with too many pixels. */
+/** Returns an upright picture without metadata, in the form of the job. Refuses corrupt pictures and pictures with too many pixels. */
 async function encode(): Promise<Buffer> {
   const source = sharp(bytes, { limitInputPixels: job.pixelsMax, failOn: "warning", sequentialRead: true });
   if (!(await isAdmissible(source))) refuse();
-  return await source.autoOrient().resize(job.sidePixels, job.sidePixels, { fit: "cover" }).webp().toBuffer();
+  const { width, height, fit, format } = job.form;
+  // A small logo stays small: an enlargement adds bytes without detail.
+  const resized = source.autoOrient().resize(width, height, { fit, withoutEnlargement: fit === "inside" });
+  return await resized.toFormat(format).toBuffer();
 }
 
-/** Checks format and size in the header, before anything is decoded. */
+/** Checks the format, by content, and the size in the header, before anything is decoded. */
 async function isAdmissible(source: Sharp): Promise<boolean> {
   const { format, compression, width, height } = await source.metadata();
-  if (!FORMATS.has(format)) return false;
+  if (!job.formats.some((each) => each === format)) return false;
   return format !== "heif" || (compression === "av1" && width * height <= job.avifPixelsMax);
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
+import { isContactUrl, isPageUrl } from "../base/brand-values.ts";
 import { isHexColour } from "../base/colour.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
@@ -132,7 +133,7 @@ export function s3Url(text: string): S3Setting {
 
 /** A page of the operator, linked from pages and e-mails. */
 export function pageUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new Error("an http(s) URL");
+  if (!isPageUrl(text)) throw new Error("an http(s) URL");
   return text;
 }
 
@@ -145,9 +146,7 @@ export function httpUrl(text: string): string {
 
 /** A page or a mailbox for questions of users. */
 export function contactUrl(text: string): string {
-  if (/^mailto:[^<>@\s?]+@[^<>@\s?]+$/.test(text)) return text;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new Error("an http(s) URL, or mailto: with an address");
+  if (!isContactUrl(text)) throw new Error("an http(s) URL, or mailto: with an address");
   return text;
 }
 

@@ -6,6 +6,11 @@ export function avatarUrl({ urls }: Config, hash: string): string {
   return `${urls.publicBaseUrl}/avatars/${hash}.webp`;
 }
 
+/** Content-addressed, like a picture of a user. */
+export function logoUrl({ urls }: Pick<Config, "urls">, hash: string): string {
+  return `${urls.publicBaseUrl}/logos/${hash}.png`;
+}
+
 /** docs/contract.md, section 4.4. */
 export function meBody(config: Config, profile: Profile, organizationId: string) {
   return {

@@ -2,6 +2,7 @@ import { Elysia, NotFoundError } from "elysia";
 import { hasElysiaServer } from "../base/runtime.ts";
 import type { AuditDeps, Deps, SignInDeps } from "../deps.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
+import type { BrandDeps } from "../flows/brand/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
@@ -17,6 +18,7 @@ import { adminOrganizationRoutes } from "./routes/admin-organizations.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
+import { brandRoutes } from "./routes/brand.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
@@ -51,6 +53,7 @@ export type ServerDeps = SignInDeps &
   PasskeyDeps &
   EmailOtpDeps &
   AvatarDeps &
+  BrandDeps &
   InvitationDeps &
   AdminDeps &
   PutIntegrationDeps &
@@ -87,6 +90,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...userEmailRoutes(deps),
     ...userRoutes(deps),
     ...avatarRoutes(deps),
+    ...brandRoutes(deps),
     ...invitationRoutes(deps),
     ...memberRoutes(deps),
     ...oauthProviderRoutes(deps),
@@ -157,7 +161,7 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
  */
 function apiPaths(config: ServerDeps["config"], endpoints: readonly Endpoint[]): (path: string) => boolean {
   const paths = new Set(endpoints.map((endpoint) => mountedPath(config, endpoint)));
-  const folders = [config.urls.routePrefix, "/.well-known", "/avatars"];
+  const folders = [config.urls.routePrefix, "/.well-known", "/avatars", "/logos"];
   return (path) => paths.has(path) || folders.some((each) => path === each || path.startsWith(`${each}/`));
 }
 

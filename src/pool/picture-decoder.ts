@@ -11,6 +11,7 @@ import {
   AVATARS_DECODING_MAX,
   AVATARS_WAITING_MAX,
 } from "../limits/avatar-limits.ts";
+import { LOGO_HEIGHT_PIXELS, LOGO_PIXELS_MAX, LOGO_WIDTH_PIXELS } from "../limits/brand-limits.ts";
 import { fairQueue } from "./fair-queue.ts";
 import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.ts";
 
@@ -21,28 +22,44 @@ import { PICTURE_REFUSED, type PictureJob, type PoolRefusal } from "./protocol.t
  */
 export interface PictureDecoder {
   /** Pictures with different fairness keys take turns. Rejects when no process can be started. */
-  decode(bytes: Uint8Array, fairnessKey: string): Promise<PictureResult>;
+  decode(bytes: Uint8Array, fairnessKey: string, purpose: PicturePurpose): Promise<PictureResult>;
 }
 
+export type PicturePurpose = "avatar" | "logo";
+
 export type PictureResult =
-  | { readonly ok: true; readonly avatar: Buffer }
+  | { readonly ok: true; readonly picture: Buffer }
   | { readonly ok: false; readonly code: "not_a_picture" | Exclude<PoolRefusal, "worker_died"> };
 
 const WORKER = fileURLToPath(new URL("../../workers/picture.ts", import.meta.url));
 /** The process ends at its own deadline; a decoder with a blocked event loop is killed at this deadline. */
 const KILL_AFTER_MS = 2 * AVATAR_DECODE_DEADLINE_MS;
-/** An upper bound; a WebP of this size is far smaller. */
-const AVATAR_BYTES_WRITTEN_MAX = 4 * AVATAR_SIDE_PIXELS ** 2;
 const NICE_INCREMENT = 10;
 
-const JOB: PictureJob = {
-  sidePixels: AVATAR_SIDE_PIXELS,
-  pixelsMax: AVATAR_PIXELS_MAX,
+const BOUNDS = {
   avifPixelsMax: AVATAR_AVIF_PIXELS_MAX,
   memoryBytes: AVATAR_DECODE_MEMORY_BYTES,
   deadlineMs: AVATAR_DECODE_DEADLINE_MS,
   niceIncrement: NICE_INCREMENT,
 };
+
+const JOBS: Readonly<Record<PicturePurpose, PictureJob>> = {
+  avatar: {
+    ...BOUNDS,
+    formats: ["png", "jpeg", "webp", "gif", "heif"],
+    form: { width: AVATAR_SIDE_PIXELS, height: AVATAR_SIDE_PIXELS, fit: "cover", format: "webp" },
+    pixelsMax: AVATAR_PIXELS_MAX,
+  },
+  logo: {
+    ...BOUNDS,
+    formats: ["png", "jpeg", "webp"],
+    form: { width: LOGO_WIDTH_PIXELS, height: LOGO_HEIGHT_PIXELS, fit: "inside", format: "png" },
+    pixelsMax: LOGO_PIXELS_MAX,
+  },
+};
+
+/** An upper bound, above the raw pixels: an encoded picture is far smaller. */
+const PIXEL_BYTES_MAX = 5;
 
 /** The environment of the service is not passed: the decoder receives no secret. */
 const ENVIRONMENT = {
@@ -92,11 +109,11 @@ export function pictureDecoder(): PictureDecoder {
   }
 
   return {
-    async decode(bytes, fairnessKey) {
+    async decode(bytes, fairnessKey, purpose) {
       const slot = await acquireSlot(fairnessKey);
       if (slot !== "acquired") return { ok: false, code: slot };
       try {
-        return await runDecoder(bytes);
+        return await runDecoder(bytes, JOBS[purpose]);
       } finally {
         releaseSlot();
       }
@@ -104,8 +121,8 @@ export function pictureDecoder(): PictureDecoder {
   };
 }
 
-function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
-  const [program, ...args] = commandOf(WORKER, JSON.stringify(JOB));
+function runDecoder(bytes: Uint8Array, job: PictureJob): Promise<PictureResult> {
+  const [program, ...args] = commandOf(WORKER, JSON.stringify(job));
   const options = {
     // The directory of the service is not used: the runtime would load its .env file.
     cwd: "/",
@@ -113,11 +130,11 @@ function runDecoder(bytes: Uint8Array): Promise<PictureResult> {
     encoding: "buffer",
     timeout: KILL_AFTER_MS,
     killSignal: "SIGKILL",
-    maxBuffer: AVATAR_BYTES_WRITTEN_MAX,
+    maxBuffer: PIXEL_BYTES_MAX * job.form.width * job.form.height,
   } as const;
   return new Promise((resolve, reject) => {
-    const decoder = execFile(program, args, options, (error, avatar) => {
-      if (!error) return resolve({ ok: true, avatar });
+    const decoder = execFile(program, args, options, (error, picture) => {
+      if (!error) return resolve({ ok: true, picture });
       // A signal means out of memory or out of time. Any other code is a defect of the decoder, not of the picture.
       if (error.code === PICTURE_REFUSED || error.signal) return resolve({ ok: false, code: "not_a_picture" });
       reject(new Error(`the picture decoder ended with ${error.code}`, { cause: error }));

@@ -86,9 +86,21 @@ export type ExportResult =
     }
   | { readonly ok: false; readonly code: "spool_failed" | "database_failed" };
 
-/** Input of the process that decodes one picture: bytes on standard input, the avatar on standard output. */
+/** The encoded picture: an avatar fills its square, a logo keeps its proportions within the bounds. */
+export interface PictureForm {
+  readonly width: number;
+  readonly height: number;
+  readonly fit: "cover" | "inside";
+  readonly format: "webp" | "png";
+}
+
+/** Formats of accepted pictures in the terms of libvips. AVIF is HEIF with AV1. */
+export type PictureFormat = "png" | "jpeg" | "webp" | "gif" | "heif";
+
+/** Input of the process that decodes one picture: bytes on standard input, the picture on standard output. */
 export interface PictureJob {
-  readonly sidePixels: number;
+  readonly formats: readonly PictureFormat[];
+  readonly form: PictureForm;
   readonly pixelsMax: number;
   readonly avifPixelsMax: number;
   /** Memory for decoding, in addition to the memory of the process itself. */

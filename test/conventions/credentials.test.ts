@@ -23,6 +23,7 @@ const TEST_FILES = ["test/http/control.test.ts", "test/http/control-access.test.
 /** Tables that authenticate no request of a user. */
 const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   avatars: "pictures, named by their hashes",
+  brands: "looks and links of organizations and applications",
   email_log: "counters of e-mails by hashed addresses",
   failed_attempts: "counters of wrong codes",
   members: "roles; a request must be authenticated otherwise",

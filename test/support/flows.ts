@@ -5,6 +5,7 @@
 import { LRUCache } from "lru-cache";
 import pino from "pino";
 import type postgres from "postgres";
+import { brands } from "../../src/actors/brands.ts";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
 import { oauthClients } from "../../src/actors/oauth-clients.ts";
@@ -121,6 +122,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     tokenFamilies: new LRUCache({ max: 1_000 }),
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
+    brands: brands({ database, log }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
     bodySlots: bodySlots(),
     apiKeyIds: new LRUCache({ max: 1_000 }),

@@ -29,17 +29,17 @@ export async function uploadAvatar(
   deps: AvatarDeps,
   input: AvatarChange & { readonly file: Uint8Array },
 ): Promise<Result<string, Refusal<"invalid_input" | "rate_limited">>> {
-  const decoded = await deps.pictureDecoder.decode(input.file, input.caller.userId);
+  const decoded = await deps.pictureDecoder.decode(input.file, input.caller.userId, "avatar");
   if (!decoded.ok) {
     if (decoded.code === "not_a_picture") return err(NOT_A_PICTURE);
     return err(rateLimited("picture_queue", 1, `picture decoder: ${decoded.code}`));
   }
-  const hash = avatarHash(input.caller.userId, decoded.avatar);
-  await deps.pictures.put(hash, decoded.avatar);
+  const hash = avatarHash(input.caller.userId, decoded.picture);
+  await deps.pictures.put(hash, decoded.picture);
   await replace(deps, input, hash);
   // Stores the picture again: a concurrent removal of the same picture may have deleted the object before the row
   // referred to the hash.
-  await deps.pictures.put(hash, decoded.avatar);
+  await deps.pictures.put(hash, decoded.picture);
   return ok(hash);
 }
 

@@ -10,7 +10,7 @@ import { AvatarBody, AvatarFile } from "../schemas/account.ts";
 
 const tag = "Avatars";
 /** Content-addressed, so a name never changes its content. The CSP keeps a browser from running a picture (G20). */
-const PICTURE_HEADERS = {
+export const PICTURE_HEADERS = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-disposition": "inline",
   "content-security-policy": "default-src 'none'; sandbox",

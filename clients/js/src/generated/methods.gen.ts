@@ -122,48 +122,36 @@ export interface Methods {
     /** Get an avatar. GET /avatars/{file} */
     readonly get: Method<api.GetAvatarData, { 200: Blob }>;
   };
-  readonly invitations: {
-    /** Invite an address into an organization. POST /v1/orgs/{org_id}/invitations */
-    readonly create: Method<api.CreateInvitationData, api.CreateInvitationResponses>;
-    /** List the invitations of an organization. GET /v1/orgs/{org_id}/invitations */
-    readonly list: Method<api.ListInvitationsData, api.ListInvitationsResponses>;
-    /** Revoke an invitation. DELETE /v1/orgs/{org_id}/invitations/{id} */
-    readonly revoke: Method<api.RevokeInvitationData, api.RevokeInvitationResponses>;
-    /** Send an invitation again, with a new link. POST /v1/orgs/{org_id}/invitations/{id}/resend */
-    readonly resend: Method<api.ResendInvitationData, api.ResendInvitationResponses>;
-    /** Preview an invitation with the token of its link. GET /v1/auth/invitations/preview */
-    readonly preview: Method<api.PreviewInvitationData, api.PreviewInvitationResponses>;
-    /** Accept an invitation. POST /v1/auth/invitations/accept */
-    readonly accept: Method<api.AcceptInvitationData, api.AcceptInvitationResponses>;
-  };
-  readonly members: {
-    /** List the members of an organization. GET /v1/orgs/{org_id}/members */
-    readonly list: Method<api.ListMembersData, api.ListMembersResponses>;
-    /** Change the role of a member. PATCH /v1/orgs/{org_id}/members/{user_id} */
-    readonly changeRole: Method<api.ChangeMemberRoleData, api.ChangeMemberRoleResponses>;
-    /** Remove a member, or leave. DELETE /v1/orgs/{org_id}/members/{user_id} */
-    readonly remove: Method<api.RemoveMemberData, api.RemoveMemberResponses>;
-  };
-  readonly discovery: {
-    /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
-    readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
-    /** Transmitter configuration. GET /.well-known/ssf-configuration */
-    readonly signalTransmitter: Method<api.GetSignalTransmitterData, api.GetSignalTransmitterResponses>;
-    /** Public signing keys. GET /.well-known/jwks.json */
-    readonly keys: Method<api.GetJwksData, api.GetJwksResponses>;
-    /** Discovery document. GET /.well-known/openid-configuration */
-    readonly issuer: Method<api.GetIssuerData, api.GetIssuerResponses>;
-    /** Session-revocation feed. GET /.well-known/service-revocations.json */
-    readonly revocations: Method<api.GetRevocationsData, api.GetRevocationsResponses>;
-  };
-  readonly grants: {
-    /** List the applications that the caller allowed. GET /v1/users/me/grants */
-    readonly list: Method<api.ListGrantsData, api.ListGrantsResponses>;
-    /** Take back what an application was allowed. DELETE /v1/users/me/grants/{id} */
-    readonly revoke: Method<api.RevokeGrantData, api.RevokeGrantResponses>;
+  readonly brand: {
+    /** Get the brand of an organization. GET /v1/orgs/{org_id}/brand */
+    readonly get: Method<api.GetOrganizationBrandData, api.GetOrganizationBrandResponses>;
+    /** Replace the brand of an organization. PUT /v1/orgs/{org_id}/brand */
+    readonly update: Method<api.UpdateOrganizationBrandData, api.UpdateOrganizationBrandResponses>;
+    /** Set the logo of an organization. PUT /v1/orgs/{org_id}/brand/logo */
+    readonly uploadLogo: Method<api.UploadOrganizationLogoData, api.UploadOrganizationLogoResponses>;
+    /** Remove the logo of an organization. DELETE /v1/orgs/{org_id}/brand/logo */
+    readonly deleteLogo: Method<api.DeleteOrganizationLogoData, api.DeleteOrganizationLogoResponses>;
+    /** Set the logo for the dark theme of an organization. PUT /v1/orgs/{org_id}/brand/logo-dark */
+    readonly uploadLogoDark: Method<api.UploadOrganizationLogoDarkData, api.UploadOrganizationLogoDarkResponses>;
+    /** Remove the logo for the dark theme of an organization. DELETE /v1/orgs/{org_id}/brand/logo-dark */
+    readonly deleteLogoDark: Method<api.DeleteOrganizationLogoDarkData, api.DeleteOrganizationLogoDarkResponses>;
+    /** Get a logo. GET /logos/{file} */
+    readonly getLogo: Method<api.GetLogoData, api.GetLogoResponses>;
   };
   readonly admin: {
     readonly oauthClients: {
+      /** Get the brand of an application. GET /v1/admin/oauth-clients/{id}/brand */
+      readonly getBrand: Method<api.GetOAuthClientBrandData, api.GetOAuthClientBrandResponses>;
+      /** Replace the brand of an application. PUT /v1/admin/oauth-clients/{id}/brand */
+      readonly updateBrand: Method<api.UpdateOAuthClientBrandData, api.UpdateOAuthClientBrandResponses>;
+      /** Set the logo of an application. PUT /v1/admin/oauth-clients/{id}/brand/logo */
+      readonly uploadLogo: Method<api.UploadOAuthClientLogoData, api.UploadOAuthClientLogoResponses>;
+      /** Remove the logo of an application. DELETE /v1/admin/oauth-clients/{id}/brand/logo */
+      readonly deleteLogo: Method<api.DeleteOAuthClientLogoData, api.DeleteOAuthClientLogoResponses>;
+      /** Set the logo for the dark theme of an application. PUT /v1/admin/oauth-clients/{id}/brand/logo-dark */
+      readonly uploadLogoDark: Method<api.UploadOAuthClientLogoDarkData, api.UploadOAuthClientLogoDarkResponses>;
+      /** Remove the logo for the dark theme of an application. DELETE /v1/admin/oauth-clients/{id}/brand/logo-dark */
+      readonly deleteLogoDark: Method<api.DeleteOAuthClientLogoDarkData, api.DeleteOAuthClientLogoDarkResponses>;
       /** List the applications that may sign users in. GET /v1/admin/oauth-clients */
       readonly list: Method<api.ListOAuthClientsData, api.ListOAuthClientsResponses>;
       /** Register an application. POST /v1/admin/oauth-clients */
@@ -289,6 +277,46 @@ export interface Methods {
       /** Explain how a request was decided. GET /v1/admin/requests/{request_id} */
       readonly explain: Method<api.ExplainRequestData, api.ExplainRequestResponses>;
     };
+  };
+  readonly invitations: {
+    /** Invite an address into an organization. POST /v1/orgs/{org_id}/invitations */
+    readonly create: Method<api.CreateInvitationData, api.CreateInvitationResponses>;
+    /** List the invitations of an organization. GET /v1/orgs/{org_id}/invitations */
+    readonly list: Method<api.ListInvitationsData, api.ListInvitationsResponses>;
+    /** Revoke an invitation. DELETE /v1/orgs/{org_id}/invitations/{id} */
+    readonly revoke: Method<api.RevokeInvitationData, api.RevokeInvitationResponses>;
+    /** Send an invitation again, with a new link. POST /v1/orgs/{org_id}/invitations/{id}/resend */
+    readonly resend: Method<api.ResendInvitationData, api.ResendInvitationResponses>;
+    /** Preview an invitation with the token of its link. GET /v1/auth/invitations/preview */
+    readonly preview: Method<api.PreviewInvitationData, api.PreviewInvitationResponses>;
+    /** Accept an invitation. POST /v1/auth/invitations/accept */
+    readonly accept: Method<api.AcceptInvitationData, api.AcceptInvitationResponses>;
+  };
+  readonly members: {
+    /** List the members of an organization. GET /v1/orgs/{org_id}/members */
+    readonly list: Method<api.ListMembersData, api.ListMembersResponses>;
+    /** Change the role of a member. PATCH /v1/orgs/{org_id}/members/{user_id} */
+    readonly changeRole: Method<api.ChangeMemberRoleData, api.ChangeMemberRoleResponses>;
+    /** Remove a member, or leave. DELETE /v1/orgs/{org_id}/members/{user_id} */
+    readonly remove: Method<api.RemoveMemberData, api.RemoveMemberResponses>;
+  };
+  readonly discovery: {
+    /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
+    readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
+    /** Transmitter configuration. GET /.well-known/ssf-configuration */
+    readonly signalTransmitter: Method<api.GetSignalTransmitterData, api.GetSignalTransmitterResponses>;
+    /** Public signing keys. GET /.well-known/jwks.json */
+    readonly keys: Method<api.GetJwksData, api.GetJwksResponses>;
+    /** Discovery document. GET /.well-known/openid-configuration */
+    readonly issuer: Method<api.GetIssuerData, api.GetIssuerResponses>;
+    /** Session-revocation feed. GET /.well-known/service-revocations.json */
+    readonly revocations: Method<api.GetRevocationsData, api.GetRevocationsResponses>;
+  };
+  readonly grants: {
+    /** List the applications that the caller allowed. GET /v1/users/me/grants */
+    readonly list: Method<api.ListGrantsData, api.ListGrantsResponses>;
+    /** Take back what an application was allowed. DELETE /v1/users/me/grants/{id} */
+    readonly revoke: Method<api.RevokeGrantData, api.RevokeGrantResponses>;
   };
   readonly serviceAccounts: {
     /** Create a service account of an organization. POST /v1/orgs/{org_id}/service-accounts */
@@ -460,32 +488,23 @@ export const USERS = {
 export const AVATARS = {
   get: "none GET /avatars/{file}",
 } as const;
-export const INVITATIONS = {
-  create: "caller POST orgs/{org_id}/invitations",
-  list: "caller GET orgs/{org_id}/invitations",
-  revoke: "caller DELETE orgs/{org_id}/invitations/{id}",
-  resend: "caller POST orgs/{org_id}/invitations/{id}/resend",
-  preview: "none GET auth/invitations/preview",
-  accept: "optional POST auth/invitations/accept",
-} as const;
-export const MEMBERS = {
-  list: "caller GET orgs/{org_id}/members",
-  changeRole: "caller PATCH orgs/{org_id}/members/{user_id}",
-  remove: "caller DELETE orgs/{org_id}/members/{user_id}",
-} as const;
-export const DISCOVERY = {
-  authorizationServer: "none GET /.well-known/oauth-authorization-server",
-  signalTransmitter: "none GET /.well-known/ssf-configuration",
-  keys: "none GET /.well-known/jwks.json",
-  issuer: "none GET /.well-known/openid-configuration",
-  revocations: "none GET /.well-known/service-revocations.json",
-} as const;
-export const GRANTS = {
-  list: "caller GET users/me/grants",
-  revoke: "caller DELETE users/me/grants/{id}",
+export const BRAND = {
+  get: "caller GET orgs/{org_id}/brand",
+  update: "caller PUT orgs/{org_id}/brand",
+  uploadLogo: "caller PUT orgs/{org_id}/brand/logo",
+  deleteLogo: "caller DELETE orgs/{org_id}/brand/logo",
+  uploadLogoDark: "caller PUT orgs/{org_id}/brand/logo-dark",
+  deleteLogoDark: "caller DELETE orgs/{org_id}/brand/logo-dark",
+  getLogo: "none GET /logos/{file}",
 } as const;
 export const ADMIN = {
   oauthClients: {
+    getBrand: "caller GET admin/oauth-clients/{id}/brand",
+    updateBrand: "caller PUT admin/oauth-clients/{id}/brand",
+    uploadLogo: "caller PUT admin/oauth-clients/{id}/brand/logo",
+    deleteLogo: "caller DELETE admin/oauth-clients/{id}/brand/logo",
+    uploadLogoDark: "caller PUT admin/oauth-clients/{id}/brand/logo-dark",
+    deleteLogoDark: "caller DELETE admin/oauth-clients/{id}/brand/logo-dark",
     list: "caller GET admin/oauth-clients",
     create: "caller POST admin/oauth-clients",
     update: "caller PATCH admin/oauth-clients/{id}",
@@ -559,6 +578,30 @@ export const ADMIN = {
   requests: {
     explain: "caller GET admin/requests/{request_id}",
   },
+} as const;
+export const INVITATIONS = {
+  create: "caller POST orgs/{org_id}/invitations",
+  list: "caller GET orgs/{org_id}/invitations",
+  revoke: "caller DELETE orgs/{org_id}/invitations/{id}",
+  resend: "caller POST orgs/{org_id}/invitations/{id}/resend",
+  preview: "none GET auth/invitations/preview",
+  accept: "optional POST auth/invitations/accept",
+} as const;
+export const MEMBERS = {
+  list: "caller GET orgs/{org_id}/members",
+  changeRole: "caller PATCH orgs/{org_id}/members/{user_id}",
+  remove: "caller DELETE orgs/{org_id}/members/{user_id}",
+} as const;
+export const DISCOVERY = {
+  authorizationServer: "none GET /.well-known/oauth-authorization-server",
+  signalTransmitter: "none GET /.well-known/ssf-configuration",
+  keys: "none GET /.well-known/jwks.json",
+  issuer: "none GET /.well-known/openid-configuration",
+  revocations: "none GET /.well-known/service-revocations.json",
+} as const;
+export const GRANTS = {
+  list: "caller GET users/me/grants",
+  revoke: "caller DELETE users/me/grants/{id}",
 } as const;
 export const SERVICE_ACCOUNTS = {
   create: "caller POST orgs/{org_id}/service-accounts",
@@ -637,11 +680,12 @@ export const METHODS = {
   me: ME,
   users: USERS,
   avatars: AVATARS,
+  brand: BRAND,
+  admin: ADMIN,
   invitations: INVITATIONS,
   members: MEMBERS,
   discovery: DISCOVERY,
   grants: GRANTS,
-  admin: ADMIN,
   serviceAccounts: SERVICE_ACCOUNTS,
   apiKeys: API_KEYS,
   webhooks: WEBHOOKS,
