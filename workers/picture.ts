@@ -34,7 +34,10 @@ const picture = await encode().catch(refuse);
 writeFileSync(1, picture);
 process.exit(0);
 
-/** Returns an upright picture without metadata, in the form of the job. Refuses corrupt pictures and pictures with too many pixels. */
+/**
+ * Returns an upright picture without metadata, in the form of the job. Refuses corrupt pictures and pictures with too
+ * many pixels.
+ */
 async function encode(): Promise<Buffer> {
   const source = sharp(bytes, { limitInputPixels: job.pixelsMax, failOn: "warning", sequentialRead: true });
   if (!(await isAdmissible(source))) refuse();

@@ -4,18 +4,12 @@ import { type AvatarDeps, deleteOwnAvatar, uploadAvatar } from "../../flows/avat
 import { readAvatar } from "../../flows/avatars/read.ts";
 import { AVATAR_BYTES_MAX } from "../../limits/avatar-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { PICTURE_HEADERS } from "../picture-headers.ts";
 import { avatarUrl } from "../profile.ts";
 import { bytesReply, emptyReply, reply } from "../reply.ts";
 import { AvatarBody, AvatarFile } from "../schemas/account.ts";
 
 const tag = "Avatars";
-/** Content-addressed, so a name never changes its content. The CSP keeps a browser from running a picture (G20). */
-export const PICTURE_HEADERS = {
-  "cache-control": "public, max-age=31536000, immutable",
-  "content-disposition": "inline",
-  "content-security-policy": "default-src 'none'; sandbox",
-  "cross-origin-resource-policy": "cross-origin",
-};
 
 /** docs/contract.md, sections 12.9 to 12.11. */
 export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[] {

@@ -10,10 +10,10 @@ import { authorizeBrandAdministrator, authorizeBrandReader } from "../../flows/s
 import { LOGO_BYTES_MAX } from "../../limits/brand-limits.ts";
 import type { BrandOwner, StoredBrand } from "../../models/brand/brand.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { PICTURE_HEADERS } from "../picture-headers.ts";
 import { logoUrl } from "../profile.ts";
 import { bytesReply, emptyReply, reply } from "../reply.ts";
 import { BrandBody, BrandItem, LogoFile } from "../schemas/brand.ts";
-import { PICTURE_HEADERS } from "./avatars.ts";
 
 const tag = "Brands";
 
