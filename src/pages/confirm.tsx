@@ -19,7 +19,7 @@ export function confirmPage(deps: SignedInUserDeps & Pick<Deps, "clock" | "reads
       const [step, id] = [call.query.text("step"), call.query.text("id")];
       const body = (
         <Shell at={at} profile={profile}>
-          <QuestionForm {...question} place={at} step={step} id={id} />
+          <QuestionForm place={at} {...question} step={step} id={id} />
         </Shell>
       );
       return showPage(view, { title: question.title, body });

@@ -17,11 +17,14 @@ import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import type { QuestionProps } from "./components/question.tsx";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
-import { displayedKey } from "./service-accounts/view-model.ts";
+import { webhooksPath } from "./service-accounts/place.ts";
+import { displayedKey, type ServiceAccountScope } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import type { View } from "./view.tsx";
 
-export type Question = Pick<QuestionProps, "title" | "text" | "action" | "choices" | "typedName">;
+export type Question = Pick<QuestionProps, "title" | "text" | "action" | "choices" | "typedName"> &
+  /** The target of the form, if the target is a part of the page. */
+  Partial<Pick<QuestionProps, "place">>;
 
 /** Undefined for an unknown step, and for an unknown `id`. */
 export type Ask = (
@@ -91,7 +94,7 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
 
 export const serviceAccountConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {
   const reader = await authorizeServiceAccountReader(deps, session, session.organizationId);
-  return reader.ok ? await confirmServiceAccountAction(deps, reader.value, query, view) : undefined;
+  return reader.ok ? await confirmServiceAccountAction(deps, reader.value, query, view, "/machines") : undefined;
 };
 
 /** The confirmations are identical for an organization and for the platform. */
@@ -100,7 +103,9 @@ export async function confirmServiceAccountAction(
   caller: ServiceAccountReader,
   query: AuthenticatedCall["query"],
   { t: { serviceAccounts: t } }: View,
+  basePath: ServiceAccountScope,
 ): Promise<Question | undefined> {
+  const place = webhooksPath(basePath);
   const [first = "", second = ""] = query.text("id").split("/");
   const id = uuidIn(first);
   switch (query.text("step")) {
@@ -117,12 +122,17 @@ export async function confirmServiceAccountAction(
     case "rotate-secret": {
       const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
       if (!webhook.ok) return undefined;
-      return { title: t.newSecretTitle(webhook.value.url), text: t.newSecretText, action: t.newSecret };
+      return { title: t.newSecretTitle(webhook.value.url), text: t.newSecretText, action: t.newSecret, place };
     }
     case "delete-webhook": {
       const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
       if (!webhook.ok) return undefined;
-      return { title: t.deleteWebhookTitle(webhook.value.url), text: t.deleteWebhookText, action: t.deleteWebhook };
+      return {
+        title: t.deleteWebhookTitle(webhook.value.url),
+        text: t.deleteWebhookText,
+        action: t.deleteWebhook,
+        place,
+      };
     }
     default:
       return undefined;

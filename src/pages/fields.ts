@@ -2,8 +2,14 @@
 export interface Fields {
   text(name: string): string;
   has(name: string): boolean;
+  /** The values of a group of checkboxes; empty without a value. */
+  all(name: string): readonly string[];
 }
 
-export function fieldsOf(values: Pick<URLSearchParams, "get" | "has">): Fields {
-  return { text: (name) => values.get(name) ?? "", has: (name) => values.has(name) };
+export function fieldsOf(values: Pick<URLSearchParams, "get" | "getAll" | "has">): Fields {
+  return {
+    text: (name) => values.get(name) ?? "",
+    has: (name) => values.has(name),
+    all: (name) => values.getAll(name),
+  };
 }

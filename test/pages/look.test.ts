@@ -121,10 +121,12 @@ test("a corrected field has no colour of the problem any more", async () => {
 
 describe("every list and page of the shell", () => {
   const WIDTHS = [320, 390, 600, 769, 800, 834, 900, 1024, 1280, 1600];
+  const MACHINES = ["?part=webhooks", "?form=create-account", "?form=create-webhook"];
   const CONSOLE = ["organizations", "users", "providers", "oauth-clients", "resources", "flags", "machines", "audit"];
   const PAGES = [
     ...["/account", "/account/security", "/account/applications", "/team", "/machines", "/admin", "/admin/requests"],
     ...CONSOLE.map((name) => `/admin/${name}`),
+    ...MACHINES.map((query) => `/admin/machines${query}`),
   ];
   /** Elements that end beyond the window or beyond the box around them. */
   const OVERFLOWING = `(() => {

@@ -26,6 +26,7 @@ export interface Delivery
     | "answer"
     | "attemptedAt"
     | "createdAt"
+    | "payload"
   > {
   /** HTTP status of the last attempt. */
   readonly answerStatus: DeliveryRow["answerStatus"];
@@ -35,7 +36,7 @@ function columns(sql: Sql): Fragment {
   return sql`
     d.event_id as "eventId", d.event_type as "eventType", d.status, d.attempts, d.next_attempt_at as "nextAttemptAt",
     d.answer_status as "answerStatus", d.answer_ms as "answerMs", d.answer, d.attempted_at as "attemptedAt",
-    d.created_at as "createdAt"`;
+    d.created_at as "createdAt", d.payload`;
 }
 
 /** A page of the deliveries of a webhook, newest first, and the total. */

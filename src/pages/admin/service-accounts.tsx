@@ -29,7 +29,9 @@ export function confirmPlatformServiceAccountsPage(deps: SignedInUserDeps): Page
     async get(call) {
       const { admin, query, view } = call;
       const reader = await authorizeServiceAccountReader(deps, admin.session, null);
-      const question = reader.ok ? await confirmServiceAccountAction(deps, reader.value, query, view) : undefined;
+      const question = reader.ok
+        ? await confirmServiceAccountAction(deps, reader.value, query, view, PLACE)
+        : undefined;
       if (!question) return refuseConsole(call, NOTHING_THERE, PLACE);
       const [step, id] = [query.text("step"), query.text("id")];
       return confirmationPage(call, { at: PLACE, place: PLACE, step, id, ...question });

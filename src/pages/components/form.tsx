@@ -43,7 +43,8 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly state?: FormState;
-  readonly type?: "text" | "email" | "password" | "number" | "datetime-local";
+  readonly type?: "text" | "email" | "password" | "number" | "datetime-local" | "url";
+  readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly hint?: string;
   /** The language of the hint, if not the language of the page. */
@@ -104,6 +105,7 @@ export function Field(props: FieldProps) {
           type={type as "text"}
           value={value}
           autocomplete={props.autocomplete ?? "off"}
+          placeholder={props.placeholder}
           required={!optional}
           autofocus={firstError ? firstError === name : props.autofocus}
           minLength={props.minlength}
@@ -174,13 +176,15 @@ export function StoredNow({ id, text }: { readonly id: string; readonly text: st
 interface CheckProps {
   readonly name: string;
   readonly label: string;
+  /** The name of the value in the API. */
+  readonly detail?: string;
   readonly state: FormState;
   readonly checked?: boolean;
   readonly autofocus?: boolean;
 }
 
 /** A checkbox: the form sends `yes` or no value. `checked`: the state before the first submission. */
-export function Check({ name, label, state, checked = false, autofocus }: CheckProps) {
+export function Check({ name, label, detail, state, checked = false, autofocus }: CheckProps) {
   const { t } = useView();
   const isOn = state.values ? state.values[name] === "yes" : checked;
   const stored = { yes: t.common.ticked, "": t.common.empty }[state.stored?.[name] ?? "none"];
@@ -188,7 +192,7 @@ export function Check({ name, label, state, checked = false, autofocus }: CheckP
     <>
       <label class="check">
         <input type="checkbox" name={name} value="yes" checked={isOn} autofocus={autofocus} />
-        {label}
+        {detail ? <Described text={label} detail={detail} /> : label}
       </label>
       {stored && (
         <div class="field">
@@ -196,6 +200,18 @@ export function Check({ name, label, state, checked = false, autofocus }: CheckP
         </div>
       )}
     </>
+  );
+}
+
+/** A text with a name of the API below. */
+export function Described({ text, detail }: { readonly text: string; readonly detail: string }) {
+  return (
+    <span>
+      {text}
+      <small>
+        <code>{detail}</code>
+      </small>
+    </span>
   );
 }
 

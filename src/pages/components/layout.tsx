@@ -77,12 +77,14 @@ export type ConsolePlace =
 interface ShellProps<At> {
   /** Undefined for a page outside of all places, such as an error. */
   readonly at: At | undefined;
+  /** The page is below the place, not the place itself. */
+  readonly inside?: boolean | undefined;
   readonly profile: Profile;
   readonly children: ComponentChildren;
 }
 
 /** Navigation of the account beside the content. */
-export function Shell({ at, profile, children }: ShellProps<Place>) {
+export function Shell({ at, inside, profile, children }: ShellProps<Place>) {
   const { t, organizationId } = useView();
   const groups: readonly NavigationGroup[] = [
     {
@@ -97,25 +99,22 @@ export function Shell({ at, profile, children }: ShellProps<Place>) {
       title: organizationOf(profile, organizationId) ?? t.account.organizations,
       places: [
         ["/team", "users", t.team.title],
-        ["/machines", "key", t.serviceAccounts.title],
+        ["/machines", "key", t.serviceAccounts.developers],
       ],
     },
   ];
   const toConsole: OtherPart = { href: "/admin", text: t.console.title, icon: "overview" };
   const other = profile.platformRole ? toConsole : undefined;
   return (
-    <Frame at={at} profile={profile} groups={groups} label={t.common.navigation} other={other}>
+    <Frame at={at} inside={inside} profile={profile} groups={groups} label={t.common.navigation} other={other}>
       {children}
       <RequestId />
     </Frame>
   );
 }
 
-/** Navigation of the platform console. `inside`: the page is below the place, not the place itself. */
-export function ConsoleShell({
-  children,
-  ...props
-}: ShellProps<ConsolePlace> & { readonly inside?: boolean | undefined }) {
+/** Navigation of the platform console. */
+export function ConsoleShell({ children, ...props }: ShellProps<ConsolePlace>) {
   const { t } = useView();
   const groups: readonly NavigationGroup[] = [
     { places: [["/admin", "overview", t.console.overview]] },
@@ -132,7 +131,7 @@ export function ConsoleShell({
         ["/admin/providers", "plug", t.providers.title],
         ["/admin/oauth-clients", "apps", t.clients.title],
         ["/admin/resources", "code", t.resources.title],
-        ["/admin/machines", "key", t.serviceAccounts.title],
+        ["/admin/machines", "key", t.serviceAccounts.developers],
       ],
     },
     {

@@ -1,5 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { useView } from "../view.tsx";
-import { Button, Check, Field, Form } from "./form.tsx";
+import { Button, Check, Field, Form, type FormState, Problem } from "./form.tsx";
 
 export interface QuestionProps {
   readonly title: string;
@@ -41,6 +42,43 @@ export function QuestionForm({ title, text, action, typedName, choices = [], pla
           </a>
           <Button kind="loss" name="step" value={step}>
             {action}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+interface CreationProps {
+  readonly title: string;
+  readonly lead?: string | undefined;
+  /** The target of the form. */
+  readonly action: string;
+  /** The way back. */
+  readonly cancel: string;
+  /** Name of the button, and the value of `step`. */
+  readonly submit: readonly [text: string, step: string];
+  readonly state: FormState;
+  readonly children: ComponentChildren;
+}
+
+/** A form that creates or changes an object: a page and, with scripts, a dialog. The first field has the focus. */
+export function CreationForm({ title, lead, action, cancel, submit, state, children }: CreationProps) {
+  const { t } = useView();
+  const [text, step] = submit;
+  return (
+    <div class="panel stack" data-question>
+      <h1>{title}</h1>
+      {lead && <p class="soft">{lead}</p>}
+      <Problem state={state} />
+      <Form action={action} class="stack">
+        {children}
+        <div class="acts">
+          <a class="button" href={cancel} data-cancel>
+            {t.common.cancel}
+          </a>
+          <Button kind="primary" name="step" value={step}>
+            {text}
           </Button>
         </div>
       </Form>

@@ -1,4 +1,4 @@
-/** Displays the confirmation page in a dialog. Without scripts the link leads to the page. */
+/** Displays the page of a confirmation or of a short form in a dialog. Without scripts the link leads to the page. */
 const links = document.querySelectorAll<HTMLAnchorElement>("a[data-confirm]");
 
 /** Undefined if the page cannot be loaded: the browser then follows the link. */
@@ -41,8 +41,8 @@ async function ask(link: HTMLAnchorElement): Promise<void> {
     dialog.close();
   });
   dialog.showModal();
-  // The first Enter must not confirm a loss.
-  dialog.querySelector<HTMLElement>("[data-cancel]")?.focus();
+  // A form has its first field marked. Else Cancel has the focus: the first Enter must not confirm a loss.
+  dialog.querySelector<HTMLElement>("[autofocus], [data-cancel]")?.focus();
 }
 
 for (const link of links) {

@@ -27,6 +27,7 @@ import { type ProblemMessages, refusedForm } from "../problem-messages.ts";
 import type { SignedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { KEY_DAYS_MAX, scopeField } from "./view-model.ts";
+import { chosenIn } from "./webhook-form.tsx";
 
 export type ServiceAccountActionDeps = SessionDeps & WebhookFlowDeps & Pick<Deps, "reads">;
 
@@ -53,6 +54,7 @@ export function resultOf({ t: { serviceAccounts } }: View, done: string): string
     on: serviceAccounts.switchedOn,
     off: serviceAccounts.switchedOff,
     tested: serviceAccounts.tested,
+    "webhook-changed": serviceAccounts.webhookChanged,
     "webhook-deleted": serviceAccounts.webhookDeleted,
     resent: serviceAccounts.resent,
     repeated: serviceAccounts.repeated,
@@ -96,7 +98,7 @@ export function serviceAccountFormProblem(
   if (!["invalid_input", "conflict", "mfa_required"].includes(refusal.code)) return undefined;
   const names = ["step", "id", "name", "url", "event_types", "days", ...KEY_SCOPES.map(scopeField)];
   const sent = names.filter((name) => call.form.has(name));
-  const values = Object.fromEntries(sent.map((name) => [name, call.form.text(name)]));
+  const values = Object.fromEntries(sent.map((name) => [name, call.form.all(name).join(" ")]));
   if (asksStepUp(refusal)) return { values };
   return refusedForm(view, refusal, values, problemMessages(view, call));
 }
@@ -110,12 +112,14 @@ const STEPS: Readonly<Record<string, (context: ActionContext) => ActionOutcome>>
   "revoke-key": async ({ deps, call, caller, ids: [accountId, keyId] }) =>
     done(await revokeKey(deps, { caller, accountId, keyId, client: call.client }), "key-revoked"),
   "create-webhook": async ({ deps, call, caller }) => {
-    const eventTypes = call.form
-      .text("event_types")
-      .split(/[\s,]+/)
-      .filter(Boolean);
+    const eventTypes = eventTypesIn(call);
     const input = { caller, url: call.form.text("url"), eventTypes, enabled: true, client: call.client };
     return secret(eventTypes.length === 0 ? err(NO_EVENT_TYPES) : await createWebhook(deps, input));
+  },
+  "change-webhook": async ({ deps, call, caller, ids: [webhookId] }) => {
+    const change = { url: call.form.text("url"), eventTypes: eventTypesIn(call), enabled: undefined };
+    if (change.eventTypes.length === 0) return err(NO_EVENT_TYPES);
+    return done(await changeWebhook(deps, { caller, webhookId, change, client: call.client }), "webhook-changed");
   },
   "rotate-secret": async ({ deps, call, caller, ids: [webhookId] }) =>
     secret(await rotateSecret(deps, { caller, webhookId, client: call.client })),
@@ -135,6 +139,11 @@ const STEPS: Readonly<Record<string, (context: ActionContext) => ActionOutcome>>
     return done(await recoverWebhook(deps, input), "repeated");
   },
 };
+
+/** The ticked events; a field with several names, separated by spaces, is accepted too. */
+function eventTypesIn({ form }: AuthenticatedCall): readonly string[] {
+  return [...chosenIn(form.all("event_types").join(" "))];
+}
 
 const DAY_MS = 24 * 3600 * 1000;
 const ANY_TIME = { since: undefined, until: undefined };

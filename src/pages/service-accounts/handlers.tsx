@@ -1,18 +1,15 @@
 import type { VNode } from "preact";
 import type { Refusal } from "../../base/problem.ts";
-import type { Result } from "../../base/result.ts";
-import {
-  authorizeServiceAccountReader,
-  type ServiceAccountReader,
-} from "../../flows/steps/authorization/authorize-service-accounts.ts";
+import { authorizeServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { Island } from "../assets.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import type { DisplayedParts } from "../html.tsx";
-import { type AuthenticatedCall, pathWith, seeResult } from "../page.ts";
+import { type AuthenticatedCall, seeResult } from "../page.ts";
 import { type ProblemMessages, refusedParts } from "../problem-messages.ts";
 import type { SignedInUser } from "../signed-in-user.ts";
+import type { View } from "../view.tsx";
 import {
   changeServiceAccounts,
   problemMessages,
@@ -20,8 +17,9 @@ import {
   type ServiceAccountActionDeps,
   serviceAccountFormProblem,
 } from "./actions.ts";
+import { partPath, webhooksPath } from "./place.ts";
 import { OneTimeSecretView, ServiceAccountsView } from "./view.tsx";
-import { type ServiceAccountScope, serviceAccountViewModel } from "./view-model.ts";
+import { type DisplayedPart, displayedPart, type ServiceAccountScope } from "./view-model.ts";
 
 interface FramedPart extends DisplayedParts {
   readonly title: string;
@@ -51,31 +49,26 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
   frame: ServiceAccountFrame<Call>,
 ) {
   const { basePath } = frame;
-  const loadViewModel = async (call: Call, reader: Result<ServiceAccountReader, Refusal>) =>
-    reader.ok
-      ? await serviceAccountViewModel(deps, {
-          basePath,
-          caller: reader.value,
-          canEdit: frame.canEdit(call),
-          query: call.query,
-        })
-      : undefined;
-  const show = async (call: Call, state: FormState, parts: DisplayedParts = {}) => {
+  const show = async (call: Call, state: FormState, refused?: Refusal) => {
     const [user, reader] = await Promise.all([
       frame.user(call),
       authorizeServiceAccountReader(deps, call.caller.session, frame.organizationId(call)),
     ]);
     if (!reader.ok && frame.refuseReader) return frame.refuseReader(call, reader.error);
-    const viewModel = await loadViewModel(call, reader);
-    const done = resultOf(user.view, call.result);
-    const needsStepUp = asksStepUp(parts.refused);
-    const body = <ServiceAccountsView viewModel={viewModel} state={state} needsStepUp={needsStepUp} />;
+    const canEdit = frame.canEdit(call);
+    const form = refused ? call.form : undefined;
+    const input = { session: call.caller.session, canEdit, query: call.query, form };
+    const viewModel = reader.ok
+      ? { basePath, canEdit, part: await displayedPart(deps, { ...input, caller: reader.value }) }
+      : undefined;
+    const body = <ServiceAccountsView viewModel={viewModel} state={state} needsStepUp={asksStepUp(refused)} />;
     return frame.show(call, user, {
-      title: user.view.t.serviceAccounts.title,
+      title: titleOf(user.view, viewModel?.part),
       body,
-      done,
+      done: resultOf(user.view, call.result),
+      inside: viewModel !== undefined && viewModel.part.kind !== "accounts",
       islands: ["confirm"],
-      ...parts,
+      ...(refused ? refusedParts(refused) : {}),
     });
   };
   return {
@@ -85,15 +78,34 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
       const user = await frame.user(call);
       if (!outcome.ok) {
         const state = serviceAccountFormProblem(user, call, outcome.error);
-        if (state) return await show(call, state, refusedParts(outcome.error));
+        if (state) return await show(call, state, outcome.error);
         return frame.refuse(call, user, outcome.error, problemMessages(user.view, call));
       }
       if ("done" in outcome.value) {
-        return seeResult(pathWith(basePath, { webhook: call.query.text("webhook") }), outcome.value.done);
+        return seeResult(partPath(basePath, call.query), outcome.value.done);
       }
-      const title = user.view.t.serviceAccounts[outcome.value.title];
-      const body = <OneTimeSecretView basePath={basePath} title={title} secret={outcome.value.secret} />;
+      const { title: name, secret } = outcome.value;
+      const title = user.view.t.serviceAccounts[name];
+      const next = name === "keyTitle" ? basePath : webhooksPath(basePath);
+      const body = <OneTimeSecretView title={title} secret={secret} next={next} />;
       return frame.show(call, user, { title, body, inside: true, islands: ["recovery-codes"] });
     },
   };
+}
+
+function titleOf({ t: { serviceAccounts: t } }: View, part: DisplayedPart | undefined): string {
+  switch (part?.kind) {
+    case "new-account":
+      return t.newAccount;
+    case "new-key":
+      return t.newKeyFor(part.account.name);
+    case "webhook-form":
+      return part.webhook ? t.editWebhook : t.newWebhook;
+    case "webhooks":
+      return t.webhooks;
+    case "deliveries":
+      return t.deliveriesTo(part.webhook.url);
+    default:
+      return t.title;
+  }
 }

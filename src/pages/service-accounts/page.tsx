@@ -15,9 +15,9 @@ export function serviceAccountsPage(deps: SignedInUserDeps & ServiceAccountActio
     organizationId: (call) => call.caller.session.organizationId,
     canEdit: () => true,
     user: (call) => signedInUser(deps, call),
-    show(_call, { profile, view }, { body, inside: _inside, ...part }) {
+    show(_call, { profile, view }, { body, inside, ...part }) {
       const framed = (
-        <Shell at={MACHINES} profile={profile}>
+        <Shell at={MACHINES} profile={profile} inside={inside}>
           {body}
         </Shell>
       );

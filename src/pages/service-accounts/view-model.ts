@@ -1,15 +1,18 @@
 import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { listKeys } from "../../flows/service-accounts/keys.ts";
-import { listAccounts } from "../../flows/service-accounts/manage.ts";
+import { findManagedAccount, listAccounts } from "../../flows/service-accounts/manage.ts";
 import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
+import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
 import { listWebhookDeliveries } from "../../flows/webhooks/deliveries.ts";
-import { listManagedWebhooks } from "../../flows/webhooks/manage.ts";
+import { findManagedWebhook, listManagedWebhooks } from "../../flows/webhooks/manage.ts";
 import type { ApiKey, KeyScope } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
+import type { SessionView } from "../../models/session/session.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
-import { type Fields, pageNumber } from "../page.ts";
+import { type Fields, pageNumber, uuidIn } from "../page.ts";
+import { type DisplayedForm, formIn, isWebhookQuery } from "./place.ts";
 
 /** Path of the page of an organization, and of the console page of the platform. */
 export type ServiceAccountScope = "/machines" | "/admin/machines";
@@ -32,58 +35,88 @@ export function scopeField(scope: KeyScope): string {
 /** The longest lifetime of a key in the form, in days. */
 export const KEY_DAYS_MAX = 365;
 
+/** A service account, and its valid keys. */
+export interface AccountCard {
+  readonly account: ServiceAccount;
+  readonly keys: readonly ApiKey[];
+}
+
+/** The part of the page that the query or the refused form selects. */
+export type DisplayedPart =
+  | { readonly kind: "accounts"; readonly cards: Listing<AccountCard> }
+  | { readonly kind: "webhooks"; readonly webhooks: readonly Webhook[] }
+  | { readonly kind: "deliveries"; readonly webhook: Webhook; readonly listing: Listing<Delivery> }
+  | { readonly kind: "new-account" }
+  /** `isSteppedUp`: the session has a second factor that permits the creation of a key. */
+  | { readonly kind: "new-key"; readonly account: ServiceAccount; readonly isSteppedUp: boolean }
+  /** The webhook of the form; undefined: a new webhook. */
+  | { readonly kind: "webhook-form"; readonly webhook: Webhook | undefined };
+
 export interface ServiceAccountViewModel {
   readonly basePath: ServiceAccountScope;
   /** Whether actions are offered. The flows decide again. */
   readonly canEdit: boolean;
-  readonly accounts: Listing<ServiceAccount>;
-  /** The valid keys, by account. */
-  readonly keys: ReadonlyMap<string, readonly ApiKey[]>;
-  readonly webhooks: readonly Webhook[];
-  /** Deliveries of the webhook that the query names. */
-  readonly deliveries: { readonly webhook: Webhook; readonly listing: Listing<Delivery> } | undefined;
+  readonly part: DisplayedPart;
 }
 
 interface ViewModelInput {
-  readonly basePath: ServiceAccountScope;
   readonly caller: ServiceAccountReader;
+  readonly session: SessionView;
   readonly canEdit: boolean;
   readonly query: Fields;
+  /** The refused form, which is displayed again. */
+  readonly form: Fields | undefined;
 }
 
-/** Undefined if a list is refused. */
-export async function serviceAccountViewModel(
-  deps: StoreDeps & Pick<Deps, "reads">,
-  { basePath, caller, canEdit, query }: ViewModelInput,
-): Promise<ServiceAccountViewModel | undefined> {
-  const page = clampPage(pageNumber(query), ACCOUNTS_PER_PAGE);
-  const [accounts, webhooks] = await Promise.all([
-    listAccounts(deps, { caller, page }),
-    listManagedWebhooks(deps, { caller, page: clampPage(1, WEBHOOKS_DISPLAYED) }),
-  ]);
-  if (!accounts.ok || !webhooks.ok) return undefined;
+type ViewModelDeps = StoreDeps & Pick<Deps, "reads">;
+
+export async function displayedPart(deps: ViewModelDeps, input: ViewModelInput): Promise<DisplayedPart> {
+  const { query, form, canEdit } = input;
+  const displayed = canEdit ? formIn(query, form) : undefined;
+  const part = displayed && (await formPart(deps, input, displayed));
+  if (part) return part;
+  return isWebhookQuery(query) ? await webhooksPart(deps, input) : await accountsPart(deps, input);
+}
+
+/** Undefined for an unknown account or webhook. */
+async function formPart(
+  deps: ViewModelDeps,
+  { caller, session }: ViewModelInput,
+  { kind, id }: DisplayedForm,
+): Promise<DisplayedPart | undefined> {
+  if (kind === "new-account") return { kind };
+  if (kind === "new-key") {
+    const found = await findManagedAccount(deps, caller, uuidIn(id));
+    return found.ok ? { kind, account: found.value, isSteppedUp: isSteppedUp(deps, session) } : undefined;
+  }
+  if (id === "") return { kind, webhook: undefined };
+  const found = await findManagedWebhook(deps, { caller, webhookId: uuidIn(id) });
+  return found.ok ? { kind, webhook: found.value } : undefined;
+}
+
+async function accountsPart(deps: ViewModelDeps, { caller, query }: ViewModelInput): Promise<DisplayedPart> {
+  const listed = await listAccounts(deps, { caller, page: clampPage(pageNumber(query), ACCOUNTS_PER_PAGE) });
+  if (!listed.ok) return listed.error;
   const now = deps.clock.now();
-  const keys = await Promise.all(
-    accounts.value.items.map(async ({ id: accountId }) => {
-      const found = await listKeys(deps, { caller, accountId });
-      const live = found.ok ? found.value.filter((key) => !key.revokedAt && key.expiresAt.getTime() > now) : [];
-      return [accountId, live] as const;
+  const items = await Promise.all(
+    listed.value.items.map(async (account) => {
+      const found = await listKeys(deps, { caller, accountId: account.id });
+      const keys = found.ok ? found.value.filter((key) => !key.revokedAt && key.expiresAt.getTime() > now) : [];
+      return { account, keys };
     }),
   );
-  const webhook = webhooks.value.items.find(({ id }) => id === query.text("webhook"));
-  const input = {
-    caller,
-    webhookId: webhook?.id ?? "",
-    status: undefined,
-    page: clampPage(pageNumber(query, DELIVERIES), DELIVERIES_PER_PAGE),
-  };
-  const listed = webhook && (await listWebhookDeliveries(deps, input));
-  return {
-    basePath,
-    canEdit,
-    accounts: accounts.value,
-    keys: new Map(keys),
-    webhooks: webhooks.value.items,
-    deliveries: webhook && listed?.ok ? { webhook, listing: listed.value } : undefined,
-  };
+  return { kind: "accounts", cards: { ...listed.value, items } };
+}
+
+/** The deliveries of the webhook in the query, or the list of webhooks. */
+async function webhooksPart(deps: ViewModelDeps, { caller, query }: ViewModelInput): Promise<DisplayedPart> {
+  const webhookId = uuidIn(query.text("webhook"));
+  const found = query.has("webhook") ? await findManagedWebhook(deps, { caller, webhookId }) : undefined;
+  if (found?.ok) {
+    const page = clampPage(pageNumber(query, DELIVERIES), DELIVERIES_PER_PAGE);
+    const listed = await listWebhookDeliveries(deps, { caller, webhookId, status: undefined, page });
+    if (listed.ok) return { kind: "deliveries", webhook: found.value, listing: listed.value };
+  }
+  const webhooks = await listManagedWebhooks(deps, { caller, page: clampPage(1, WEBHOOKS_DISPLAYED) });
+  return webhooks.ok ? { kind: "webhooks", webhooks: webhooks.value.items } : webhooks.error;
 }

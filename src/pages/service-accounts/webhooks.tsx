@@ -1,58 +1,65 @@
-import { retrySchedule } from "../../base/delivery-retries.ts";
-import type { Listing } from "../../database/listing.ts";
-import type { Delivery } from "../../models/webhook/delivery.ts";
+/** The webhooks of an organization or of the platform. */
 import type { Webhook } from "../../models/webhook/webhook.ts";
-import { Button, Field, Form, type FormState } from "../components/form.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
-import { pathWith } from "../page.ts";
+import { Form } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Rows, Tag } from "../components/lists.tsx";
+import { OverflowMenu } from "../components/overflow.tsx";
 import { useView } from "../view.tsx";
-import { DELIVERIES, type ServiceAccountViewModel } from "./view-model.ts";
+import { EmptyPart, type PartProps, Tile } from "./parts.tsx";
+import { confirmPath, deliveriesPath, formPath, webhooksPath } from "./place.ts";
+import type { DisplayedPart } from "./view-model.ts";
 
-export function WebhookSection({
-  viewModel,
-  state,
-}: {
-  readonly viewModel: ServiceAccountViewModel;
-  readonly state: FormState;
-}) {
+type WebhooksProps = PartProps & { readonly part: Extract<DisplayedPart, { kind: "webhooks" }> };
+
+export function WebhookList({ scope, part: { webhooks } }: WebhooksProps) {
   const { t } = useView();
-  const { basePath, canEdit, webhooks } = viewModel;
-  const { webhooksLead, platformWebhooksLead } = t.serviceAccounts;
+  const { noWebhooks, newWebhook } = t.serviceAccounts;
+  if (webhooks.length === 0) {
+    return <EmptyPart scope={scope} text={noWebhooks} step="create-webhook" action={newWebhook} />;
+  }
   return (
-    <Section title={t.serviceAccounts.webhooks} lead={basePath === "/machines" ? webhooksLead : platformWebhooksLead}>
-      {canEdit && <WebhookForm viewModel={viewModel} state={state} />}
-      <Rows>
-        {webhooks.map((webhook) => (
-          <WebhookRow key={webhook.id} viewModel={viewModel} webhook={webhook} />
-        ))}
-        {webhooks.length === 0 && <Empty text={t.serviceAccounts.noWebhooks} />}
-      </Rows>
-    </Section>
+    <Rows>
+      {webhooks.map((webhook) => (
+        <li key={webhook.id}>
+          <Tile name="webhook" />
+          <div class="what">
+            <WebhookTitle webhook={webhook} />
+            <small>{eventsOf(t.serviceAccounts, webhook)}</small>
+          </div>
+          <div class="line">
+            <a
+              class="button"
+              href={deliveriesPath(scope.basePath, webhook.id)}
+              aria-label={t.serviceAccounts.deliveriesTo(webhook.url)}
+            >
+              {t.serviceAccounts.deliveries}
+            </a>
+            {scope.canEdit && <WebhookActions scope={scope} webhook={webhook} action={webhooksPath(scope.basePath)} />}
+          </div>
+        </li>
+      ))}
+    </Rows>
   );
 }
 
-function WebhookForm({
-  viewModel: { basePath },
-  state,
-}: {
-  readonly viewModel: ServiceAccountViewModel;
-  readonly state: FormState;
-}) {
-  const { t } = useView();
-  const { eventTypesHint, platformEventTypesHint } = t.serviceAccounts;
-  const hint = basePath === "/machines" ? eventTypesHint : platformEventTypesHint;
+function eventsOf(
+  { allEvents, eventCount }: { readonly allEvents: string; eventCount(count: number): string },
+  { eventTypes }: Webhook,
+): string {
+  const [first = ""] = eventTypes;
+  if (eventTypes.includes("*")) return allEvents;
+  return eventTypes.length === 1 ? first : eventCount(eventTypes.length);
+}
+
+export function WebhookTitle({ webhook }: { readonly webhook: Webhook }) {
   return (
-    <Form action={basePath} class="stack">
-      <Field name="url" label={t.serviceAccounts.url} state={state} maxlength={2000} />
-      <Field name="event_types" label={t.serviceAccounts.eventTypes} state={state} value="*" hint={hint} />
-      <Button kind="primary" name="step" value="create-webhook">
-        {t.serviceAccounts.create}
-      </Button>
-    </Form>
+    <>
+      <strong>{webhook.url}</strong> <State {...webhook} />
+    </>
   );
 }
 
-function State({ enabled, disabledReason, failures }: Webhook) {
+export function State({ enabled, disabledReason, failures }: Webhook) {
   const { t } = useView();
   if (disabledReason) return <Tag kind="bad">{t.serviceAccounts[disabledReason]}</Tag>;
   if (!enabled) return <Tag>{t.serviceAccounts.off}</Tag>;
@@ -63,192 +70,45 @@ function State({ enabled, disabledReason, failures }: Webhook) {
   );
 }
 
-interface WebhookProps {
-  readonly viewModel: ServiceAccountViewModel;
+type WebhookActionsProps = PartProps & {
   readonly webhook: Webhook;
-}
+  /** The target of the forms. */
+  readonly action: string;
+};
 
-function WebhookRow({ viewModel, webhook }: WebhookProps) {
-  const { t } = useView();
-  const { id, url } = webhook;
-  return (
-    <>
-      <Row
-        title={
-          <>
-            <span class="mono">{url}</span> <State {...webhook} />
-          </>
-        }
-        details={webhook.eventTypes.join(" ")}
-      >
-        {viewModel.canEdit ? (
-          <a
-            class="button bad"
-            href={pathWith(`${viewModel.basePath}/confirm`, { step: "delete-webhook", id })}
-            data-confirm="yes"
-            aria-label={t.serviceAccounts.deleteWebhookTitle(url)}
-          >
-            {t.serviceAccounts.deleteWebhook}
-          </a>
-        ) : (
-          <DeliveriesLink viewModel={viewModel} webhook={webhook} />
-        )}
-      </Row>
-      {viewModel.canEdit && (
-        <li>
-          <WebhookActions viewModel={viewModel} webhook={webhook} />
-        </li>
-      )}
-    </>
-  );
-}
-
-function DeliveriesLink({ viewModel: { basePath }, webhook: { id, url } }: WebhookProps) {
-  const { t } = useView();
-  return (
-    <a
-      class="button"
-      href={`${pathWith(basePath, { webhook: id })}#${DELIVERIES}`}
-      aria-label={t.serviceAccounts.deliveriesTo(url)}
-    >
-      {t.serviceAccounts.deliveries}
-    </a>
-  );
-}
-
-function WebhookActions({ viewModel, webhook }: WebhookProps) {
+export function WebhookActions({ scope: { basePath }, webhook, action }: WebhookActionsProps) {
   const { t } = useView();
   const { id, url, enabled } = webhook;
   const [step, text] = enabled
     ? ["switch-off", t.serviceAccounts.switchOff]
     : ["switch-on", t.serviceAccounts.switchOn];
   return (
-    <Form action={viewModel.basePath} class="actions">
-      <input type="hidden" name="id" value={id} />
-      <DeliveriesLink viewModel={viewModel} webhook={webhook} />
-      {enabled && (
-        <Button name="step" value="test-webhook" label={`${t.serviceAccounts.test}: ${url}`}>
-          {t.serviceAccounts.test}
-        </Button>
-      )}
-      <a
-        class="button"
-        href={pathWith(`${viewModel.basePath}/confirm`, { step: "rotate-secret", id })}
-        data-confirm="yes"
-        aria-label={`${t.serviceAccounts.newSecret}: ${url}`}
-      >
+    <OverflowMenu label={t.serviceAccounts.actionsFor(url)}>
+      <a href={formPath(basePath, "change-webhook", id)} data-confirm="yes">
+        <Icon name="webhook" />
+        {t.serviceAccounts.edit}
+      </a>
+      <Form action={action} class="places">
+        <input type="hidden" name="id" value={id} />
+        {enabled && (
+          <button type="submit" name="step" value="test-webhook">
+            <Icon name="check" />
+            {t.serviceAccounts.test}
+          </button>
+        )}
+        <button type="submit" name="step" value={step}>
+          <Icon name={enabled ? "close" : "check"} />
+          {text}
+        </button>
+      </Form>
+      <a href={confirmPath(basePath, "rotate-secret", id)} data-confirm="yes">
+        <Icon name="key" />
         {t.serviceAccounts.newSecret}
       </a>
-      <Button name="step" value={step} label={`${text}: ${url}`}>
-        {text}
-      </Button>
-    </Form>
-  );
-}
-
-interface DeliveriesProps extends WebhookProps {
-  readonly listing: Listing<Delivery>;
-}
-
-export function DeliverySection({ viewModel, webhook, listing }: DeliveriesProps) {
-  const { t, dates } = useView();
-  return (
-    <Section
-      title={t.serviceAccounts.deliveriesTo(webhook.url)}
-      id={DELIVERIES}
-      lead={t.serviceAccounts.retrySchedule(
-        dates.list(
-          retrySchedule()
-            .slice(0, FIRST_PAUSES)
-            .map((ms) => dates.number(ms / 1000)),
-        ),
-      )}
-    >
-      {viewModel.canEdit && webhook.enabled && <RecoveryActions viewModel={viewModel} webhook={webhook} />}
-      <Rows>
-        {listing.items.map((delivery) => (
-          <DeliveryRow key={delivery.eventId} viewModel={viewModel} webhook={webhook} delivery={delivery} />
-        ))}
-        {listing.items.length === 0 && <Empty text={t.serviceAccounts.noDeliveries} />}
-      </Rows>
-      <Pages {...listing} path={pathWith(viewModel.basePath, { webhook: webhook.id })} parameter={DELIVERIES} />
-    </Section>
-  );
-}
-
-/** Pauses that the page names; the next ones double up to an hour. */
-const FIRST_PAUSES = 4;
-
-/** Repeats what a receiver has missed. Other time ranges: the API (docs/contract.md, section 26.7). */
-function RecoveryActions({ viewModel, webhook }: WebhookProps) {
-  const { t } = useView();
-  return (
-    <Form action={pathWith(viewModel.basePath, { webhook: webhook.id })} class="actions">
-      <input type="hidden" name="id" value={webhook.id} />
-      <Button name="step" value="resend-failed">
-        {t.serviceAccounts.resendFailed}
-      </Button>
-      <Button name="step" value="recover-day">
-        {t.serviceAccounts.recoverDay}
-      </Button>
-    </Form>
-  );
-}
-
-const KINDS = { pending: undefined, delivered: "good", failed: "bad" } as const;
-
-function DeliveryRow({ viewModel, webhook, delivery }: WebhookProps & { readonly delivery: Delivery }) {
-  const { t } = useView();
-  const { eventId, eventType, status, attempts, createdAt } = delivery;
-  const kind = KINDS[status];
-  return (
-    <Row
-      title={
-        <>
-          {eventType} <Tag {...(kind ? { kind } : {})}>{t.serviceAccounts.statuses[status]}</Tag>
-        </>
-      }
-      details={
-        <>
-          <Time at={createdAt} /> · {t.serviceAccounts.attempts(attempts)}
-          {attempts > 0 && <DeliveryResponse {...delivery} />}
-          {attempts > 0 && status === "pending" && (
-            <>
-              {" · "}
-              {t.serviceAccounts.nextAttempt} <Time at={delivery.nextAttemptAt} />
-            </>
-          )}
-        </>
-      }
-    >
-      {viewModel.canEdit && (
-        <Form action={pathWith(viewModel.basePath, { webhook: webhook.id })}>
-          <input type="hidden" name="id" value={`${webhook.id}/${eventId}`} />
-          <Button name="step" value="resend" label={`${t.serviceAccounts.resend}: ${eventType}`}>
-            {t.serviceAccounts.resend}
-          </Button>
-        </Form>
-      )}
-    </Row>
-  );
-}
-
-/** The response of the receiver to the last attempt, the duration, and the first KiB or the reason of the failure. */
-function DeliveryResponse({ answerStatus, answerMs, answer }: Delivery) {
-  const { t } = useView();
-  return (
-    <>
-      {" · "}
-      {answerStatus === null ? t.serviceAccounts.noResponse : `${answerStatus} (${answerMs} ms)`}
-      {answer && (
-        <>
-          {" · "}
-          {/* Without a response the text is a reason of this service; the language of a receiver is unknown. */}
-          <span class="mono" lang={answerStatus === null ? "en" : ""}>
-            {answer}
-          </span>
-        </>
-      )}
-    </>
+      <a href={confirmPath(basePath, "delete-webhook", id)} data-confirm="yes">
+        <Icon name="trash" />
+        {t.serviceAccounts.deleteWebhook}
+      </a>
+    </OverflowMenu>
   );
 }

@@ -1,0 +1,162 @@
+/** The service accounts of an organization or of the platform, each a card with its keys. */
+import type { ApiKey } from "../../models/service-account/api-key.ts";
+import { Icon } from "../components/icon.tsx";
+import { Pages, Tag, Time } from "../components/lists.tsx";
+import { OverflowMenu } from "../components/overflow.tsx";
+import { Cell } from "../components/table.tsx";
+import { useView } from "../view.tsx";
+import { EmptyPart, type PartProps, Tile } from "./parts.tsx";
+import { confirmPath, formPath } from "./place.ts";
+import { type AccountCard, type DisplayedPart, displayedKey } from "./view-model.ts";
+
+type AccountsProps = PartProps & { readonly part: Extract<DisplayedPart, { kind: "accounts" }> };
+
+/** A key that ends within this time has a mark. */
+const SOON_MS = 14 * 24 * 3600 * 1000;
+
+export function AccountCards({ scope, part: { cards } }: AccountsProps) {
+  const { t } = useView();
+  return (
+    <>
+      {cards.items.map((card) => (
+        <AccountBox key={card.account.id} scope={scope} card={card} />
+      ))}
+      {cards.items.length === 0 && (
+        <EmptyPart
+          scope={scope}
+          text={t.serviceAccounts.noAccounts}
+          step="create-account"
+          action={t.serviceAccounts.newAccount}
+        />
+      )}
+      <Pages {...cards} path={scope.basePath} />
+    </>
+  );
+}
+
+type CardProps = PartProps & { readonly card: AccountCard };
+
+function AccountBox({ scope, card: { account, keys } }: CardProps) {
+  const { t } = useView();
+  const { id, name, createdAt } = account;
+  return (
+    <section class="box" aria-label={name}>
+      <header>
+        <div class="person">
+          <Tile name="key" />
+          <div class="what">
+            <h2>{name}</h2>
+            <p>
+              {t.serviceAccounts.created} <Time at={createdAt} />
+            </p>
+          </div>
+        </div>
+        {scope.canEdit && (
+          <div class="line">
+            <a
+              class="button"
+              href={formPath(scope.basePath, "create-key", id)}
+              data-confirm="yes"
+              aria-label={t.serviceAccounts.newKeyFor(name)}
+            >
+              <Icon name="plus" />
+              {t.serviceAccounts.newKey}
+            </a>
+            <OverflowMenu label={t.serviceAccounts.actionsFor(name)}>
+              <a href={confirmPath(scope.basePath, "delete-account", id)} data-confirm="yes">
+                <Icon name="trash" />
+                {t.serviceAccounts.deleteAccount}
+              </a>
+            </OverflowMenu>
+          </div>
+        )}
+      </header>
+      {keys.length === 0 ? (
+        <p class="empty">{t.serviceAccounts.noKeys}</p>
+      ) : (
+        <KeyTable scope={scope} name={name} keys={keys} />
+      )}
+    </section>
+  );
+}
+
+function KeyTable({ scope, name, keys }: PartProps & { readonly name: string; readonly keys: readonly ApiKey[] }) {
+  const { t } = useView();
+  const { keyHead, mayDo, expiresHead, lastUsedHead, actions } = t.serviceAccounts;
+  return (
+    <table class="table" aria-label={t.serviceAccounts.keysOf(name)}>
+      <thead>
+        <tr>
+          {[keyHead, mayDo, expiresHead, lastUsedHead].map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+          {scope.canEdit && (
+            <th scope="col">
+              <span class="sr">{actions}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <KeyRow key={key.id} scope={scope} apiKey={key} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ApiKey }) {
+  const { t } = useView();
+  const masked = displayedKey(apiKey);
+  return (
+    <tr>
+      <Cell>
+        <strong class="mono">{masked}</strong>
+      </Cell>
+      <Cell label={t.serviceAccounts.mayDo}>
+        <span class="line">
+          {apiKey.scopes.map((name) => (
+            <span key={name} class="tag mono" title={t.serviceAccounts.scopes[name]}>
+              {name}
+            </span>
+          ))}
+        </span>
+      </Cell>
+      <Cell label={t.serviceAccounts.expiresHead}>
+        <Expiry at={apiKey.expiresAt} />
+      </Cell>
+      <Cell label={t.serviceAccounts.lastUsedHead}>
+        {apiKey.lastUsedAt ? <Time at={apiKey.lastUsedAt} /> : <span class="soft">{t.serviceAccounts.neverUsed}</span>}
+      </Cell>
+      {scope.canEdit && (
+        <td class="end more">
+          <a
+            class="button quiet bad"
+            href={confirmPath(scope.basePath, "revoke-key", `${apiKey.serviceAccountId}/${apiKey.id}`)}
+            data-confirm="yes"
+            aria-label={t.serviceAccounts.revokeKeyTitle(masked)}
+          >
+            {t.serviceAccounts.revokeKey}
+          </a>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** The last day, and for a key that ends soon the remaining time. */
+function Expiry({ at }: { readonly at: Date }) {
+  const { dates, site } = useView();
+  const endsSoon = at.getTime() - site.clock.now() < SOON_MS;
+  return (
+    <>
+      <time class="num" dateTime={at.toISOString()} title={dates.exact(at)}>
+        {dates.date(at)}
+      </time>{" "}
+      {endsSoon && <Tag kind="warn">{dates.relative(at)}</Tag>}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+/** What the parts of the page of service accounts and webhooks share. */
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { Tabs } from "../components/tabs.tsx";
+import { useView } from "../view.tsx";
+import { formPath, webhooksPath } from "./place.ts";
+import type { ServiceAccountViewModel } from "./view-model.ts";
+
+export type Scope = Pick<ServiceAccountViewModel, "basePath" | "canEdit">;
+
+export interface PartProps {
+  readonly scope: Scope;
+}
+
+interface HeadProps extends PartProps {
+  readonly title: string;
+  readonly lead: string;
+  /** The primary action of the part. */
+  readonly action: NewLinkProps | undefined;
+  readonly isWebhooks: boolean;
+}
+
+/** The title, the primary action and the tabs. */
+export function PartHead({ scope, title, lead, action, isWebhooks }: HeadProps) {
+  const { t } = useView();
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>{title}</h1>
+          <p>{lead}</p>
+        </div>
+        {scope.canEdit && action && <NewLink {...action} />}
+      </div>
+      <Tabs
+        label={t.serviceAccounts.developers}
+        tabs={[
+          { href: scope.basePath, text: t.serviceAccounts.title, isCurrent: !isWebhooks },
+          { href: webhooksPath(scope.basePath), text: t.serviceAccounts.webhooks, isCurrent: isWebhooks },
+        ]}
+      />
+    </>
+  );
+}
+
+interface NewLinkProps {
+  readonly href: string;
+  readonly text: string;
+}
+
+function NewLink({ href, text }: NewLinkProps) {
+  return (
+    <a class="button primary" href={href} data-confirm="yes">
+      <Icon name="plus" />
+      {text}
+    </a>
+  );
+}
+
+interface EmptyProps extends PartProps {
+  readonly text: string;
+  readonly step: "create-account" | "create-webhook";
+  readonly action: string;
+}
+
+/** First use: the cause and the next step, and the button of the next step. */
+export function EmptyPart({ scope, text, step, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      <p>{text}</p>
+      {scope.canEdit && (
+        <a class="button" href={formPath(scope.basePath, step)} data-confirm="yes">
+          {action}
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The icon before a row. */
+export function Tile({ name }: { readonly name: IconName }) {
+  return (
+    <span class="tile" aria-hidden="true">
+      <Icon name={name} />
+    </span>
+  );
+}
+
+/** A titled block of a delivery. */
+export function Block({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="stack near">
+      <h3 class="soft">{title}</h3>
+      {children}
+    </div>
+  );
+}

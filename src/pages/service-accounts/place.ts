@@ -1,0 +1,57 @@
+/**
+ * The addresses of the page of service accounts and webhooks. The page has one path, so that notices and bookmarks of
+ * earlier releases lead to the part that the query names.
+ */
+import type { Fields } from "../fields.ts";
+import { pathWith } from "../page.ts";
+import type { ServiceAccountScope } from "./view-model.ts";
+
+const WEBHOOKS = "webhooks";
+
+/** The forms of the page, which are pages and, with scripts, dialogs. `id`: of the account or webhook, or empty. */
+export interface DisplayedForm {
+  readonly kind: "new-account" | "new-key" | "webhook-form";
+  readonly id: string;
+}
+
+const FORMS_BY_STEP: Readonly<Record<string, DisplayedForm["kind"]>> = {
+  "create-account": "new-account",
+  "create-key": "new-key",
+  "create-webhook": "webhook-form",
+  "change-webhook": "webhook-form",
+};
+
+/** The form of the query `form`, or the refused form. */
+export function formIn(query: Fields, refused: Fields | undefined): DisplayedForm | undefined {
+  const step = refused ? refused.text("step") : query.text("form");
+  if (!Object.hasOwn(FORMS_BY_STEP, step)) return undefined;
+  const kind = FORMS_BY_STEP[step];
+  return kind && { kind, id: (refused ?? query).text("id") };
+}
+
+export function isWebhookQuery(query: Fields): boolean {
+  return query.has("webhook") || query.text("part") === WEBHOOKS;
+}
+
+export function webhooksPath(basePath: ServiceAccountScope): string {
+  return pathWith(basePath, { part: WEBHOOKS });
+}
+
+export function deliveriesPath(basePath: ServiceAccountScope, webhookId: string): string {
+  return pathWith(basePath, { webhook: webhookId });
+}
+
+export function formPath(basePath: ServiceAccountScope, step: keyof typeof FORMS_BY_STEP, id?: string): string {
+  return pathWith(basePath, { form: step, id });
+}
+
+/** The part of the page on which a form was sent. */
+export function partPath(basePath: ServiceAccountScope, query: Fields): string {
+  const webhook = query.text("webhook");
+  if (webhook !== "") return deliveriesPath(basePath, webhook);
+  return isWebhookQuery(query) ? webhooksPath(basePath) : basePath;
+}
+
+export function confirmPath(basePath: ServiceAccountScope, step: string, id: string): string {
+  return pathWith(`${basePath}/confirm`, { step, id });
+}
