@@ -17,8 +17,8 @@ import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import type { QuestionProps } from "./components/question.tsx";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
-import { webhooksPath } from "./service-accounts/place.ts";
-import { displayedKey, type ServiceAccountScope } from "./service-accounts/view-model.ts";
+import { type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
+import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import type { View } from "./view.tsx";
 

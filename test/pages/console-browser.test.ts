@@ -193,6 +193,33 @@ describe("every page of the console", () => {
     expect((await download).suggestedFilename()).toBe("audit.ndjson");
     expect([...reader.offences, ...plain.offences]).toEqual([]);
   });
+
+  test("creates a service account in a dialog, whose first field has the focus, and on a page without scripts", async () => {
+    const reader = await newReader({}, owner);
+    await reader.open("/admin/machines");
+    await reader.page.getByRole("link", { name: "New service account" }).first().click();
+    await reader.page.getByRole("dialog").waitFor();
+    expect(await reader.page.evaluate("document.activeElement.name")).toBe("name");
+    expect(await reader.violations(["light"])).toEqual([]);
+    await reader.page.keyboard.type("Nightly");
+    await reader.go("Enter");
+    expect(await reader.page.getByRole("heading", { name: "Nightly" }).count()).toBe(1);
+    const menu = reader.page.getByRole("region", { name: "Nightly" }).locator("details.menu");
+    await menu.locator("summary").click();
+    await menu.getByRole("link", { name: "Delete" }).click();
+    await reader.page.getByRole("dialog").waitFor();
+    await reader.page.keyboard.press("Escape");
+    expect(await reader.page.evaluate("document.activeElement.ariaLabel")).toBe("Actions for Nightly");
+    const plain = await newReader({ javaScriptEnabled: false }, owner);
+    await plain.open("/admin/machines");
+    await plain.press("New key for Nightly");
+    await plain.page.getByLabel("Read the audit trail").check();
+    await plain.press("Create key");
+    expect(await plain.page.getByRole("status").first().innerText()).toContain("displayed only now");
+    await plain.press("Done");
+    expect(await plain.page.getByRole("table", { name: "Keys of Nightly" }).innerText()).toContain("audit.read");
+    expect([...reader.offences, ...plain.offences]).toEqual([]);
+  });
 });
 
 describe("the keyboard alone", () => {

@@ -34,7 +34,9 @@ async function ask(link: HTMLAnchorElement): Promise<void> {
   document.body.append(dialog);
   dialog.addEventListener("close", () => {
     dialog.remove();
-    link.focus();
+    // Escape has also closed the menu of the link.
+    const closedMenu = link.closest("details:not([open])");
+    (closedMenu?.querySelector("summary") ?? link).focus();
   });
   dialog.querySelector("[data-cancel]")?.addEventListener("click", (event) => {
     event.preventDefault();

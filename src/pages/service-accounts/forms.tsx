@@ -8,8 +8,8 @@ import { StepUpAgain } from "../components/step-up-again.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import type { PartProps } from "./parts.tsx";
-import { formPath } from "./place.ts";
-import { type DisplayedPart, type ServiceAccountScope, scopeField } from "./view-model.ts";
+import { formPath, type ServiceAccountScope } from "./place.ts";
+import { type DisplayedPart, scopeField } from "./view-model.ts";
 
 export interface FormProps extends PartProps {
   readonly state: FormState;

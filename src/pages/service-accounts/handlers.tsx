@@ -17,9 +17,9 @@ import {
   type ServiceAccountActionDeps,
   serviceAccountFormProblem,
 } from "./actions.ts";
-import { partPath, webhooksPath } from "./place.ts";
+import { partPath, type ServiceAccountScope, webhooksPath } from "./place.ts";
 import { OneTimeSecretView, ServiceAccountsView } from "./view.tsx";
-import { type DisplayedPart, displayedPart, type ServiceAccountScope } from "./view-model.ts";
+import { type DisplayedPart, displayedPart } from "./view-model.ts";
 
 interface FramedPart extends DisplayedParts {
   readonly title: string;

@@ -4,7 +4,9 @@
  */
 import type { Fields } from "../fields.ts";
 import { pathWith } from "../page.ts";
-import type { ServiceAccountScope } from "./view-model.ts";
+
+/** Path of the page of an organization, and of the console page of the platform. */
+export type ServiceAccountScope = "/machines" | "/admin/machines";
 
 const WEBHOOKS = "webhooks";
 

@@ -12,10 +12,8 @@ import type { SessionView } from "../../models/session/session.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { type Fields, pageNumber, uuidIn } from "../page.ts";
-import { type DisplayedForm, formIn, isWebhookQuery } from "./place.ts";
+import { type DisplayedForm, formIn, isWebhookQuery, type ServiceAccountScope } from "./place.ts";
 
-/** Path of the page of an organization, and of the console page of the platform. */
-export type ServiceAccountScope = "/machines" | "/admin/machines";
 const ACCOUNTS_PER_PAGE = 10;
 const WEBHOOKS_DISPLAYED = 20;
 const DELIVERIES_PER_PAGE = 25;

@@ -6,8 +6,8 @@ import { textAt } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import type { FormProps } from "./forms.tsx";
-import { webhooksPath } from "./place.ts";
-import type { DisplayedPart, ServiceAccountScope } from "./view-model.ts";
+import { type ServiceAccountScope, webhooksPath } from "./place.ts";
+import type { DisplayedPart } from "./view-model.ts";
 
 const ALL_EVENTS = "*";
 /** A checkpoint of the transparency log, for webhooks of the platform (docs/contract.md, section 26.6). */
