@@ -194,7 +194,7 @@ describe("every page of the console", () => {
     expect([...reader.offences, ...plain.offences]).toEqual([]);
   });
 
-  test("creates a service account in a dialog, whose first field has the focus, and on a page without scripts", async () => {
+  test("creates a service account in a dialog with the focus on the first field, and without scripts", async () => {
     const reader = await newReader({}, owner);
     await reader.open("/admin/machines");
     await reader.page.getByRole("link", { name: "New service account" }).first().click();
