@@ -176,7 +176,7 @@ describe(PAGE, () => {
     const again = await send({ step: "resend", id: `${id}/${delivery.id}` }, `${PAGE}?webhook=${id}`);
     expect(redirectOf(again)).toEqual([`${PAGE}?webhook=${id}`, "resent"]);
     await receiver.received("/page", 2);
-    expect(shown).toContain("after 5, 10, 20, 40 seconds");
+    expect(shown).toContain("after 5, 10, 20, and 40 seconds");
     await until("the sender has recorded the outcome, which would replace the status below", async () => {
       const open = await at.sql`select 1 from webhook_deliveries where webhook_id = ${id} and status <> 'delivered'`;
       return open.length === 0;
