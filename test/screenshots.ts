@@ -43,6 +43,9 @@ async function publicPages(page: Page, language: string): Promise<void> {
   await go(page, "/sign-in");
   await take(page, language, "sign-in");
   await page.fill("#email", "ada@example.com");
+  await press(page, "button.primary");
+  await page.waitForSelector("#email[readonly]");
+  await take(page, language, "sign-in-methods");
   await page.fill("#password", "not the password");
   await press(page, "button.primary");
   await page.waitForSelector("[role=alert]:not([hidden])");
@@ -54,6 +57,14 @@ async function publicPages(page: Page, language: string): Promise<void> {
     await go(page, `/${path}`);
     await take(page, language, path.replace("?", "-"));
   }
+}
+
+/** Signs in by the two steps of the open sign-in page. */
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.fill("#email", email);
+  await press(page, "button.primary");
+  await page.fill("#password", PASSWORD);
+  await press(page, "button.primary");
 }
 
 async function register(page: Page, language: string, email: string): Promise<void> {
@@ -133,9 +144,7 @@ async function team(page: Page, language: string): Promise<void> {
 async function challenge(page: Page, language: string, email: string, code: string): Promise<void> {
   await page.context().clearCookies();
   await go(page, "/sign-in");
-  await page.fill("#email", email);
-  await page.fill("#password", PASSWORD);
-  await press(page, "button.primary");
+  await signIn(page, email);
   await page.waitForURL("**/challenge");
   await take(page, language, "challenge");
   await go(page, "/sign-in/challenge?with=recovery");
@@ -148,9 +157,7 @@ async function challenge(page: Page, language: string, email: string, code: stri
 /** Signs in as the owner of the demo platform. The second language continues with the session of the first language. */
 async function enterConsole(page: Page): Promise<void> {
   await go(page, "/sign-in");
-  await page.fill("#email", OWNER);
-  await page.fill("#password", PASSWORD);
-  await press(page, "button.primary");
+  await signIn(page, OWNER);
   await page.waitForURL("**/account");
   await go(page, "/account/security");
   await press(page, "button.primary[value=begin]");

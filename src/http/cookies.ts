@@ -20,6 +20,10 @@ export const LANGUAGE_COOKIE = "service_language";
 export const MFA_COOKIE = "service_mfa";
 const SIGN_IN_PATH = "/sign-in";
 
+/** The method of the last sign-in in this browser: the sign-in page marks the method. */
+export const METHOD_COOKIE = "service_method";
+const METHOD_SECONDS = 365 * 24 * 3600;
+
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -111,6 +115,17 @@ export function clearedMfaCookie(config: Config): string {
 
 function setMfaCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: MFA_COOKIE, value, maxAge, path: SIGN_IN_PATH, httpOnly: true });
+}
+
+/** Set-Cookie value of the method of a sign-in, for the sign-in page alone. */
+export function methodCookie(config: Config, method: string): string {
+  return setCookie(config, {
+    name: METHOD_COOKIE,
+    value: method,
+    maxAge: METHOD_SECONDS,
+    path: SIGN_IN_PATH,
+    httpOnly: true,
+  });
 }
 
 /** Set-Cookie value of a started social sign-in. */

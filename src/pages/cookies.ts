@@ -85,13 +85,18 @@ export function waitingSignIn(cookies: Cookies): WaitingSignIn | undefined {
   return mfaToken ? { mfaToken, returnTo: localPath(place) ?? "/account" } : undefined;
 }
 
+/** A cookie of the sign-in pages. */
+export function keepForSignIn(config: Config, kept: Omit<Kept, "path">): string {
+  return keep(config, { ...kept, path: SIGN_IN });
+}
+
 /** The address that receives the sign-in code. */
 export function codeCookie(config: Config, email: string): string {
-  return keep(config, { name: CODE_COOKIE, value: email, path: SIGN_IN, seconds: CODE_SECONDS });
+  return keepForSignIn(config, { name: CODE_COOKIE, value: email, seconds: CODE_SECONDS });
 }
 
 export function clearedCodeCookie(config: Config): string {
-  return keep(config, { name: CODE_COOKIE, value: "", path: SIGN_IN, seconds: 0 });
+  return keepForSignIn(config, { name: CODE_COOKIE, value: "", seconds: 0 });
 }
 
 export function codeAddress(cookies: Cookies): string | undefined {

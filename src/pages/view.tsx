@@ -13,7 +13,7 @@ import { type Dates, datesIn } from "./dates.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts/catalogue.ts";
 
 /** The shared values of all pages. */
-export type SiteDeps = { readonly assets: Assets } & Pick<Deps, "config" | "csrfKey" | "random" | "clock">;
+export type SiteDeps = { readonly assets: Assets } & Pick<Deps, "config" | "csrfKey" | "random" | "clock" | "sealing">;
 
 export interface View {
   readonly t: Texts;

@@ -254,7 +254,9 @@ describe("the keyboard alone", () => {
     await open("Sign out");
     expect(await reader.page.getByRole("status").evaluate((line) => line.matches(":focus"))).toBe(true);
     await type("E‑mail address", email);
-    await type("Password", PASSWORD);
+    await reader.go("Enter");
+    expect(await reader.page.evaluate<string>("document.activeElement.id")).toBe("password");
+    await keyboard.type(PASSWORD);
     await Promise.all([reader.page.waitForURL("**/account"), keyboard.press("Enter")]);
     await keyboard.press("Tab");
     expect(await reader.page.evaluate<string>("document.activeElement.textContent")).toBe("Skip to content");

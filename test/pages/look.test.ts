@@ -79,6 +79,8 @@ describe("the style sheet", () => {
   test("has the contrasts of WCAG in both themes for every colour of a brand", async () => {
     const reader = await newReader();
     await reader.open("/sign-in");
+    await reader.fill({ email: newEmail() });
+    await reader.press(/^Continue$/);
     const low: unknown[] = [];
     for (const colorScheme of ["light", "dark"] as const) {
       await reader.page.emulateMedia({ colorScheme });

@@ -89,8 +89,7 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     await reader.open(authorizePath());
     expect(await reader.page.locator(".stage-head").innerText()).toContain("to continue to Wiki");
     expect(await reader.violations()).toEqual([]);
-    await reader.fill({ email, password: PASSWORD });
-    await reader.press("Sign in");
+    await reader.signIn(email, PASSWORD);
     expect(await reader.heading).toBe("Sign in to Wiki");
     expect(await reader.page.locator("main").innerText()).toContain("See your e-mail address");
     expect(await reader.violations()).toEqual([]);
@@ -136,8 +135,7 @@ describe("a request of an application", () => {
     // The virtual authenticator responds to the autofill at once.
     await reader.page.addInitScript(`PublicKeyCredential.isConditionalMediationAvailable = async () => false;`);
     await reader.open("/sign-in?return_to=/account/security");
-    await reader.fill({ email, password: PASSWORD });
-    await reader.press("Sign in");
+    await reader.signIn(email, PASSWORD);
     await reader.press("Add a passkey");
     await reader.signOut();
     await reader.open(authorizePath({ ui_locales: "fr de-AT en" }));
@@ -176,8 +174,7 @@ describe("an application with a private-use scheme", () => {
     const requested = (reason: string) =>
       navigations.filter((each) => each.reason === reason && each.url.startsWith(NATIVE));
     await reader.open(authorizePath({ client_id: body.client_id, redirect_uri: NATIVE, scope: "openid" }));
-    await reader.fill({ email, password: PASSWORD });
-    await reader.press("Sign in");
+    await reader.signIn(email, PASSWORD);
     await reader.page.getByRole("button", { name: "Allow" }).tap();
     await until("the page attempts to open the application", async () => requested("httpHeaderRefresh").length === 1);
     // No program of this machine has the scheme: the page remains, as on a phone that requires a tap.
@@ -198,8 +195,7 @@ describe("/account/applications and /oauth2/logout", () => {
     const { email } = await registered(site.origin);
     const reader = await Reader.at(site.origin);
     await reader.open("/sign-in?return_to=/account/applications");
-    await reader.fill({ email, password: PASSWORD });
-    await reader.press("Sign in");
+    await reader.signIn(email, PASSWORD);
     expect(await reader.heading).toBe("Applications");
     expect(await reader.violations()).toEqual([]);
     const before = received.length;

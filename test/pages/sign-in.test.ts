@@ -1,18 +1,28 @@
 /** The sign-in journey in Chromium, step by step, and the scripts of every page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newEmail } from "../support/client.ts";
-import { type PageSite, Reader, startSite } from "../support/pages.ts";
+import { addAuthenticator } from "../support/browser.ts";
+import { newEmail, PASSWORD, registered } from "../support/client.ts";
+import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
+import { FormClient, type PageSite, Reader, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
+/** Later than every test: a paused clock moves forward only. */
+const PAUSE_AT = new Date("2100-01-01T00:00:00Z");
 /** A faster response displays no pending state (src/pages/islands/submit.ts). */
 const VISIBLE_AFTER_MS = 300;
 
 let site: PageSite;
 const readers: Reader[] = [];
 beforeAll(async () => {
-  site = await startSite();
+  site = await startSite({
+    SERVICE_CONFIG_KEY: CONFIG_KEY,
+    SERVICE_OAUTH_IDP_A_CLIENT_ID: "acme-web",
+    SERVICE_OAUTH_IDP_A_CLIENT_SECRET: "of Google",
+    SERVICE_OAUTH_IDP_B_CLIENT_ID: "acme-web",
+    SERVICE_OAUTH_IDP_B_CLIENT_SECRET: "of GitHub",
+  });
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
   await Promise.all(readers.map((reader) => reader.close()));
@@ -24,6 +34,169 @@ async function newReader(options: Parameters<typeof Reader.at>[1] = {}): Promise
   readers.push(reader);
   return reader;
 }
+
+/** The text of a page without the values that differ in every response. */
+const withoutAddress = (text: string, email: string) => text.replaceAll(email, "the address");
+
+describe("the second step", () => {
+  test("is equal for a known and an unknown address, with no address in a URL", async () => {
+    const [known, unknown] = [await registered(site.origin), { email: newEmail() }];
+    const pages = [known, unknown].map(async ({ email }) => {
+      const step = await new FormClient(site.origin).post("/sign-in", { email, return_to: "/team" });
+      expect([step.status, step.headers.get("location"), step.setCookies]).toEqual([200, null, []]);
+      expect(step.text).toContain(`value="${email}"`);
+      expect(step.text).not.toMatch(/(?:href|action)="[^"]*(?:%40|@)/);
+      return withoutAddress(step.text, email);
+    });
+    const [first, second] = await Promise.all(pages);
+    expect(first).toBe(second);
+    expect(first).toContain('autocomplete="username"');
+    expect(first).toContain('autocomplete="current-password"');
+    expect(first).toContain('name="return_to" value="/team"');
+  });
+
+  test("is skipped by a form with address and password, and displayed after a wrong password", async () => {
+    const { email } = await registered(site.origin);
+    const forms = new FormClient(site.origin);
+    const refused = await forms.post("/sign-in", { email, password: "not the password" });
+    expect([refused.status, refused.text.includes("Incorrect e-mail or password.")]).toEqual([401, true]);
+    expect(refused.text).toMatch(/id="email"[^>]* value="[^"]+"[^>]* readonly/);
+    const accepted = await forms.post("/sign-in", { email, password: PASSWORD, return_to: "/team" });
+    expect([accepted.status, accepted.headers.get("location")]).toEqual([303, "/team"]);
+  });
+
+  test.each([
+    ["", "Enter your e-mail address."],
+    ["ada", "Enter an e-mail address, such as ada@example.com."],
+  ])("needs an address, which %p is not", async (email, message) => {
+    const { status, text } = await new FormClient(site.origin).post("/sign-in", { email, password: "any" });
+    expect([status, text.includes(message), text.includes("readonly")]).toEqual([400, true, false]);
+  });
+
+  test("names the missing password", async () => {
+    const { text } = await new FormClient(site.origin).post("/sign-in", { email: newEmail(), step: "password" });
+    expect(text).toContain("Enter a password.");
+  });
+});
+
+describe("the memory of a browser", () => {
+  const cookieOf = ({ setCookies }: { setCookies: readonly string[] }, name: string) =>
+    setCookies.find((cookie) => cookie.startsWith(`${name}=`));
+
+  test("has the address after consent, sealed for a year, and forgets the address on request", async () => {
+    const { email } = await registered(site.origin);
+    const forms = new FormClient(site.origin);
+    const silent = await forms.post("/sign-in", { email, password: PASSWORD });
+    expect(cookieOf(silent, "service_address")).toBeUndefined();
+    const other = new FormClient(site.origin);
+    const consented = await other.post("/sign-in", { email, password: PASSWORD, remember: "yes" });
+    const cookie = cookieOf(consented, "service_address") ?? "";
+    expect(cookie).toMatch(/^service_address=[\w-]+; Max-Age=31536000; Path=\/sign-in; HttpOnly; SameSite=Lax/);
+    expect(Buffer.from(cookie.split(/[=;]/)[1] ?? "", "base64url").toString("latin1")).not.toContain(email);
+    const fresh = new FormClient(site.origin);
+    const remembered = cookie.split(";")[0] ?? "";
+    const page = await fresh.get("/sign-in", { cookie: remembered });
+    expect([page.text.includes("Welcome back"), page.text.includes(`value="${email}"`)]).toEqual([true, true]);
+    const changed = `${remembered.slice(0, -2)}${remembered.endsWith("AA") ? "BB" : "AA"}`;
+    expect((await fresh.get("/sign-in", { cookie: changed })).text).not.toContain("readonly");
+    const forgotten = await fresh.post("/sign-in", { step: "another-address", return_to: "/team" });
+    expect(forgotten.headers.get("location")).toBe("/sign-in?return_to=%2Fteam");
+    expect(cookieOf(forgotten, "service_address")).toMatch(/^service_address=; Max-Age=0; Path=\/sign-in/);
+  });
+
+  test("marks the last method, and puts the passkey first after the use of a passkey", async () => {
+    const { email } = await registered(site.origin);
+    const forms = new FormClient(site.origin);
+    const password = await forms.post("/sign-in", { email, password: PASSWORD });
+    expect(cookieOf(password, "service_method")).toMatch(
+      /^service_method=password; Max-Age=31536000; Path=\/sign-in; HttpOnly; SameSite=Lax/,
+    );
+    const pageWith = async (cookie: string) => (await new FormClient(site.origin).get("/sign-in", { cookie })).text;
+    const methods = await pageWith("service_method=oauth_idp_b");
+    expect(methods).toMatch(/Continue with GitHub<span class="tag on">Last used/);
+    expect(methods.match(/Last used/g)).toHaveLength(1);
+    expect(methods.indexOf("Use a passkey")).toBeGreaterThan(methods.indexOf('name="email"'));
+    const passkey = await pageWith("service_method=passkey; service_passkey=1");
+    expect(passkey.indexOf("Use a passkey")).toBeLessThan(passkey.indexOf('name="email"'));
+    expect(passkey).toMatch(/Use a passkey<span class="tag on">Last used/);
+  });
+
+  test("puts three providers in two columns, each with its mark of 18 px and its full name", async () => {
+    const owner = await administrator(site, "owner");
+    await stepUp(owner);
+    const csrf = await owner.forms.csrf("/account");
+    const facebook = { step: "save", enabled: "yes", client_id: "fb", secret: "of Facebook", version: "none", csrf };
+    expect((await owner.forms.post("/admin/providers/oauth_idp_e", facebook)).status).toBe(303);
+    const reader = await newReader({ viewport: { width: 1280, height: 800 } });
+    await until("three providers are enabled", async () => {
+      await reader.open("/sign-in");
+      return (await reader.page.locator(".cols > a").count()) === 3;
+    });
+    const boxes = await reader.page.locator(".cols > a").evaluateAll((links) =>
+      links.map((link) => {
+        const mark = link.querySelector("svg")?.getBoundingClientRect();
+        return [link.getAttribute("aria-label"), link.textContent, mark?.width, mark?.height];
+      }),
+    );
+    expect(boxes).toEqual([
+      ["Continue with Google", "Google", 18, 18],
+      ["Continue with GitHub", "GitHub", 18, 18],
+      ["Continue with Facebook", "Facebook", 18, 18],
+    ]);
+    const tops = await reader.page
+      .locator(".cols > a")
+      .evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().top)));
+    expect(tops[0]).toBe(tops[1] ?? 0);
+    expect(tops[2]).toBeGreaterThan(tops[0] ?? 0);
+    expect(await reader.violations()).toEqual([]);
+    expect(await reader.scrollsSideways()).toBe(false);
+    expect(reader.offences).toEqual([]);
+  });
+});
+
+describe("a browser", () => {
+  test("remembers the address by the box, and a passkey by its use; the memory outlives the sign-out", async () => {
+    const reader = await newReader();
+    const { page } = reader;
+    await addAuthenticator(page);
+    await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false;");
+    const { email } = await registered(site.origin);
+    await reader.open("/sign-in?return_to=/account/security");
+    await reader.fill({ email });
+    await reader.press(/^Continue$/);
+    expect(reader.path).toBe("/sign-in");
+    await page.getByLabel("Remember this e‑mail address").check();
+    await reader.fill({ password: PASSWORD });
+    await reader.press(/^Sign in$/);
+    expect(reader.path).toBe("/account/security");
+    await reader.press("Add a passkey");
+    await reader.signOut();
+    expect(await reader.heading).toBe("Welcome back");
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.waitForURL("**/account");
+    await reader.signOut();
+    const [first] = await page.locator("form[data-passkey] button:visible, #password").all();
+    expect(await page.locator("#email").inputValue()).toBe(email);
+    expect(await first?.innerText()).toBe("Use another address");
+    expect(await page.locator("[data-passkey-offer] button").innerText()).toContain("Last used");
+    expect(await reader.violations()).toEqual([]);
+    await reader.press("Use another address");
+    expect(await page.locator("#email").inputValue()).toBe("");
+    expect(await page.locator("#email[readonly]").count()).toBe(0);
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("without scripts signs in by the two steps, and Enter in the password field signs in", async () => {
+    const reader = await newReader({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+    const { email } = await registered(site.origin);
+    await reader.open("/sign-in");
+    await reader.fill({ email });
+    await reader.press(/^Continue$/);
+    await reader.fill({ password: PASSWORD });
+    await reader.go("Enter");
+    expect(reader.path).toBe("/account");
+  });
+});
 
 describe("a submitted form", () => {
   /** Counts the forms of a page. The response without content leaves the page in place, as a slow service does. */
@@ -42,6 +215,7 @@ describe("a submitted form", () => {
     const { page } = reader;
     await page.clock.install();
     await reader.open("/forgot-password");
+    await page.clock.pauseAt(PAUSE_AT);
     const sent = await countForms(reader);
     await reader.fill({ email: newEmail() });
     const button = page.locator("button.primary");
@@ -52,7 +226,6 @@ describe("a submitted form", () => {
     expect(await button.getAttribute("aria-busy")).toBe("true");
     expect(await button.innerText()).toBe("Sending…");
     expect(await button.evaluate((node) => getComputedStyle(node, "::before").borderRadius)).toBe("50%");
-    expect(await reader.violations(["light"])).toEqual([]);
     await button.click();
     await page.keyboard.press("Enter");
     await until("the form is sent", async () => sent.length > 0);

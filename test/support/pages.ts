@@ -130,6 +130,16 @@ export class Reader {
     await Promise.all([this.page.waitForEvent("domcontentloaded"), target.click()]);
   }
 
+  /** Signs in by the two steps of the open sign-in page. A remembered address has no first step. */
+  async signIn(email: string, password: string): Promise<void> {
+    if ((await this.page.locator("#email[readonly]").count()) === 0) {
+      await this.fill({ email });
+      await this.press(/^Continue$/);
+    }
+    await this.fill({ password });
+    await this.press(/^Sign in$/);
+  }
+
   /** Ends the session by the account menu. */
   async signOut(): Promise<void> {
     await this.page.locator("details.menu > summary:visible").first().click();

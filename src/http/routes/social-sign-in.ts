@@ -4,7 +4,7 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { type CallbackRefusal, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
 import { wantsJson } from "../accept.ts";
-import { ACCESS_COOKIE, clearedOauthCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
+import { ACCESS_COOKIE, clearedOauthCookie, methodCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, redirectReply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
@@ -96,7 +96,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
           accessToken: cookies[ACCESS_COOKIE],
           client,
         });
-        return wantsJson(request) ? jsonReply(deps, completed) : ok(browserReply(deps, completed));
+        return wantsJson(request) ? jsonReply(deps, completed) : ok(browserReply(deps, params.provider, completed));
       },
     }),
   ];
@@ -142,19 +142,20 @@ function jsonReply(deps: SocialSignInDeps, completed: Completed) {
   return ok({ ...signedIn, cookies: [...signedIn.cookies, cleared] });
 }
 
-function browserReply(deps: SocialSignInDeps, completed: Completed) {
+function browserReply(deps: SocialSignInDeps, provider: string, completed: Completed) {
   const cleared = clearedOauthCookie(deps.config);
   if (!completed.ok) return failureRedirect(deps, completed.error, [cleared]);
   const { outcome, redirectTo } = completed.value;
   if (outcome.status === "linked") return redirectReply(302, redirectTo, [cleared]);
+  const used = deps.config.pages.enabled ? [methodCookie(deps.config, provider)] : [];
   const forPages =
     outcome.status === "mfa_required" && deps.config.pages.enabled
       ? [mfaCookie(deps.config, outcome.mfaToken, redirectTo)]
       : [];
   // A fragment is not sent to servers: the token appears in no log and no Referer.
   if (outcome.status === "mfa_required")
-    return redirectReply(302, `${SIGN_IN_PAGE}#mfa_token=${outcome.mfaToken}`, [cleared, ...forPages]);
-  return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared]);
+    return redirectReply(302, `${SIGN_IN_PAGE}#mfa_token=${outcome.mfaToken}`, [cleared, ...forPages, ...used]);
+  return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared, ...used]);
 }
 
 /** The sign-in page with the return path of the failed sign-in: the user may continue with a different method. */

@@ -23,6 +23,8 @@ interface FormProps {
   readonly enctype?: "multipart/form-data";
   /** Omits the validation of the browser, which names one wrong field at a time. */
   readonly novalidate?: boolean;
+  /** The form has no content of its own: a button elsewhere on the page names the form. */
+  readonly hidden?: boolean;
   readonly children: ComponentChildren;
   readonly [data: `data-${string}`]: string;
 }

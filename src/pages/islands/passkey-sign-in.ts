@@ -49,5 +49,6 @@ if (hasWebAuthn) {
   });
   offerAutofill();
 } else if (button) {
-  button.hidden = true;
+  // The separator of the offer disappears with the button.
+  (button.closest<HTMLElement>("[data-passkey-offer]") ?? button).hidden = true;
 }

@@ -15,6 +15,7 @@ import { type Fields, type Page, type PageCall, pathWith, publicPage, seeResult 
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
+import { rememberedAddress } from "./browser-memory.ts";
 import { CHALLENGE, signedInTo } from "./complete.ts";
 
 type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
@@ -113,7 +114,7 @@ export function challengePage(deps: PageDeps): Page {
   });
 }
 
-/** The cookies of a trusted browser: of the API, and of the sign-in pages. Somebody who is signed in stays so. */
+/** The cookies of a trusted browser, which also remembers the address. A signed-in user stays signed in. */
 async function trustBrowser(
   deps: PageDeps,
   { session }: SignInResult,
@@ -126,5 +127,6 @@ async function trustBrowser(
   const input = { caller, authorized: authorized.value, name: null, trustToken, client };
   const created = await createTrustedBrowser(deps, input);
   if (!created.ok) return [];
-  return [trustCookie(deps.config, created.value.token), pagesTrustCookie(deps.config, created.value.token)];
+  const { token } = created.value;
+  return [trustCookie(deps.config, token), pagesTrustCookie(deps.config, token), rememberedAddress(deps, caller.email)];
 }

@@ -1,4 +1,3 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import { refusal } from "../../base/problem.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { requestEmailCode } from "../../flows/email-otp/request.ts";
@@ -13,6 +12,8 @@ import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, 
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
+import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
+import { rememberedAddress, usedMethod } from "./browser-memory.ts";
 import { afterFirstFactor } from "./complete.ts";
 
 interface CodeProps {
@@ -70,7 +71,6 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
 }
 
 const CODE_OVER = refusal("authentication_required", "The code has expired.");
-const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
 export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps): Page {
   const show = (
@@ -91,14 +91,14 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps):
   const send = async (call: PageCall) => {
     const { form, client } = call;
     const email = form.text("email").trim();
-    if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
-      if (!email) return show(call, form, undefined, {});
-      const errors = { email: viewOf(deps, client).t.problems.email };
-      return show(call, form, undefined, { values: { email }, errors }, refusedParts(NO_ADDRESS));
+    if (!email) return show(call, form, undefined, {});
+    if (!isAddress(email)) {
+      return show(call, form, undefined, addressState(viewOf(deps, client), email), refusedParts(NO_ADDRESS));
     }
     await requestEmailCode(deps, { email, client });
     const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)) });
-    const cookies = [codeCookie(deps.config, email)];
+    const remembered = form.has("remember") ? [rememberedAddress(deps, email)] : [];
+    const cookies = [codeCookie(deps.config, email), ...remembered];
     return form.has("again") ? seeResult(location, "sent", cookies) : seeOther(location, cookies);
   };
   /** The cookie with the address lives as long as the code. */
@@ -117,7 +117,8 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps):
       if (!email) return again(call);
       const code = form.text("code").replace(/\s/g, "");
       const outcome = await verifyEmailCode(deps, { email, code, trustToken: cookies[TRUST_COOKIE], client });
-      if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
+      if (outcome.ok)
+        return afterFirstFactor(deps, outcome.value, returnTo(form), usedMethod(deps.config, "email_code"));
       const view = viewOf(deps, client);
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
       const parts = refusedParts(outcome.error);

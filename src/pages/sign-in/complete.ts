@@ -1,4 +1,4 @@
-/** The next page after every first factor: the account, or the challenge. */
+/** The next page after every first factor: the account, or the challenge. `cookies`: the memory of the browser. */
 import type { SignInOutcome } from "../../flows/steps/sign-in/complete-first-factor.ts";
 import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { clearedMfaCookie, mfaCookie } from "../../http/cookies.ts";
@@ -10,9 +10,14 @@ import type { SiteDeps } from "../view.tsx";
 
 export const CHALLENGE = "/sign-in/challenge";
 
-export function afterFirstFactor(deps: SiteDeps, outcome: SignInOutcome, returnTo: string): Reply {
-  if (outcome.status === "success") return signedInTo(deps, outcome.signedIn, returnTo);
-  return seeOther(CHALLENGE, [mfaCookie(deps.config, outcome.mfaToken, returnTo)]);
+export function afterFirstFactor(
+  deps: SiteDeps,
+  outcome: SignInOutcome,
+  returnTo: string,
+  cookies: readonly string[],
+): Reply {
+  if (outcome.status === "success") return signedInTo(deps, outcome.signedIn, returnTo, cookies);
+  return seeOther(CHALLENGE, [mfaCookie(deps.config, outcome.mfaToken, returnTo), ...cookies]);
 }
 
 export function signedInTo(

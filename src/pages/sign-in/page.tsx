@@ -1,81 +1,21 @@
 import type { SignInDeps } from "../../deps.ts";
 import { login } from "../../flows/auth/login.ts";
-import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
+import { domainOf, listSignInMethods } from "../../flows/sign-in-methods/list.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
-import { Button, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
-import { Stage, StageHead } from "../components/layout.tsx";
+import type { FormState } from "../components/form.tsx";
 import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, textAt } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
-import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
+import { type SiteDeps, type View, viewOf } from "../view.tsx";
+import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
+import { browserMemory, forgottenAddress, rememberedAddress, usedMethod } from "./browser-memory.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
-import { ProviderButtons } from "./provider-buttons.tsx";
+import { AddressStep, ANOTHER_ADDRESS, ATTEMPTS, MethodStep } from "./view.tsx";
 
 type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
-
-/** The refused passwords of this form, for the offer of a reset alone: the limits are counted elsewhere. */
-const ATTEMPTS = "attempts";
-const ATTEMPTS_BEFORE_RESET = 3;
-
-interface BodyProps {
-  readonly state: FormState;
-  readonly to: string;
-  readonly providers: readonly string[];
-}
-
-function SignInBody({ state, to, providers }: BodyProps) {
-  const { t, site } = useView();
-  const { routePrefix } = site.config.urls;
-  const attempts = Number(state.values?.[ATTEMPTS] ?? 0);
-  const register = <a href={pathWith("/register", { return_to: carried(to) })}>{t.signIn.register}</a>;
-  return (
-    <Stage after={[t.signIn.newHere, " ", register]}>
-      <StageHead title={t.signIn.title} />
-      <Form action="/sign-in" data-passkey={routePrefix} data-return-to={to}>
-        <input type="hidden" name="return_to" value={to} />
-        <PasskeyError failed={t.signIn.passkeyFailed} />
-        <Problem state={state} />
-        <Field
-          name="email"
-          type="email"
-          label={t.common.email}
-          autocomplete="username webauthn"
-          state={state}
-          autofocus={!state.values?.email}
-        />
-        <Field
-          name="password"
-          type="password"
-          label={t.common.password}
-          autocomplete="current-password"
-          state={state}
-          autofocus={state.values?.email !== undefined && state.values.email !== ""}
-          aside={<a href="/forgot-password">{t.signIn.forgot}</a>}
-        />
-        {attempts > 0 && <input type="hidden" name={ATTEMPTS} value={attempts} />}
-        <Button kind="primary" wide busy={t.signIn.busy}>
-          {t.signIn.action}
-        </Button>
-        {attempts >= ATTEMPTS_BEFORE_RESET && (
-          <a class="button wide" href="/forgot-password">
-            {t.signIn.resetPassword}
-          </a>
-        )}
-        <p class="or">{t.common.or}</p>
-        <button class="button wide scripted" type="button" data-passkey-button>
-          {t.signIn.passkey}
-        </button>
-        <Button wide formaction="/sign-in/code" unchecked name="step" value="send">
-          {t.signIn.mailCode}
-        </Button>
-        <ProviderButtons providers={providers} to={to} />
-      </Form>
-    </Stage>
-  );
-}
 
 /**
  * Whether the waiting second-factor sign-in matches the request: false for another return path, and for a new sign-in.
@@ -104,12 +44,16 @@ function socialProblem({ t }: View, code: string): FormState {
   return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
 }
 
+/** `/sign-in`: the address first, then the methods of its domain. The address is in forms and cookies, in no URL. */
 export function signInPage(deps: PageDeps): Page {
-  const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
-    const to = returnTo(fields);
+  /** `email`: the address of the second step; undefined: the first step. */
+  const show = (call: PageCall, email: string | undefined, state: FormState, parts: DisplayedParts = {}) => {
+    const to = returnTo(call.request.method === "GET" ? call.query : call.form);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
+      const methods = listSignInMethods(deps, domainOf(email ?? ""));
+      const props = { state, to, methods, memory: browserMemory(deps, call.cookies) };
+      const body = email === undefined ? <AddressStep {...props} /> : <MethodStep {...props} email={email} />;
       const done = resultOf(view, call.result);
-      const body = <SignInBody state={state} to={to} providers={listSignInProviders(deps)} />;
       return showPage(view, {
         title: view.t.signIn.title,
         body,
@@ -119,38 +63,64 @@ export function signInPage(deps: PageDeps): Page {
       });
     });
   };
+  const signIn = async (call: PageCall, email: string) => {
+    const { form, cookies, client } = call;
+    const outcome = await login(deps, {
+      email,
+      password: form.text("password"),
+      organizationId: undefined,
+      trustToken: cookies[TRUST_COOKIE],
+      admission: undefined,
+      client,
+    });
+    if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form), memoryCookies(deps, call, email));
+    const view = viewOf(deps, client);
+    const attempts = String((Math.trunc(Number(form.text(ATTEMPTS))) || 0) + 1);
+    const values = { email, [ATTEMPTS]: attempts, remember: form.text("remember") };
+    const own = { authentication_required: view.t.signIn.wrong };
+    const state = refusedForm(view, outcome.error, values, own);
+    return await show(call, state.errors?.email ? undefined : email, state, refusedParts(outcome.error));
+  };
   return publicPage({
     path: "/sign-in",
     limit: "sign_in",
     get(call) {
       const { caller, query, cookies, client } = call;
-      if (caller && !query.has("again")) return seeOther(returnTo(query));
+      if (caller && !query.has("again")) return seeOther(returnTo(query), passkeyCookies(deps, call));
       const waiting = waitingSignIn(cookies);
       // The fragment of the redirect replaces the fragment with the mfa_token (docs/contract.md, section 16.3).
       if (waiting && isSame(waiting, query)) return seeOther(`${CHALLENGE}#code`);
-      const view = viewOf(deps, client);
       const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint");
-      const state = socialProblem(view, query.text("error"));
-      return show(call, query, hint ? { ...state, values: { email: hint } } : state, { cookies: cleared });
+      const state = socialProblem(viewOf(deps, client), query.text("error"));
+      if (hint) return show(call, undefined, { ...state, values: { email: hint } }, { cookies: cleared });
+      return show(call, browserMemory(deps, cookies).email, state, { cookies: cleared });
     },
     async post(call) {
-      const { form, cookies, client } = call;
-      const email = form.text("email");
-      const outcome = await login(deps, {
-        email,
-        password: form.text("password"),
-        organizationId: undefined,
-        trustToken: cookies[TRUST_COOKIE],
-        admission: undefined,
-        client,
-      });
-      if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form));
+      const { form, client } = call;
+      const step = form.text("step");
+      if (step === ANOTHER_ADDRESS) {
+        const location = pathWith("/sign-in", { return_to: carried(returnTo(form)) });
+        return seeOther(location, [forgottenAddress(deps.config)]);
+      }
+      const email = form.text("email").trim();
       const view = viewOf(deps, client);
-      const own = { authentication_required: view.t.signIn.wrong };
-      const attempts = String((Math.trunc(Number(form.text(ATTEMPTS))) || 0) + 1);
-      const state = refusedForm(view, outcome.error, { email, [ATTEMPTS]: attempts }, own);
-      return show(call, form, state, refusedParts(outcome.error));
+      if (!isAddress(email)) return await show(call, undefined, addressState(view, email), refusedParts(NO_ADDRESS));
+      if (form.text("password")) return await signIn(call, email);
+      const isMissing = step === "password";
+      return await show(call, email, isMissing ? { errors: { password: view.t.problems.passwordMissing } } : {});
     },
   });
+}
+
+/** The cookies after an accepted password: the method, and the address if the user wants the address remembered. */
+function memoryCookies(deps: PageDeps, { form, cookies }: PageCall, email: string): string[] {
+  const used = usedMethod(deps.config, "password");
+  if (form.has("remember")) return [...used, rememberedAddress(deps, email)];
+  return browserMemory(deps, cookies).email === undefined ? used : [...used, forgottenAddress(deps.config)];
+}
+
+/** The script of a passkey sign-in leads back to this page, which records the method. */
+function passkeyCookies({ config }: PageDeps, { caller }: PageCall): string[] {
+  return caller?.session.authMethod === "passkey" ? usedMethod(config, "passkey") : [];
 }

@@ -1,0 +1,16 @@
+/** The typed address of a sign-in. The flows validate the address again. */
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
+import type { FormState } from "../components/form.tsx";
+import type { View } from "../view.tsx";
+
+export function isAddress(email: string): boolean {
+  return /^[^@\s]+@[^@\s]+$/.test(email);
+}
+
+export const NO_ADDRESS: Refusal = invalidInput("email", "format", "not an e-mail address");
+
+/** The form of a missing or malformed address. */
+export function addressState({ t }: View, email: string): FormState {
+  return { values: { email }, errors: { email: email ? t.problems.email : t.problems.emailMissing } };
+}

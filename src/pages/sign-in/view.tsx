@@ -1,0 +1,202 @@
+/** The two steps of the sign-in page: the address, then the methods. */
+import type { ComponentChildren } from "preact";
+import type { SignInMethods } from "../../flows/sign-in-methods/list.ts";
+import { Button, Check, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
+import { pathWith } from "../page.ts";
+import { carried } from "../return-to.ts";
+import { useView } from "../view.tsx";
+import type { BrowserMemory } from "./browser-memory.ts";
+import { LastUsed, ProviderButtons } from "./provider-buttons.tsx";
+
+/** The refused passwords of this form, for the offer of a reset alone: the limits are counted elsewhere. */
+export const ATTEMPTS = "attempts";
+const ATTEMPTS_BEFORE_RESET = 3;
+/** The step that forgets the address, and the id of its form. */
+export const ANOTHER_ADDRESS = "another-address";
+
+interface StepProps {
+  readonly state: FormState;
+  readonly to: string;
+  readonly methods: SignInMethods;
+  readonly memory: BrowserMemory;
+}
+
+/**
+ * The first step. A password manager fills the hidden password together with the address: the form then signs in
+ * without the second step.
+ */
+export function AddressStep({ state, to, methods, memory }: StepProps) {
+  const { t } = useView();
+  const { lastMethod } = memory;
+  return (
+    <SignInStage to={to}>
+      <SignInForm to={to} state={state}>
+        {memory.hasUsedPasskey && <PasskeyFirst memory={memory} />}
+        <ProviderButtons providers={methods.providers} to={to} lastMethod={lastMethod} />
+        {methods.providers.length > 0 && <p class="or">{t.common.or}</p>}
+        <Field
+          name="email"
+          type="email"
+          label={t.common.email}
+          autocomplete="username webauthn"
+          state={state}
+          autofocus
+        />
+        <input
+          id="password"
+          class="sr"
+          type="password"
+          name="password"
+          autocomplete="current-password"
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <Button kind="primary" wide>
+          {t.common.continue}
+        </Button>
+        {!memory.hasUsedPasskey && <PasskeyButton lastMethod={lastMethod} />}
+      </SignInForm>
+    </SignInStage>
+  );
+}
+
+/** The second step, for the typed or remembered address. */
+export function MethodStep({ state, to, methods, memory, email }: StepProps & { readonly email: string }) {
+  const { t } = useView();
+  const { lastMethod, hasUsedPasskey } = memory;
+  const attempts = Number(state.values?.[ATTEMPTS] ?? 0);
+  const has = (method: SignInMethods["credentials"][number]) => methods.credentials.includes(method);
+  return (
+    <SignInStage to={to} title={memory.email === email ? t.signIn.welcomeBack : t.signIn.title}>
+      <SignInForm to={to} state={state}>
+        <KnownAddress email={email} />
+        {has("passkey") && hasUsedPasskey && <PasskeyFirst memory={memory} />}
+        {has("password") && <PasswordPart state={state} attempts={attempts} isRemembered={memory.email === email} />}
+        <p class="or">{t.common.or}</p>
+        {has("email_code") && (
+          <Button wide formaction="/sign-in/code" unchecked name="step" value="send" busy={t.common.sending}>
+            <Icon name="mail" />
+            {t.signIn.mailCode}
+            <LastUsed method="email_code" lastMethod={lastMethod} />
+          </Button>
+        )}
+        {has("passkey") && !hasUsedPasskey && <PasskeyButton lastMethod={lastMethod} />}
+        <ProviderButtons providers={methods.providers} to={to} lastMethod={lastMethod} />
+      </SignInForm>
+      <Form action="/sign-in" id={ANOTHER_ADDRESS} hidden>
+        <input type="hidden" name="return_to" value={to} />
+      </Form>
+    </SignInStage>
+  );
+}
+
+interface SignInStageProps {
+  readonly to: string;
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}
+
+function SignInStage({ to, title, children }: SignInStageProps) {
+  const { t } = useView();
+  const register = <a href={pathWith("/register", { return_to: carried(to) })}>{t.signIn.register}</a>;
+  return (
+    <Stage after={[t.signIn.newHere, " ", register]}>
+      <StageHead title={title ?? t.signIn.title} />
+      {children}
+    </Stage>
+  );
+}
+
+interface SignInFormProps extends Pick<StepProps, "to" | "state"> {
+  readonly children: ComponentChildren;
+}
+
+function SignInForm({ to, state, children }: SignInFormProps) {
+  const { t, site } = useView();
+  // The sign-in page learns that the passkey was used, and leads to the return path.
+  const afterPasskey = pathWith("/sign-in", { return_to: carried(to) });
+  return (
+    <Form action="/sign-in" data-passkey={site.config.urls.routePrefix} data-return-to={afterPasskey}>
+      <input type="hidden" name="return_to" value={to} />
+      <PasskeyError failed={t.signIn.passkeyFailed} />
+      <Problem state={state} />
+      {children}
+    </Form>
+  );
+}
+
+/** Read-only, but a field: password managers store a password together with the address of its form. */
+function KnownAddress({ email }: { readonly email: string }) {
+  const { t } = useView();
+  return (
+    <div class="field">
+      <label class="sr" for="email">
+        {t.common.email}
+      </label>
+      <input id="email" name="email" type="email" value={email} autocomplete="username" readOnly />
+      <p class="hint">
+        {t.signIn.notYou}{" "}
+        <button class="link" form={ANOTHER_ADDRESS} type="submit" name="step" value={ANOTHER_ADDRESS}>
+          {t.signIn.anotherAddress}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+interface PasswordPartProps {
+  readonly state: FormState;
+  readonly attempts: number;
+  readonly isRemembered: boolean;
+}
+
+function PasswordPart({ state, attempts, isRemembered }: PasswordPartProps) {
+  const { t } = useView();
+  return (
+    <>
+      <Field
+        name="password"
+        type="password"
+        label={t.common.password}
+        autocomplete="current-password"
+        state={state}
+        autofocus
+        aside={<a href="/forgot-password">{t.signIn.forgot}</a>}
+      />
+      <Check name="remember" label={t.signIn.remember} state={state} checked={isRemembered} />
+      {attempts > 0 && <input type="hidden" name={ATTEMPTS} value={attempts} />}
+      <Button kind="primary" wide name="step" value="password" busy={t.signIn.busy}>
+        {t.signIn.action}
+      </Button>
+      {attempts >= ATTEMPTS_BEFORE_RESET && (
+        <a class="button wide" href="/forgot-password">
+          {t.signIn.resetPassword}
+        </a>
+      )}
+    </>
+  );
+}
+
+/** On a device that has used a passkey, the passkey precedes every other method. */
+function PasskeyFirst({ memory }: { readonly memory: BrowserMemory }) {
+  const { t } = useView();
+  return (
+    <div class="stack scripted" data-passkey-offer>
+      <PasskeyButton lastMethod={memory.lastMethod} />
+      <p class="or">{t.common.or}</p>
+    </div>
+  );
+}
+
+function PasskeyButton({ lastMethod }: Pick<BrowserMemory, "lastMethod">) {
+  const { t } = useView();
+  return (
+    <button class="button wide scripted" type="button" data-passkey-button>
+      <Icon name="passkey" />
+      {t.signIn.passkey}
+      <LastUsed method="passkey" lastMethod={lastMethod} />
+    </button>
+  );
+}
