@@ -12,5 +12,8 @@ export const AUDIT_CHART_BARS_MAX = 92;
 /** Rows of a CSV download of a console list: a response is composed in memory. */
 export const CSV_ROWS_MAX = 10_000;
 
+/** Members whose tokens the list of applications of an organization reads. */
+export const APPLICATION_MEMBERS_MAX = 10_000;
+
 // Feature flags (docs/contract.md, section 14.9)
 export const FEATURE_FLAGS_MAX = 1_000;

@@ -15,7 +15,7 @@ import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsPage } from "./admin/oauth-clients/page.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
-import { confirmSuspensionPage, organizationPage } from "./admin/organizations/organization.tsx";
+import { confirmOrganizationPage, organizationPage } from "./admin/organizations/organization.tsx";
 import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
 import { overviewPage } from "./admin/overview.tsx";
 import { providersPage } from "./admin/providers/page.tsx";
@@ -26,6 +26,7 @@ import { resourcesPage } from "./admin/resources/page.tsx";
 import { confirmResourcePage, resourcePage } from "./admin/resources/resource.tsx";
 import { resourceScopePage } from "./admin/resources/scope.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
+import { newUserPage } from "./admin/users/new.tsx";
 import { usersExportPage, usersPage } from "./admin/users/page.tsx";
 import { confirmUserPage, userPage } from "./admin/users/user.tsx";
 import { buildAssets } from "./assets.ts";
@@ -119,9 +120,10 @@ function consolePages(deps: AllDeps): Page[] {
     organizationsExportPage(deps),
     newOrganizationPage(deps),
     organizationPage(deps),
-    confirmSuspensionPage(deps),
+    confirmOrganizationPage(deps),
     usersPage(deps),
     usersExportPage(deps),
+    newUserPage(deps),
     userPage(deps),
     confirmUserPage(deps),
     providersPage(deps),

@@ -49,6 +49,7 @@ const PAGES = [
   "/admin/organizations/:id/confirm",
   "/admin/users",
   "/admin/users/export",
+  "/admin/users/new",
   "/admin/users/:id",
   "/admin/users/:id/confirm",
   "/admin/providers",

@@ -271,7 +271,7 @@ describe("organizations", () => {
       (await person.forms.client.get("/v1/feature-flags")).body.flags.charts;
     const override = async (person: Administrator, value: string) => {
       const done = await admin.forms.post(orgPath(person), { step: "flag", key: "charts", override: value, csrf });
-      expect(redirectOf(done)).toEqual([orgPath(person), "flag"]);
+      expect(redirectOf(done)).toEqual([`${orgPath(person)}?section=flags`, "flag"]);
     };
     expect(await valueFor(viewer)).toBe(false);
     // A form that was opened before the exceptions remains valid and keeps the exceptions.
@@ -323,7 +323,7 @@ describe("users", () => {
     }
     expect((await admin.forms.get(`${path}/confirm?step=constructor`)).status).toBe(404);
     const ended = await admin.forms.post(path, { step: "end-sessions", csrf });
-    expect(redirectOf(ended)).toEqual([path, "ended"]);
+    expect(redirectOf(ended)).toEqual([`${path}?section=sessions`, "ended"]);
     expect(await isSignedIn(target)).toBe(false);
     const [session] = await site.sql`select revoked_reason from sessions where user_id = ${target.userId}`;
     expect(session?.revoked_reason).toBe("administrator_request");
@@ -663,7 +663,14 @@ test("names of all kinds are text on every page, hostile ones too, and no page d
   await sql`update users set display_name = ${SCRIPT}, locale = ${SCRIPT} where id = ${userId}`;
   await sql`update organizations set name = ${SCRIPT}, slug = ${SCRIPT} where id = ${organizationId}`;
   const places = [...PLACES, orgPath(target), userPath(target), `${orgPath(target)}/confirm`];
-  const more = [`${userPath(target)}/confirm?step=disable`, `/admin/users?q=${encodeURIComponent(SCRIPT)}`];
+  const sections = [
+    ...["members", "invitations", "applications", "flags", "audit"].map((each) => `${orgPath(target)}?section=${each}`),
+    ...["sessions", "factors", "providers", "organizations", "audit"].map(
+      (each) => `${userPath(target)}?section=${each}`,
+    ),
+  ];
+  const searched = `/admin/users?q=${encodeURIComponent(SCRIPT)}`;
+  const more = [`${userPath(target)}/confirm?step=disable`, searched, ...sections];
   for (const path of [...places, ...more]) {
     const { text, status } = await owner.forms.get(path);
     expect([path, status, rawTexts(text)]).toEqual([path, 200, []]);

@@ -13,6 +13,8 @@ const LONG_EMAIL = `${"a".repeat(64)}@${"subdomain.".repeat(12)}example.test`;
 
 let site: PageSite;
 let owner: Administrator;
+/** The user and the organization with the longest names. */
+let longest: Administrator;
 const readers: Reader[] = [];
 beforeAll(async () => {
   site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY });
@@ -29,10 +31,13 @@ beforeAll(async () => {
   await owner.forms.post("/admin/resources/new", { name: LONG_NAME, identifier: hook.url, csrf });
   await owner.forms.post("/team", { csrf, step: "invite", email: `b${LONG_EMAIL}`, role: "admin" });
   const other = await administrator(site, "viewer");
+  longest = other;
   await site.sql`update users set email = ${LONG_EMAIL}, display_name = ${LONG_NAME} where id = ${other.userId}`;
   await site.sql`update organizations set name = ${LONG_NAME} where id = ${other.organizationId}`;
   await site.sql`insert into members values (${owner.organizationId}, ${other.userId}, 'member', now()),
     (${other.organizationId}, ${owner.userId}, 'member', now())`;
+  const long = { step: "invite", email: `c${LONG_EMAIL}`, role: "admin", csrf };
+  await owner.forms.post(`/admin/organizations/${other.organizationId}`, long);
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
   await Promise.all(readers.map((reader) => reader.close()));
@@ -130,6 +135,16 @@ describe("every list and page of the shell", () => {
     ...CONSOLE.map((name) => `/admin/${name}`),
     ...MACHINES.map((query) => `/admin/machines${query}`),
   ];
+  /** The sections of the organization and the user with the longest names. */
+  const sectionPages = () => [
+    ...["overview", "members", "invitations", "applications", "audit"].map(
+      (section) => `/admin/organizations/${longest.organizationId}?section=${section}`,
+    ),
+    ...["overview", "sessions", "factors", "providers", "organizations", "audit"].map(
+      (section) => `/admin/users/${longest.userId}?section=${section}`,
+    ),
+    "/admin/users/new",
+  ];
   /** Elements that end beyond the window or beyond the box around them. */
   const OVERFLOWING = `(() => {
     const width = document.documentElement.clientWidth;
@@ -146,7 +161,7 @@ describe("every list and page of the shell", () => {
   test("never scrolls sideways from 320 to 1600 px, with the longest names and addresses", async () => {
     const reader = await newReader({ locale: "de-DE" }, owner);
     const found: string[] = [];
-    for (const path of PAGES) {
+    for (const path of [...PAGES, ...sectionPages()]) {
       await reader.open(path);
       for (const width of WIDTHS) {
         await reader.page.setViewportSize({ width, height: 800 });

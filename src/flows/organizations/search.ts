@@ -3,7 +3,8 @@ import { ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
-import type { Organization } from "../../models/organization/organization.ts";
+import { findOrganizationBySlug, type Organization } from "../../models/organization/organization.ts";
+import { isSlug } from "../../models/organization/slug.ts";
 import {
   countOrganizations,
   listOrganizations,
@@ -44,6 +45,17 @@ export async function searchOrganizations(
     listOrganizations(sql, filter.value, search.sort ?? "-created_at", pageBounds(page)),
   );
   return ok({ ...page, ...found });
+}
+
+/** The organization with a slug; undefined for any other text. `caller`: a Viewer or higher. */
+export async function findOrganizationOf(
+  deps: Pick<Deps, "reads">,
+  caller: PlatformCaller,
+  slug: string,
+): Promise<Organization | undefined> {
+  // PostgreSQL rejects a text with NUL.
+  if (!isSlug(slug)) return undefined;
+  return await deps.reads.run("organization.find_by_slug", caller.session, (sql) => findOrganizationBySlug(sql, slug));
 }
 
 /** The number of suspended organizations among the matching organizations, for the head of the list. */

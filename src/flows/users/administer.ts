@@ -9,7 +9,12 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../../models/session/revocation.ts";
-import { listLiveSessions, type SessionListItem } from "../../models/session/session.ts";
+import {
+  findSessionDevice,
+  listLiveSessions,
+  ownsSession,
+  type SessionListItem,
+} from "../../models/session/session.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
@@ -52,6 +57,7 @@ export interface AdministerUser {
   readonly client: RequestContext;
 }
 
+const NO_SUCH_SESSION = refusal("not_found", "There is no such session.");
 export const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
 /** PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. */
@@ -114,6 +120,25 @@ export async function endSessionsOf(
   return await administerUnderLock(deps, input, (sql) => endAllSessions(deps, sql, input, "administrator_request"));
 }
 
+/** The device of a session, live or not, for the confirmation; undefined for the session of another user. */
+export async function findSessionOf(
+  deps: Pick<Deps, "database">,
+  { userId, sessionId }: { readonly caller: PlatformCaller; readonly userId: string; readonly sessionId: string },
+): Promise<{ readonly userAgent: string | null } | undefined> {
+  return await deps.database.run("session.find_device", (sql) => findSessionDevice(sql, sessionId, userId));
+}
+
+/** Ends one session of a user, for the console. `not_found` covers the sessions of other users. */
+export async function endSessionOf(
+  deps: SessionDeps,
+  { sessionId, ...input }: AdministerUser & { readonly sessionId: string },
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
+  const { userId } = input;
+  const owned = await deps.database.run("session.owns", (sql) => ownsSession(sql, sessionId, userId));
+  if (!owned) return err(NO_SUCH_SESSION);
+  return await administerUnderLock(deps, input, (sql) => endSessions(deps, sql, input, [sessionId]));
+}
+
 /**
  * Runs `work` on a user whose platform role is not above the caller's. The role is read under lock, which waits for a
  * promotion in progress. After the commit, announces the sessions revoked by `work`.
@@ -148,10 +173,20 @@ function administrationAuditEvent(
 async function endAllSessions(
   deps: SessionDeps,
   sql: Sql,
-  { caller, userId, client }: AdministerUser,
+  input: AdministerUser,
   reason: RevocationReason,
 ): Promise<readonly SessionEvent[]> {
-  const sessionIds = await lockLiveSessions(sql, userId, undefined, tokensLiveSince(deps));
+  const sessionIds = await lockLiveSessions(sql, input.userId, undefined, tokensLiveSince(deps));
+  return await endSessions(deps, sql, input, sessionIds, reason);
+}
+
+async function endSessions(
+  deps: SessionDeps,
+  sql: Sql,
+  { caller, userId, client }: AdministerUser,
+  sessionIds: readonly string[],
+  reason: RevocationReason = "administrator_request",
+): Promise<readonly SessionEvent[]> {
   const end = { userId, actor: caller.actor, reason, auditAction: "auth.session.revoked", client } as const;
   return await endSessionsIn(deps, sql, sessionIds, end);
 }

@@ -135,6 +135,43 @@ export interface GrantItem extends Grant {
   readonly lastUsedAt: Date | null;
 }
 
+/** An application with tokens of members of an organization. */
+export interface OrganizationApplication {
+  readonly clientId: string;
+  readonly name: string;
+  readonly logoUrl: string | null;
+  readonly firstParty: boolean;
+  /** Members with live tokens. */
+  readonly users: number;
+  readonly lastUsedAt: Date;
+}
+
+/**
+ * A page of the applications with live tokens of members of an organization, most users first, and the total. Reads the
+ * tokens of the first `membersMax` members, so that a large organization costs a bounded number of index reads.
+ */
+export async function listOrganizationApplications(
+  sql: Sql,
+  { organizationId, at, membersMax }: { organizationId: string; at: Date; membersMax: number },
+  page: PageBounds,
+): Promise<{ items: OrganizationApplication[]; total: number }> {
+  const rows = await sql<(OrganizationApplication & { total: number })[]>`
+    with first_members as (
+      select user_id from members where organization_id = ${organizationId} order by user_id limit ${membersMax}
+    ),
+    used as (
+      select f.client_id, count(distinct f.user_id)::int as users, max(f.rotated_at) as last_used_at
+      from first_members m join oauth_token_families f on f.user_id = m.user_id
+      where f.organization_id = ${organizationId} and f.revoked_at is null and f.expires_at > ${at}
+      group by f.client_id
+    )
+    select count(*) over ()::int as total, c.id as "clientId", c.name, c.logo_url as "logoUrl",
+           c.first_party as "firstParty", u.users, u.last_used_at as "lastUsedAt"
+    from used u join oauth_clients c on c.id = u.client_id
+    order by u.users desc, c.id limit ${page.limit} offset ${page.offset}`;
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
 /** A page of the grants of a user, newest first, and the total. */
 export async function listGrants(
   sql: Sql,

@@ -44,6 +44,12 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
   return row;
 }
 
+export async function findOrganizationBySlug(sql: Sql, slug: string): Promise<Organization | undefined> {
+  const [row] = await sql<Organization[]>`
+    select ${organizationColumns(sql)} from organizations o where o.slug = ${slug}`;
+  return row;
+}
+
 /** The names of the existing organizations, by id. */
 export async function findOrganizationNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; name: string }[]>`

@@ -195,6 +195,17 @@ export async function renameSession(
   return row;
 }
 
+/** The User-Agent of a session, live or not, of this user; undefined for the session of another user. */
+export async function findSessionDevice(
+  sql: Sql,
+  sessionId: string,
+  userId: string,
+): Promise<{ userAgent: string | null } | undefined> {
+  const [row] = await sql<{ userAgent: string | null }[]>`
+    select user_agent as "userAgent" from sessions where id = ${sessionId} and user_id = ${userId}`;
+  return row;
+}
+
 /** Whether a session, live or not, is of this user (docs/contract.md, section 7.7). */
 export async function ownsSession(sql: Sql, sessionId: string, userId: string): Promise<boolean> {
   const rows = await sql`select 1 from sessions where id = ${sessionId} and user_id = ${userId}`;

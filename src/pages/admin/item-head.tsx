@@ -1,22 +1,30 @@
 import type { ComponentChildren } from "preact";
+import { Crumbs } from "../components/crumbs.tsx";
 
 interface ItemHeadProps {
   /** The list of the item. */
   readonly list: { readonly path: string; readonly title: string };
   readonly name: string;
   readonly tags: ComponentChildren;
+  readonly picture?: ComponentChildren;
+  /** The main action of the page. */
+  readonly children?: ComponentChildren;
 }
 
 /** The head of the page of one item of a console list. */
-export function ItemHead({ list, name, tags }: ItemHeadProps) {
+export function ItemHead({ list, name, tags, picture, children }: ItemHeadProps) {
   return (
     <header class="head">
-      <p>
-        <a href={list.path}>{list.title}</a>
-      </p>
-      <h1>
-        {name} {tags}
-      </h1>
+      <div>
+        <Crumbs above={[{ href: list.path, text: list.title }]} current={name} />
+        <div class="person large">
+          {picture}
+          <h1>
+            {name} {tags}
+          </h1>
+        </div>
+      </div>
+      {children}
     </header>
   );
 }

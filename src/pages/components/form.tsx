@@ -66,6 +66,8 @@ interface FieldProps {
   readonly min?: number;
   readonly max?: number;
   readonly readonly?: boolean;
+  /** The id of a `<datalist>` with suggestions. */
+  readonly list?: string;
   /** The field takes a new password and displays its strength (islands/password.ts). */
   readonly strength?: boolean;
   readonly id?: string;
@@ -115,6 +117,7 @@ export function Field(props: FieldProps) {
           min={props.min}
           max={props.max}
           readOnly={props.readonly}
+          list={props.list}
           inputMode={code === "digits" ? "numeric" : undefined}
           pattern={code === "digits" ? CODE_PATTERN : props.pattern}
           aria-invalid={error ? "true" : undefined}

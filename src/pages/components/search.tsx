@@ -6,10 +6,12 @@ export function Search(props: {
   readonly path: string;
   readonly label: string;
   readonly q: string;
+  /** Values of the address that the form keeps. */
+  readonly kept?: Readonly<Record<string, string>>;
   readonly children?: ComponentChildren;
 }) {
   const { t } = useView();
-  const { path, label, q } = props;
+  const { path, label, q, kept = {} } = props;
   return (
     <div class="toolbar">
       <search>
@@ -17,6 +19,9 @@ export function Search(props: {
           <label class="sr" for="q">
             {label}
           </label>
+          {Object.entries(kept).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
           <input id="q" name="q" type="search" value={q} placeholder={label} autocomplete="off" />
           <button class="button" type="submit">
             {t.console.search}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { OverflowMenu } from "./overflow.tsx";
 
 /** A head that is a link to the table in a different order. */
 export interface SortColumn {
@@ -11,6 +12,8 @@ export interface SortColumn {
 export function Table(props: {
   readonly label: string;
   readonly columns: readonly (string | SortColumn)[];
+  /** The name of a last column with menus, for screen readers; undefined without the column. */
+  readonly actions?: string | undefined;
   readonly children: ComponentChildren;
 }) {
   return (
@@ -26,6 +29,11 @@ export function Table(props: {
               ) : (
                 <SortableHead key={column.label} {...column} />
               ),
+            )}
+            {props.actions && (
+              <th scope="col">
+                <span class="sr">{props.actions}</span>
+              </th>
             )}
           </tr>
         </thead>
@@ -52,10 +60,32 @@ export function Cell({ label, children }: { readonly label?: string; readonly ch
   return label === undefined ? <td class="whole">{children}</td> : <td data-label={label}>{children}</td>;
 }
 
-/** Details of one object, by name. */
-export function Details({ details }: { readonly details: readonly (readonly [string, ComponentChildren])[] }) {
+/** The last cell of a row: a menu of actions. */
+export function MenuCell({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
-    <dl class="details">
+    <td class="end more">
+      <OverflowMenu label={label}>{children}</OverflowMenu>
+    </td>
+  );
+}
+
+interface DetailsProps {
+  readonly details: readonly (readonly [string, ComponentChildren])[];
+}
+
+/** Details of one object, by name. */
+export function Details({ details }: DetailsProps) {
+  return <NamedValues kind="details" details={details} />;
+}
+
+/** Details of one object in a box, in columns. */
+export function Facts({ details }: DetailsProps) {
+  return <NamedValues kind="in facts" details={details} />;
+}
+
+function NamedValues({ kind, details }: DetailsProps & { readonly kind: string }) {
+  return (
+    <dl class={kind}>
       {details.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -1,72 +1,105 @@
 import type { Refusal } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
-import { clampPage } from "../../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../../deps.ts";
-import { listOrganizationFlags, overrideFeatureFlag } from "../../../flows/feature-flags/administer.ts";
-import {
-  type AdministerInput,
-  administerDisplayedOrganization,
-  administerOrganization,
-  readOrganization,
-} from "../../../flows/organizations/administer.ts";
-
+import { readInvitation } from "../../../flows/invitations/manage.ts";
+import { findOrganizationMember } from "../../../flows/members/list.ts";
+import { readOrganization } from "../../../flows/organizations/administer.ts";
+import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import type { Reply } from "../../../http/reply.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { FormState } from "../../components/form.tsx";
+import type { Question } from "../../confirmations.ts";
 import type { DisplayedParts } from "../../html.tsx";
-import { NOTHING_THERE, type Page, pageNumber, seeResult, textAt } from "../../page.ts";
+import { NOTHING_THERE, type Page, seeResult, uuidIn } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
-import type { View } from "../../view.tsx";
+import { auditSection } from "../audit/section.tsx";
 import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { displayedVersionIn } from "../displayed-version.ts";
-import { ORGANIZATIONS } from "./page.tsx";
-import { OrganizationBody } from "./settings.tsx";
+import { type ActionDeps, act, resultOf, sectionOfStep } from "./actions.ts";
+import { readApplications } from "./applications.tsx";
+import { readFlags } from "./flags.tsx";
+import { readInvitations } from "./invitations.tsx";
+import { ORGANIZATIONS } from "./list.ts";
+import { readMembers } from "./members.tsx";
+import { readOverview } from "./overview.tsx";
+import {
+  OrganizationFrame,
+  type OrganizationSection,
+  organizationPath,
+  organizationSectionIn,
+  type ReadSection,
+  sectionName,
+} from "./sections.tsx";
 
-type OrganizationDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "reads" | "featureFlags">;
-const FLAGS_PER_PAGE = 10;
+type OrganizationDeps = ActionDeps & SignedInUserDeps;
 
-function resultOf({ t }: View, done: string): string | undefined {
-  const texts = {
-    created: t.organizations.created,
-    saved: t.organizations.saved,
-    suspended: t.organizations.suspendedNow,
-    restored: t.organizations.restored,
-    flag: t.organizations.flagSaved,
-  };
-  return textAt(texts, done);
-}
+const READ_SECTION: Readonly<Record<OrganizationSection, ReadSection>> = {
+  overview: readOverview,
+  members: readMembers,
+  invitations: readInvitations,
+  applications: readApplications,
+  flags: readFlags,
+  audit: ({ deps, call, organization: { id } }) =>
+    auditSection(deps, call, { organization_id: id }, organizationPath(id, "audit")),
+};
 
-/** `/admin/organizations/:id`: name, tier, feature flags, suspension. */
+/** `/admin/organizations/:id`: overview, members, invitations, applications, feature flags, audit trail. */
 export function organizationPage(deps: OrganizationDeps): Page {
-  const show = async (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}): Promise<Reply> => {
-    const { admin: caller, params, query, view } = call;
+  const show = async (
+    call: ConsoleCall,
+    section: OrganizationSection,
+    state: FormState = {},
+    parts: DisplayedParts = {},
+  ): Promise<Reply> => {
+    const { admin: caller, params, view } = call;
     const found = await readOrganization(deps, caller, params.id ?? "");
     if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
-    const page = clampPage(pageNumber(query), FLAGS_PER_PAGE);
-    const flags = await listOrganizationFlags(deps, { caller, organizationId: found.value.id, page });
+    const organization = found.value;
+    const content = await READ_SECTION[section]({ deps, call, organization, acts: mayAct(caller), state });
+    const { name } = organization;
+    const title = section === "overview" ? name : view.t.directory.titleOf(sectionName(view.t, section), name);
+    const body = (
+      <OrganizationFrame organization={organization} section={section}>
+        {content}
+      </OrganizationFrame>
+    );
+    const islands = ["confirm", "local-times"] as const;
     const done = resultOf(view, call.result);
-    const details = { organization: found.value, flags, acts: mayAct(caller), state };
-    const title = found.value.name;
-    const body = <OrganizationBody {...details} />;
-    return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, done, islands: ["confirm"], ...parts });
+    return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, done, islands, ...parts });
   };
   return consolePage(deps, {
     path: "/admin/organizations/:id",
-    get: (call) => show(call, {}),
+    get: (call) => show(call, organizationSectionIn(call.query)),
     async post(call) {
       const found = await readOrganization(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
-      const place = `${ORGANIZATIONS}/${found.value.id}`;
+      const step = call.form.text("step");
+      const section = sectionOfStep(step);
+      const place = organizationPath(found.value.id, section);
       const outcome = await act(deps, call, found.value);
       if (outcome.ok) return seeResult(place, outcome.value);
-      const { form, view } = call;
-      const { code } = outcome.error;
-      if (form.text("step") === "save" && (code === "conflict" || code === "invalid_input"))
-        return await show(call, await refusedSettings(deps, call, outcome.error), refusedParts(outcome.error));
-      return refuseConsole(call, outcome.error, place, { forbidden: view.t.organizations.higherRole });
+      const state = await refusedState(deps, call, step, outcome.error);
+      if (state) return await show(call, section, state, refusedParts(outcome.error));
+      return refuseConsole(call, outcome.error, place, problemMessages(call, step));
     },
   });
+}
+
+/** The state of the form that displays its own problem; undefined for every other problem. */
+async function refusedState(
+  deps: OrganizationDeps,
+  call: ConsoleCall,
+  step: string,
+  refused: Refusal,
+): Promise<FormState | undefined> {
+  const { form, view } = call;
+  if (step === "invite") {
+    const values = { email: form.text("email"), role: form.text("role") };
+    if (refused.code === "conflict") return { values, errors: { email: view.t.directory.addressInUse } };
+    return refused.code === "invalid_input" || refused.code === "rate_limited"
+      ? refusedForm(view, refused, values)
+      : undefined;
+  }
+  if (step !== "save" || (refused.code !== "conflict" && refused.code !== "invalid_input")) return undefined;
+  return await refusedSettings(deps, call, refused);
 }
 
 /** The form with the submitted values; after a change by another administrator, also with the stored settings. */
@@ -79,60 +112,56 @@ async function refusedSettings(deps: OrganizationDeps, call: ConsoleCall, refuse
   return changedForm(view, values, { name, tier });
 }
 
-/** Executes the action of the pressed button; returns the result to display. */
-async function act(
-  deps: OrganizationDeps,
-  { admin: caller, form, client }: ConsoleCall,
-  { id: organizationId }: Organization,
-): Promise<Result<string, Refusal>> {
-  const unchanged = { name: undefined, tier: undefined, suspended: undefined };
-  const administer = async (change: Partial<Pick<AdministerInput, "name" | "tier" | "suspended">>, done: string) => {
-    const changed = await administerOrganization(deps, { ...unchanged, ...change, caller, organizationId, client });
-    return changed.ok ? ok(done) : changed;
-  };
-  switch (form.text("step")) {
-    case "flag": {
-      const [key, override] = [form.text("key"), overrideIn(form.text("override"))];
-      const changed = await overrideFeatureFlag(deps, { caller, key, organizationId, override, client });
-      return changed.ok ? ok("flag") : changed;
-    }
-    case "suspend":
-      return await administer({ suspended: true }, "suspended");
-    case "restore":
-      return await administer({ suspended: false }, "restored");
-    case "save": {
-      const settings = { ...unchanged, name: form.text("name"), tier: tierIn(form.text("tier")) };
-      // A form of an earlier release has no version.
-      const displayed = form.has("version") ? displayedVersionIn(form) : undefined;
-      const input = { ...settings, displayed, caller, organizationId, client };
-      const saved = await administerDisplayedOrganization(deps, input);
-      return saved.ok ? ok("saved") : saved;
-    }
-    default:
-      return err(NOTHING_THERE);
-  }
+function problemMessages({ view: { t } }: ConsoleCall, step: string) {
+  if (step === "resend" || step === "revoke") return { conflict: t.team.used };
+  if (step === "role" || step === "remove")
+    return { conflict: t.directory.lastOwner, forbidden: t.directory.higherRole };
+  return { forbidden: t.organizations.higherRole };
 }
 
-function tierIn(text: string): Organization["tier"] | undefined {
-  return text === "standard" || text === "enterprise" ? text : undefined;
-}
-
-function overrideIn(text: string): "on" | "off" | "default" {
-  return text === "on" || text === "off" ? text : "default";
-}
-
-/** `/admin/organizations/:id/confirm`: asks before a suspension. */
-export function confirmSuspensionPage(deps: SignedInUserDeps): Page {
+/** `/admin/organizations/:id/confirm`: asks before a suspension, a removal of a member, a revocation. */
+export function confirmOrganizationPage(deps: SignedInUserDeps): Page {
   return consolePage(deps, {
     path: "/admin/organizations/:id/confirm",
     async get(call) {
       const found = await readOrganization(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, ORGANIZATIONS);
-      const { id, name } = found.value;
-      const t = call.view.t.organizations;
-      const question = { title: t.suspendTitle(name), text: t.suspendText, action: t.suspend, typedName: name };
-      const place = `${ORGANIZATIONS}/${id}`;
-      return confirmationPage(call, { at: ORGANIZATIONS, place, step: "suspend", ...question });
+      const step = call.query.text("step") || "suspend";
+      const place = organizationPath(found.value.id, sectionOfStep(step));
+      const question = await questionOf(deps, call, found.value, step);
+      if (!question) return refuseConsole(call, NOTHING_THERE, place);
+      const id = step === "suspend" ? undefined : uuidIn(call.query.text("id"));
+      return confirmationPage(call, { at: ORGANIZATIONS, place, step, id, ...question });
     },
   });
+}
+
+/** Undefined for an unknown step, member or invitation. */
+async function questionOf(
+  deps: SignedInUserDeps,
+  { admin, query, view: { t } }: ConsoleCall,
+  { id: organizationId, name }: Organization,
+  step: string,
+): Promise<Question | undefined> {
+  const caller = organizationCallerOf(admin, organizationId);
+  const id = uuidIn(query.text("id"));
+  switch (step) {
+    case "suspend": {
+      const { suspendTitle, suspendText, suspend } = t.organizations;
+      return { title: suspendTitle(name), text: suspendText, action: suspend, typedName: name };
+    }
+    case "remove": {
+      const member = await findOrganizationMember(deps, caller, id);
+      if (!member) return undefined;
+      const title = t.team.removeTitle(member.displayName ?? member.email);
+      return { title, text: t.team.removeText, action: t.directory.remove };
+    }
+    case "revoke": {
+      const invitation = await readInvitation(deps, { caller, invitationId: id });
+      if (!invitation.ok) return undefined;
+      return { title: t.team.revokeTitle(invitation.value.email), text: t.team.revokeText, action: t.team.revoke };
+    }
+    default:
+      return undefined;
+  }
 }

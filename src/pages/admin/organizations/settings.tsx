@@ -1,50 +1,15 @@
-import type { Listing } from "../../../database/listing.ts";
-import type { OrganizationFlag } from "../../../flows/feature-flags/administer.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Button, Field, Form, type FormState, Problem, StoredNow } from "../../components/form.tsx";
-import { Pages, Row, Rows, Section, Tag, Time } from "../../components/lists.tsx";
-import { Details } from "../../components/table.tsx";
+import { Row, Rows, Section } from "../../components/lists.tsx";
 import { useView } from "../../view.tsx";
 import { versionOf } from "../displayed-version.ts";
-import { ORGANIZATIONS, SuspendedTag } from "./page.tsx";
+import { ORGANIZATIONS } from "./list.ts";
 
 const TIERS = ["standard", "enterprise"] as const;
-const OVERRIDES = ["default", "on", "off"] as const;
 
-export interface OrganizationProps {
+interface SettingsProps {
   readonly organization: Organization;
-  readonly flags: Listing<OrganizationFlag>;
-  readonly acts: boolean;
   readonly state: FormState;
-}
-
-export function OrganizationBody(props: OrganizationProps) {
-  const { t } = useView();
-  const { organization, flags, acts } = props;
-  const { id, slug, createdAt } = organization;
-  return (
-    <>
-      <header class="head">
-        <p>
-          <a href={ORGANIZATIONS}>{t.organizations.title}</a>
-        </p>
-        <h1>
-          {organization.name} <SuspendedTag suspended={organization.suspended} />
-        </h1>
-      </header>
-      <Details
-        details={[
-          [t.organizations.slug, <span class="mono">{slug}</span>],
-          [t.organizations.tier, t.organizations.tiers[organization.tier]],
-          [t.console.created, <Time at={createdAt} />],
-          [t.console.id, <span class="mono">{id}</span>],
-        ]}
-      />
-      {acts && <SettingsSection {...props} />}
-      {flags.total > 0 && <FlagsSection {...props} />}
-      {acts && <AccessSection {...props} />}
-    </>
-  );
 }
 
 /** `stored`: the value that another administrator has stored since the form was displayed, if the value differs. */
@@ -66,7 +31,7 @@ export function TierField({ selected, stored }: { readonly selected: string; rea
   );
 }
 
-function SettingsSection({ organization, state }: OrganizationProps) {
+export function SettingsSection({ organization, state }: SettingsProps) {
   const { t } = useView();
   const { id, name, tier, updatedAt } = organization;
   const { values, stored } = state;
@@ -85,82 +50,31 @@ function SettingsSection({ organization, state }: OrganizationProps) {
   );
 }
 
-function FlagsSection({ organization: { id }, flags, acts }: OrganizationProps) {
-  const { t } = useView();
-  return (
-    <Section title={t.organizations.flags} lead={t.organizations.flagsLead}>
-      <Rows>
-        {flags.items.map((item) => (
-          <FlagRow key={item.flag.key} item={item} place={`${ORGANIZATIONS}/${id}`} acts={acts} />
-        ))}
-      </Rows>
-      <Pages {...flags} path={`${ORGANIZATIONS}/${id}`} />
-    </Section>
-  );
-}
-
-interface FlagRowProps {
-  readonly item: OrganizationFlag;
-  readonly place: string;
-  readonly acts: boolean;
-}
-
-function FlagRow({ item: { flag, override, value }, place, acts }: FlagRowProps) {
-  const { t } = useView();
-  const { key, description } = flag;
-  const text = t.organizations.override[override];
-  return (
-    <Row
-      title={
-        <>
-          <span class="mono">{key}</span> <Tag kind={value ? "good" : "plain"}>{value ? t.flags.on : t.flags.off}</Tag>
-        </>
-      }
-      details={description}
-    >
-      {acts ? (
-        <Form action={place} class="inline">
-          <input type="hidden" name="key" value={key} />
-          <select name="override" aria-label={t.organizations.overrideOf(key)}>
-            {OVERRIDES.map((each) => (
-              <option key={each} value={each} selected={each === override}>
-                {t.organizations.override[each]}
-              </option>
-            ))}
-          </select>
-          <Button name="step" value="flag" label={t.organizations.saveOverride(key)}>
-            {t.common.save}
-          </Button>
-        </Form>
-      ) : (
-        <span class="soft">{text}</span>
-      )}
-    </Row>
-  );
-}
-
-function AccessSection({ organization }: OrganizationProps) {
+/** Suspension and restoration, the last section of the page. */
+export function DangerZone({ organization }: { readonly organization: Organization }) {
   const { t } = useView();
   const place = `${ORGANIZATIONS}/${organization.id}`;
   return (
-    <Section title={t.organizations.access}>
-      <Rows>
-        {organization.suspended ? (
-          <Row title={t.organizations.restore} details={t.organizations.restoreDetails}>
-            <Form action={place}>
-              <Button name="step" value="restore">
-                {t.organizations.restore}
-              </Button>
-            </Form>
-          </Row>
-        ) : (
-          <Row title={t.organizations.suspend} details={t.organizations.suspendDetails}>
-            <a class="button bad" href={`${place}/confirm`} data-confirm="yes">
-              {t.organizations.suspend}
-            </a>
-          </Row>
-        )}
-      </Rows>
+    <Section title={t.directory.danger}>
+      <div class="box danger">
+        <Rows>
+          {organization.suspended ? (
+            <Row title={t.organizations.restore} details={t.organizations.restoreDetails}>
+              <Form action={place}>
+                <Button name="step" value="restore">
+                  {t.organizations.restore}
+                </Button>
+              </Form>
+            </Row>
+          ) : (
+            <Row title={t.organizations.suspend} details={t.organizations.suspendDetails}>
+              <a class="button bad" href={`${place}/confirm?step=suspend`} data-confirm="yes">
+                {t.organizations.suspend}
+              </a>
+            </Row>
+          )}
+        </Rows>
+      </div>
     </Section>
   );
 }

@@ -11,7 +11,7 @@ import { csvReply } from "../../csv.ts";
 import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
-import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { CsvLink, EmptyList, ListPages } from "../list-parts.tsx";
 import { isFiltered, listPath, sortColumn } from "../list-query.ts";
 import { USER_FILTERS, USERS, type UserListQuery, userListIn, userSearch } from "./list.ts";
@@ -25,9 +25,10 @@ interface UsersProps {
   readonly disabled: number;
   /** The name of the organization of the filter. */
   readonly organization: string | undefined;
+  readonly acts: boolean;
 }
 
-function UsersBody({ list, listing, disabled, organization }: UsersProps) {
+function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) {
   const { t } = useView();
   const users = t.users.count(listing.total);
   const columns = [
@@ -43,6 +44,13 @@ function UsersBody({ list, listing, disabled, organization }: UsersProps) {
         <h1>{t.users.title}</h1>
         <p class="soft num">{disabled > 0 ? `${users} · ${t.lists.usersDisabled(disabled)}` : users}</p>
       </header>
+      {acts && (
+        <p>
+          <a class="button primary" href={`${USERS}/new`}>
+            {t.directory.newUser}
+          </a>
+        </p>
+      )}
       {organization !== undefined && (
         <p>
           {t.lists.onlyMembers(organization)} ·{" "}
@@ -178,7 +186,8 @@ export function usersPage(deps: ListDeps): Page {
       if (!listed.ok) return refuseConsole(call, listed.error, USERS);
       if (!disabled.ok) return refuseConsole(call, disabled.error, USERS);
       const named = organizationId === "" ? undefined : organization.ok ? organization.value.name : organizationId;
-      const body = <UsersBody list={list} listing={listed.value} disabled={disabled.value} organization={named} />;
+      const counts = { listing: listed.value, disabled: disabled.value };
+      const body = <UsersBody list={list} {...counts} organization={named} acts={mayAct(caller)} />;
       return showConsole(call, { at: USERS, title: view.t.users.title, body });
     },
   });

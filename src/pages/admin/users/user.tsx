@@ -1,34 +1,70 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { clampPage } from "../../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../../deps.ts";
 import { grantPlatformRole } from "../../../flows/platform/grant-role.ts";
 import { authorizeRoleGrant } from "../../../flows/steps/authorization/authorize-role-grant.ts";
 
 import {
   administerUser,
+  endSessionOf,
   endSessionsOf,
-  listSessionsOf,
+  findSessionOf,
   readUser,
   resetUserMfa,
 } from "../../../flows/users/administer.ts";
 import { sendPasswordResetTo, sendVerificationTo } from "../../../flows/users/send-link.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
-import { NOTHING_THERE, type Page, pageNumber, seeResult, textAt } from "../../page.ts";
+import { deviceName } from "../../components/device.ts";
+import type { Question } from "../../confirmations.ts";
+import { NOTHING_THERE, type Page, seeResult, textAt, uuidIn } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
-import { type ConsoleCall, confirmationPage, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { USERS } from "./page.tsx";
-import { UserBody } from "./view.tsx";
+import { auditSection } from "../audit/section.tsx";
+import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { readGrants, readOrganizations } from "./access.tsx";
+import { readFactors, readProviders } from "./credentials.tsx";
+import { USERS } from "./list.ts";
+import { readOverview } from "./overview.tsx";
+import {
+  nameOf,
+  type ReadSection,
+  sectionName,
+  UserFrame,
+  type UserSection,
+  userPath,
+  userSectionIn,
+} from "./sections.tsx";
+import { readSessions } from "./sessions.tsx";
 
 type UserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
-const SESSIONS_PER_PAGE = 10;
+
+const READ_SECTION: Readonly<Record<UserSection, ReadSection>> = {
+  overview: readOverview,
+  sessions: readSessions,
+  factors: readFactors,
+  providers: readProviders,
+  applications: readGrants,
+  organizations: readOrganizations,
+  audit: ({ deps, call, user: { userId } }) => auditSection(deps, call, { user_id: userId }, userPath(userId, "audit")),
+};
+
+/** A step without an entry belongs to the overview. */
+const SECTION_OF_STEP: Readonly<Record<string, UserSection>> = {
+  "end-session": "sessions",
+  "end-sessions": "sessions",
+  "reset-factor": "factors",
+};
+
+function sectionOfStep(step: string): UserSection {
+  return Object.hasOwn(SECTION_OF_STEP, step) ? (SECTION_OF_STEP[step] ?? "overview") : "overview";
+}
 
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {
     role: t.users.roleSaved,
     ended: t.users.ended,
+    "session-ended": t.directory.sessionEnded,
     disabled: t.users.disabledNow,
     enabled: t.users.enabledNow,
     reset: t.users.resetDone,
@@ -38,7 +74,10 @@ function resultOf({ t }: View, done: string): string | undefined {
   return textAt(texts, done);
 }
 
-/** `/admin/users/:id`: organizations, platform role, sessions, second factor, access. */
+/**
+ * `/admin/users/:id`: overview, sessions, passkeys and second factors, linked providers, applications, organizations,
+ * audit trail.
+ */
 export function userPage(deps: UserDeps): Page {
   return consolePage(deps, {
     path: "/admin/users/:id",
@@ -47,25 +86,31 @@ export function userPage(deps: UserDeps): Page {
       const found = await readUser(deps, caller, params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, USERS);
       const user = found.value;
-      const page = clampPage(pageNumber(query), SESSIONS_PER_PAGE);
-      const sessions = await listSessionsOf(deps, { caller, userId: user.userId, page });
+      const section = userSectionIn(query);
       const isSelf = user.userId === caller.session.userId;
+      const content = await READ_SECTION[section]({ deps, call, user, acts: mayAct(caller) && !isSelf });
+      const name = nameOf(user);
+      const title = section === "overview" ? name : view.t.directory.titleOf(sectionName(view.t, section), name);
+      const body = (
+        <UserFrame user={user} section={section} isSelf={isSelf}>
+          {content}
+        </UserFrame>
+      );
+      const islands = ["confirm", "local-times"] as const;
       const done = resultOf(view, call.result);
-      const body = <UserBody user={user} sessions={sessions} role={caller.role} isSelf={isSelf} />;
-      const title = user.displayName ?? user.email;
-      return showConsole(call, { at: USERS, inside: true, title, body, done, islands: ["confirm"] });
+      return showConsole(call, { at: USERS, inside: true, title, body, done, islands });
     },
     async post(call) {
       const found = await readUser(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, USERS);
-      const place = `${USERS}/${found.value.userId}`;
+      const step = call.form.text("step");
+      const place = userPath(found.value.userId, sectionOfStep(step));
       const outcome = await act(deps, call, found.value);
       if (outcome.ok) return seeResult(place, outcome.value);
       const { higherRole, roleConflict } = call.view.t.users;
-      const grants = call.form.text("step") === "role";
       return refuseConsole(call, outcome.error, place, {
         conflict: roleConflict,
-        ...(grants ? {} : { forbidden: higherRole }),
+        ...(step === "role" ? {} : { forbidden: higherRole }),
       });
     },
   });
@@ -83,6 +128,8 @@ async function act(deps: UserDeps, call: ConsoleCall, { userId }: Profile): Prom
       const role = roleIn(form.text("role"));
       return after(await grantPlatformRole(deps, { caller: grantor.value, userId, role, client }), "role");
     }
+    case "end-session":
+      return after(await endSessionOf(deps, { ...input, sessionId: uuidIn(form.text("id")) }), "session-ended");
     case "end-sessions":
       return after(await endSessionsOf(deps, input), "ended");
     case "reset-factor":
@@ -105,28 +152,48 @@ function roleIn(text: string): PlatformRole | null {
   return text === "viewer" || text === "admin" || text === "owner" ? text : null;
 }
 
-/**
- * `/admin/users/:id/confirm`: requires confirmation before the sessions, the access or the second factor of a user end.
- */
+/** `/admin/users/:id/confirm`: requires confirmation before sessions, the access or the second factor of a user end. */
 export function confirmUserPage(deps: SignedInUserDeps): Page {
   return consolePage(deps, {
     path: "/admin/users/:id/confirm",
     async get(call) {
       const found = await readUser(deps, call.admin, call.params.id ?? "");
       if (!found.ok) return refuseConsole(call, found.error, USERS);
-      const { userId, displayName, email } = found.value;
-      const t = call.view.t.users;
-      const name = displayName ?? email;
-      const questions = {
-        "end-sessions": { title: t.endTitle(name), text: t.endText, action: t.endSessions },
-        "reset-factor": { title: t.resetTitle(name), text: t.resetText, action: t.reset },
-        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable, typedName: name },
-      };
       const step = call.query.text("step");
-      const place = `${USERS}/${userId}`;
-      if (!Object.hasOwn(questions, step)) return refuseConsole(call, NOTHING_THERE, place);
-      const question = questions[step as keyof typeof questions];
-      return confirmationPage(call, { at: USERS, place, step, ...question });
+      const place = userPath(found.value.userId, sectionOfStep(step));
+      const question = await questionOf(deps, call, found.value, step);
+      if (!question) return refuseConsole(call, NOTHING_THERE, place);
+      const id = step === "end-session" ? uuidIn(call.query.text("id")) : undefined;
+      return confirmationPage(call, { at: USERS, place, step, id, ...question });
     },
   });
+}
+
+/** Undefined for an unknown step or session. */
+async function questionOf(
+  deps: SignedInUserDeps,
+  { admin: caller, query, view: { t } }: ConsoleCall,
+  user: Profile,
+  step: string,
+): Promise<Question | undefined> {
+  const name = nameOf(user);
+  const { endTitle, endText, endSessions, resetTitle, resetText, reset, disableTitle, disableText, disable } = t.users;
+  switch (step) {
+    case "end-session": {
+      const sessionId = uuidIn(query.text("id"));
+      const session = await findSessionOf(deps, { caller, userId: user.userId, sessionId });
+      if (!session) return undefined;
+      const { endSessionTitle, endSessionText, endSession } = t.directory;
+      const title = endSessionTitle(deviceName(t, session.userAgent));
+      return { title, text: endSessionText, action: endSession };
+    }
+    case "end-sessions":
+      return { title: endTitle(name), text: endText, action: endSessions };
+    case "reset-factor":
+      return { title: resetTitle(name), text: resetText, action: reset };
+    case "disable":
+      return { title: disableTitle(name), text: disableText, action: disable, typedName: name };
+    default:
+      return undefined;
+  }
 }

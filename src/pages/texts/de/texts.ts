@@ -1,6 +1,7 @@
 import type { Texts } from "../en/texts.ts";
 import { accountTexts } from "./account.ts";
 import { consoleTexts } from "./console.ts";
+import { directoryTexts } from "./directory.ts";
 import { eventTexts } from "./events.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -14,6 +15,7 @@ export const texts: Texts = {
   ...signInTexts,
   ...accountTexts,
   ...consoleTexts,
+  ...directoryTexts,
   ...eventTexts,
   ...listTexts,
   ...oauthTexts,

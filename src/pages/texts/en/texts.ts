@@ -2,6 +2,7 @@
 import type { Shape } from "../shape.ts";
 import { accountTexts } from "./account.ts";
 import { consoleTexts } from "./console.ts";
+import { directoryTexts } from "./directory.ts";
 import { eventTexts } from "./events.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -15,6 +16,7 @@ export const texts = {
   ...signInTexts,
   ...accountTexts,
   ...consoleTexts,
+  ...directoryTexts,
   ...eventTexts,
   ...listTexts,
   ...oauthTexts,

@@ -1,59 +1,49 @@
-import type { Listing } from "../../../database/listing.ts";
-import type { SessionListItem } from "../../../models/session/session.ts";
+/** The overview of a user: details, platform role, and access to the account. */
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
-import { useDevice } from "../../components/device.ts";
 import { Button, Form } from "../../components/form.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time } from "../../components/lists.tsx";
-import { Picture } from "../../components/picture.tsx";
-import { Details } from "../../components/table.tsx";
+import { Row, Rows, Section, Tag, Time } from "../../components/lists.tsx";
+import { Facts } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
-import { ORGANIZATIONS } from "../organizations/page.tsx";
-import { USERS, UserTags } from "./page.tsx";
+import { USERS } from "./list.ts";
+import type { ReadSection } from "./sections.tsx";
 
 const ROLES = ["none", "viewer", "admin", "owner"] as const;
 
-export interface UserProps {
+interface OverviewProps {
   readonly user: Profile;
-  readonly sessions: Listing<SessionListItem>;
   /** The role of the administrator. */
   readonly role: PlatformRole;
+  readonly acts: boolean;
   readonly isSelf: boolean;
 }
 
-export function UserBody(props: UserProps) {
-  const { t } = useView();
-  const { user, role, isSelf } = props;
-  const acts = role !== "viewer" && !isSelf;
+export const readOverview: ReadSection = async ({ call: { admin }, user, acts }) => {
+  const isSelf = user.userId === admin.session.userId;
+  return <Overview user={user} role={admin.role} acts={acts} isSelf={isSelf} />;
+};
+
+function Overview(props: OverviewProps) {
+  const { user, role, acts } = props;
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={USERS}>{t.users.title}</a>
-        </p>
-        <div class="person large">
-          <Picture profile={user} />
-          <h1>{user.displayName ?? user.email}</h1>
-          <UserTags user={user} />
-        </div>
-      </header>
-      {isSelf && <p class="note">{t.users.own}</p>}
-      <UserDetails user={user} />
-      <OrganizationsSection user={user} />
+      <DetailsBox user={user} />
       {(role === "owner" || user.platformRole) && <RoleSection {...props} />}
-      <SessionsSection {...props} acts={acts} />
       {acts && <AccessSection user={user} />}
     </>
   );
 }
 
-function UserDetails({ user }: { readonly user: Profile }) {
+function DetailsBox({ user }: { readonly user: Profile }) {
   const { t, dates } = useView();
   const { email, emailVerified, createdAt, lastLoginAt, locale, userId } = user;
   return (
-    <div class="stack">
-      <Details
+    <section class="box" aria-labelledby="details">
+      <header>
+        <h2 id="details">{t.directory.details}</h2>
+      </header>
+      <Facts
         details={[
           [
             t.common.email,
@@ -62,35 +52,16 @@ function UserDetails({ user }: { readonly user: Profile }) {
             </>,
           ],
           [t.users.lastSignIn, lastLoginAt ? <Time at={lastLoginAt} /> : t.users.never],
-          [t.console.created, <Time at={createdAt} />],
+          [t.console.created, <time dateTime={createdAt.toISOString()}>{dates.day(createdAt)}</time>],
           ...(locale ? ([[t.users.language, dates.languageName(locale)]] as const) : []),
           [t.console.id, <span class="mono">{userId}</span>],
         ]}
       />
-      <p>
-        <a href={pathWith("/admin/audit", { user_id: userId })}>{t.users.trail}</a>
-      </p>
-    </div>
+    </section>
   );
 }
 
-function OrganizationsSection({ user }: { readonly user: Profile }) {
-  const { t } = useView();
-  return (
-    <Section title={t.users.organizations}>
-      <Rows>
-        {user.organizations.map(({ id, name, slug, role }) => (
-          <Row key={id} title={<a href={`${ORGANIZATIONS}/${id}`}>{name}</a>} details={slug}>
-            <Tag>{t.roles[role]}</Tag>
-          </Row>
-        ))}
-        {user.organizations.length === 0 && <Empty text={t.users.noOrganizations} />}
-      </Rows>
-    </Section>
-  );
-}
-
-function RoleSection({ user, role, isSelf }: UserProps) {
+function RoleSection({ user, role, isSelf }: OverviewProps) {
   const { t } = useView();
   const held = user.platformRole ?? "none";
   return (
@@ -113,36 +84,6 @@ function RoleSection({ user, role, isSelf }: UserProps) {
           )}
         </Row>
       </Rows>
-    </Section>
-  );
-}
-
-function SessionsSection({ user, sessions, acts }: UserProps & { readonly acts: boolean }) {
-  const { t } = useView();
-  const device = useDevice();
-  const place = `${USERS}/${user.userId}`;
-  return (
-    <Section title={t.users.sessions}>
-      <Rows>
-        {sessions.items.map((session) => (
-          <Row
-            key={session.id}
-            title={device(session.userAgent)}
-            details={
-              <>
-                <span class="mono">{session.ipAddress}</span> · <Time at={session.lastUsedAt} />
-              </>
-            }
-          />
-        ))}
-        {sessions.total === 0 && <Empty text={t.users.noSessions} />}
-      </Rows>
-      <Pages {...sessions} path={place} />
-      {acts && sessions.total > 0 && (
-        <a class="button bad" href={pathWith(`${place}/confirm`, { step: "end-sessions" })} data-confirm="yes">
-          {t.users.endSessions}
-        </a>
-      )}
     </Section>
   );
 }

@@ -1,0 +1,147 @@
+/** The actions of the page of an organization, and the section that displays the result of each. */
+import type { Refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps, SignInDeps } from "../../../deps.ts";
+import { overrideFeatureFlag } from "../../../flows/feature-flags/administer.ts";
+import { createInvitation } from "../../../flows/invitations/create.ts";
+import { resendInvitation, revokeOrganizationInvitation } from "../../../flows/invitations/manage.ts";
+import { changeRole, removeMember } from "../../../flows/members/change.ts";
+import {
+  type AdministerInput,
+  administerDisplayedOrganization,
+  administerOrganization,
+} from "../../../flows/organizations/administer.ts";
+import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
+import type { MemberRole } from "../../../models/member/member.ts";
+import type { Organization } from "../../../models/organization/organization.ts";
+import { NOTHING_THERE, textAt, uuidIn } from "../../page.ts";
+import type { View } from "../../view.tsx";
+import type { ConsoleCall } from "../console.tsx";
+import { displayedVersionIn } from "../displayed-version.ts";
+import type { OrganizationSection } from "./sections.tsx";
+
+export type ActionDeps = SignInDeps & Pick<Deps, "reads" | "featureFlags">;
+
+/** A step without an entry belongs to the overview. */
+const SECTION_OF_STEP: Readonly<Record<string, OrganizationSection>> = {
+  flag: "flags",
+  invite: "invitations",
+  resend: "invitations",
+  revoke: "invitations",
+  role: "members",
+  remove: "members",
+};
+
+export function sectionOfStep(step: string): OrganizationSection {
+  return Object.hasOwn(SECTION_OF_STEP, step) ? (SECTION_OF_STEP[step] ?? "overview") : "overview";
+}
+
+export function resultOf({ t }: View, done: string): string | undefined {
+  const texts = {
+    created: t.organizations.created,
+    saved: t.organizations.saved,
+    suspended: t.organizations.suspendedNow,
+    restored: t.organizations.restored,
+    flag: t.organizations.flagSaved,
+    invited: t.directory.invited,
+    resent: t.team.resent,
+    revoked: t.team.revoked,
+    role: t.team.roleChanged,
+    removed: t.team.removed,
+  };
+  return textAt(texts, done);
+}
+
+/** Executes the action of the pressed button; returns the result to display. */
+export async function act(
+  deps: ActionDeps,
+  call: ConsoleCall,
+  organization: Organization,
+): Promise<Result<string, Refusal>> {
+  const { form } = call;
+  switch (form.text("step")) {
+    case "flag":
+      return await overrideFlag(deps, call, organization);
+    case "suspend":
+      return after(await administer(deps, call, organization, { suspended: true }), "suspended");
+    case "restore":
+      return after(await administer(deps, call, organization, { suspended: false }), "restored");
+    case "save":
+      return await saveSettings(deps, call, organization);
+    case "invite":
+    case "resend":
+    case "revoke":
+      return await actOnInvitation(deps, call, organization, form.text("step"));
+    case "role":
+    case "remove":
+      return await actOnMember(deps, call, organization, form.text("step"));
+    default:
+      return err(NOTHING_THERE);
+  }
+}
+
+function after(outcome: Result<unknown, Refusal>, done: string): Result<string, Refusal> {
+  return outcome.ok ? ok(done) : outcome;
+}
+
+const UNCHANGED = { name: undefined, tier: undefined, suspended: undefined };
+
+async function administer(
+  deps: ActionDeps,
+  { admin: caller, client }: ConsoleCall,
+  { id: organizationId }: Organization,
+  change: Pick<AdministerInput, "suspended">,
+) {
+  return await administerOrganization(deps, { ...UNCHANGED, ...change, caller, organizationId, client });
+}
+
+async function overrideFlag(deps: ActionDeps, { admin: caller, form, client }: ConsoleCall, { id }: Organization) {
+  const [key, override] = [form.text("key"), overrideIn(form.text("override"))];
+  return after(await overrideFeatureFlag(deps, { caller, key, organizationId: id, override, client }), "flag");
+}
+
+async function saveSettings(deps: ActionDeps, { admin: caller, form, client }: ConsoleCall, { id }: Organization) {
+  const settings = { ...UNCHANGED, name: form.text("name"), tier: tierIn(form.text("tier")) };
+  // A form of an earlier release has no version.
+  const displayed = form.has("version") ? displayedVersionIn(form) : undefined;
+  const input = { ...settings, displayed, caller, organizationId: id, client };
+  return after(await administerDisplayedOrganization(deps, input), "saved");
+}
+
+async function actOnInvitation(
+  deps: ActionDeps,
+  { admin, form, client }: ConsoleCall,
+  { id }: Organization,
+  step: string,
+): Promise<Result<string, Refusal>> {
+  const caller = organizationCallerOf(admin, id);
+  const input = { caller, invitationId: uuidIn(form.text("id")), client };
+  if (step === "resend") return after(await resendInvitation(deps, input), "resent");
+  if (step === "revoke") return after(await revokeOrganizationInvitation(deps, input), "revoked");
+  const [email, role] = [form.text("email"), memberRoleIn(form.text("role"))];
+  return after(await createInvitation(deps, { caller, email, role, client }), "invited");
+}
+
+async function actOnMember(
+  deps: ActionDeps,
+  { admin, form, client }: ConsoleCall,
+  { id }: Organization,
+  step: string,
+): Promise<Result<string, Refusal>> {
+  const input = { caller: organizationCallerOf(admin, id), userId: uuidIn(form.text("id")), client };
+  if (step === "remove") return after(await removeMember(deps, input), "removed");
+  return after(await changeRole(deps, { ...input, role: memberRoleIn(form.text("role")) }), "role");
+}
+
+function tierIn(text: string): Organization["tier"] | undefined {
+  return text === "standard" || text === "enterprise" ? text : undefined;
+}
+
+function overrideIn(text: string): "on" | "off" | "default" {
+  return text === "on" || text === "off" ? text : "default";
+}
+
+/** An unknown role is the least role: a forged form grants nothing. */
+export function memberRoleIn(text: string): MemberRole {
+  return text === "owner" || text === "admin" ? text : "member";
+}

@@ -1,0 +1,114 @@
+import type { Refusal } from "../../../base/problem.ts";
+import { err, type Result } from "../../../base/result.ts";
+import { clampPage } from "../../../database/listing.ts";
+import type { Deps, SignInDeps } from "../../../deps.ts";
+import { createInvitation } from "../../../flows/invitations/create.ts";
+import { findOrganizationOf, searchOrganizations } from "../../../flows/organizations/search.ts";
+import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
+import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
+import type { Organization } from "../../../models/organization/organization.ts";
+import { Crumbs } from "../../components/crumbs.tsx";
+import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import type { DisplayedParts } from "../../html.tsx";
+import { type Page, seeResult } from "../../page.ts";
+import { refusedForm, refusedParts } from "../../problem-messages.ts";
+import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import { useView } from "../../view.tsx";
+import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { memberRoleIn } from "../organizations/actions.ts";
+import { RoleField } from "../organizations/invitations.tsx";
+import { organizationPath } from "../organizations/sections.tsx";
+import { USERS } from "./list.ts";
+
+const PATH = "/admin/users/new";
+/** Organizations that the field offers; every other organization is found by its slug. */
+const OFFERED = clampPage(1, 100);
+const KEPT = ["email", "organization", "role"] as const;
+
+type NewUserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
+
+interface BodyProps {
+  readonly organizations: readonly Organization[];
+  readonly state: FormState;
+}
+
+function NewUserBody({ organizations, state }: BodyProps) {
+  const { t } = useView();
+  return (
+    <>
+      <header>
+        <Crumbs above={[{ href: USERS, text: t.users.title }]} current={t.directory.newUser} />
+        <h1>{t.directory.newUser}</h1>
+        <p class="soft">{t.directory.newUserLead}</p>
+      </header>
+      <Problem state={state} />
+      <Form action={PATH} class="panel stack">
+        <Field name="email" type="email" label={t.common.email} state={state} autofocus />
+        <Field
+          name="organization"
+          label={t.directory.organization}
+          hint={t.directory.organizationHint}
+          state={state}
+          list="organizations"
+        />
+        <datalist id="organizations">
+          {organizations.map(({ id, name, slug }) => (
+            <option key={id} value={slug}>
+              {name}
+            </option>
+          ))}
+        </datalist>
+        <RoleField selected={state.values?.role ?? "member"} />
+        <Actions cancel={USERS}>
+          <Button kind="primary">{t.directory.send}</Button>
+        </Actions>
+      </Form>
+    </>
+  );
+}
+
+/** The organization of the form; its invitations display the result. */
+async function invite(
+  deps: NewUserDeps,
+  { admin, form, client }: ConsoleCall,
+): Promise<Result<string, Refusal | "no_organization">> {
+  const organization = await findOrganizationOf(deps, admin, form.text("organization").trim());
+  if (!organization) return err("no_organization");
+  const caller = organizationCallerOf(admin, organization.id);
+  const [email, role] = [form.text("email"), memberRoleIn(form.text("role"))];
+  const invited = await createInvitation(deps, { caller, email, role, client });
+  return invited.ok ? { ok: true, value: organization.id } : invited;
+}
+
+/** `/admin/users/new`: invites a user into an organization. */
+export function newUserPage(deps: NewUserDeps): Page {
+  const show = async (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}) => {
+    const { admin: caller, view } = call;
+    const listed = await searchOrganizations(deps, { caller, search: { suspended: false }, page: OFFERED });
+    const body = <NewUserBody organizations={listed.ok ? listed.value.items : []} state={state} />;
+    return showConsole(call, { at: USERS, inside: true, title: view.t.directory.newUser, body, ...parts });
+  };
+  return consolePage(deps, {
+    path: PATH,
+    async get(call) {
+      const acts = await authorizePlatformRole(deps, call.caller.session, "admin");
+      if (!acts.ok) return refuseConsole(call, acts.error, PATH);
+      return await show(call, { values: { organization: call.query.text("organization") } });
+    },
+    async post(call) {
+      const { form, view } = call;
+      const outcome = await invite(deps, call);
+      if (outcome.ok) return seeResult(organizationPath(outcome.value, "invitations"), "invited");
+      const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
+      const { noSuchOrganization, addressInUse } = view.t.directory;
+      if (outcome.error === "no_organization") {
+        return await show(call, { values, errors: { organization: noSuchOrganization } }, { status: 400 });
+      }
+      const state =
+        outcome.error.code === "conflict"
+          ? { values, errors: { email: addressInUse } }
+          : refusedForm(view, outcome.error, values);
+      return await show(call, state, refusedParts(outcome.error));
+    },
+  });
+}

@@ -1,0 +1,208 @@
+/** Sections of organizations and users in the console, and new users by invitation (G137). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newEmail } from "../support/client.ts";
+import { type Administrator, administrator, stepUp } from "../support/console.ts";
+import { linkTo, mainOf, type PageSite, redirectOf, startSite } from "../support/pages.ts";
+
+let site: PageSite;
+let viewer: Administrator;
+let admin: Administrator;
+let csrf: string;
+beforeAll(async () => {
+  site = await startSite();
+  [viewer, admin] = await Promise.all([administrator(site, "viewer"), administrator(site, "admin")]);
+  csrf = await admin.forms.csrf("/account");
+});
+afterAll(() => site.one.stop());
+
+const ORGANIZATION_SECTIONS = ["overview", "members", "invitations", "applications", "flags", "audit"];
+const USER_SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "audit"];
+const orgPath = ({ organizationId }: Administrator) => `/admin/organizations/${organizationId}`;
+const userPath = ({ userId }: Administrator) => `/admin/users/${userId}`;
+const mainAt = async (by: Administrator, path: string) => mainOf((await by.forms.get(path)).text);
+const actorsOf = async (action: string, organizationId: string) =>
+  (
+    await site.sql`select actor_id from audit_logs where action = ${action} and organization_id = ${organizationId}`
+  ).map(({ actor_id }) => actor_id);
+/** Adds a user to the organization of `host`. */
+async function memberOf(host: Administrator, role = "member"): Promise<Administrator> {
+  const person = await administrator(site, null);
+  await site.sql`insert into members values (${host.organizationId}, ${person.userId}, ${role}, now())`;
+  return person;
+}
+/** Registers an application, and inserts live tokens of a user in the user's organization. */
+async function applicationOf({ userId, organizationId }: Administrator, name: string): Promise<void> {
+  const owner = await administrator(site, "owner");
+  await stepUp(owner);
+  const form = { name, token_endpoint_auth_method: "client_secret_basic", application_type: "web" };
+  await owner.forms.post("/admin/oauth-clients/new", { ...form, csrf: await owner.forms.csrf("/account") });
+  const [client] = await site.sql`select id from oauth_clients where name = ${name}`;
+  const [grantId, now, later] = [crypto.randomUUID(), new Date(), new Date(Date.now() + 3_600_000)];
+  const rights = { user_id: userId, client_id: client?.id, scopes: ["openid"], resources: [] };
+  await site.sql`insert into oauth_grants ${site.sql({ ...rights, id: grantId, created_at: now, updated_at: now })}`;
+  const jti = { refresh_jti: grantId, access_jti: grantId, access_expires_at: later, rotated_at: now };
+  const ends = { expires_at: later, ends_at: later, created_at: now, auth_time: now };
+  const signIn = { session_id: grantId, auth_method: "password", aal: "aal1", offline: true, subject: userId };
+  const family = { ...rights, ...jti, ...ends, ...signIn, id: grantId, grant_id: grantId };
+  const place = { organization_id: organizationId, code_hash: Buffer.from(grantId) };
+  await site.sql`insert into oauth_token_families ${site.sql({ ...family, ...place })}`;
+}
+
+describe("sections", () => {
+  test("are links with an address each; the current section is marked and named in the title", async () => {
+    const target = await administrator(site, null);
+    for (const [path, sections] of [
+      [orgPath(target), ORGANIZATION_SECTIONS],
+      [userPath(target), USER_SECTIONS],
+    ] as const) {
+      const titles = new Set<string>();
+      for (const section of sections) {
+        const address = section === "overview" ? path : `${path}?section=${section}`;
+        const { status, text } = await viewer.forms.get(address);
+        expect([address, status]).toEqual([address, 200]);
+        expect(mainOf(text)).toContain(`<a href="${address}" aria-current="page">`);
+        expect(mainOf(text).match(/aria-current="page"/g)).toHaveLength(2);
+        expect(mainOf(text)).not.toContain('method="post"');
+        titles.add(/<title>([^<]*)/.exec(text)?.[1] ?? "");
+      }
+      expect(titles.size).toBe(sections.length);
+      expect((await viewer.forms.get(`${path}?section=constructor`)).status).toBe(200);
+    }
+  });
+
+  test("of an organization display figures, members, invitations, applications and events", async () => {
+    const host = await administrator(site, null);
+    const member = await memberOf(host, "admin");
+    await site.sql`update users set display_name = 'Grace Hopper', disabled_at = now() where id = ${member.userId}`;
+    await applicationOf(host, "Wiki of members");
+    const overview = await mainAt(viewer, orgPath(host));
+    expect(overview).toContain(">engines");
+    expect(overview).toContain("of 2 members");
+    const members = await mainAt(viewer, `${orgPath(host)}?section=members`);
+    for (const part of [userPath(member), "Grace Hopper", ">Admin<", ">disabled<", "2 members"])
+      expect([part, members.includes(part)]).toEqual([part, true]);
+    const found = await mainAt(viewer, `${orgPath(host)}?section=members&q=hopper`);
+    expect([found.includes("1 member<"), found.includes(host.email)]).toEqual([true, false]);
+    expect(await mainAt(viewer, `${orgPath(host)}?section=applications`)).toContain("Wiki of members");
+    expect(await mainAt(viewer, `${orgPath(host)}?section=audit`)).toContain("auth.register");
+    expect(await mainAt(viewer, `${orgPath(viewer)}?section=applications`)).not.toContain("Wiki of members");
+    expect(await mainAt(viewer, `${userPath(host)}?section=applications`)).toContain("Wiki of members");
+  });
+
+  test("of a user display sessions, passkeys, linked providers, organizations and events", async () => {
+    const target = await administrator(site, null);
+    const { userId } = target;
+    const now = new Date();
+    const key = { user_id: userId, credential_id: Buffer.from(userId), public_key: Buffer.alloc(4), sign_count: 0 };
+    const kind = { transports: [], device_type: "singleDevice", backed_up: false, aaguid: userId, created_at: now };
+    await site.sql`insert into passkeys ${site.sql({ ...key, ...kind, id: userId, name: "YubiKey 5" })}`;
+    const identity = { provider: "oauth_idp_a", issuer: "i", subject: userId, created_at: now, last_used_at: now };
+    await site.sql`insert into user_identities ${site.sql({ ...identity, user_id: userId, label: "a***@b.test" })}`;
+    const section = async (name: string) => await mainAt(viewer, `${userPath(target)}?section=${name}`);
+    expect(await section("sessions")).toContain("127.0.0.1");
+    expect(await section("factors")).toContain("YubiKey 5");
+    expect(await section("factors")).toContain("no authenticator app");
+    expect(await section("providers")).toContain("a***@b.test");
+    expect(await section("providers")).toContain("Google");
+    expect(await section("organizations")).toContain(orgPath(target));
+    expect(await section("audit")).toContain("auth.register");
+  });
+});
+
+describe("actions in an organization", () => {
+  test("invite, send again and revoke; the record names the administrator", async () => {
+    const host = await administrator(site, null);
+    const path = `${orgPath(host)}?section=invitations`;
+    const email = newEmail();
+    const invited = await admin.forms.post(orgPath(host), { step: "invite", email, role: "admin", csrf });
+    expect(redirectOf(invited)).toEqual([path, "invited"]);
+    await linkTo(site, email, "/accept-invitation");
+    const [row] = await site.sql`select id, role from invitations where email = ${email}`;
+    expect(row?.role).toBe("admin");
+    expect(await mainAt(admin, path)).toContain(email);
+    const again = await admin.forms.post(orgPath(host), { step: "invite", email, role: "admin", csrf });
+    expect([again.status, again.text.includes('id="email-error"'), again.text.includes(email)]).toEqual([
+      409,
+      true,
+      true,
+    ]);
+    const resent = await admin.forms.post(orgPath(host), { step: "resend", id: row?.id, csrf });
+    expect(redirectOf(resent)).toEqual([path, "resent"]);
+    await linkTo(site, email, "/accept-invitation", 2);
+    expect(await mainAt(admin, `${orgPath(host)}/confirm?step=revoke&id=${row?.id}`)).toContain(email);
+    const revoked = await admin.forms.post(orgPath(host), { step: "revoke", id: row?.id, csrf });
+    expect(redirectOf(revoked)).toEqual([path, "revoked"]);
+    expect(await mainAt(admin, `${path}&status=pending`)).not.toContain(email);
+    expect(await mainAt(admin, `${path}&status=revoked`)).toContain(email);
+    for (const action of ["invitation.created", "invitation.resent", "invitation.revoked"])
+      expect([action, await actorsOf(action, host.organizationId)]).toEqual([action, [admin.userId]]);
+  });
+
+  test("change roles and remove members, never the last owner and no user with a higher platform role", async () => {
+    const host = await administrator(site, null);
+    const member = await memberOf(host);
+    const path = `${orgPath(host)}?section=members`;
+    const act = (step: string, id: string, role = "member") =>
+      admin.forms.post(orgPath(host), { step, id, role, csrf });
+    expect((await act("role", host.userId)).status).toBe(409);
+    expect((await act("remove", host.userId)).status).toBe(409);
+    expect(redirectOf(await act("role", member.userId, "owner"))).toEqual([path, "role"]);
+    const question = await mainAt(admin, `${orgPath(host)}/confirm?step=remove&id=${member.userId}`);
+    expect(question).toContain(`Remove ${member.email}?`);
+    expect(question).toContain(`href="${path}"`);
+    expect(redirectOf(await act("remove", member.userId))).toEqual([path, "removed"]);
+    expect((await admin.forms.get(`${orgPath(host)}/confirm?step=remove&id=${member.userId}`)).status).toBe(404);
+    const above = await memberOf(host);
+    await site.sql`update users set platform_role = 'owner' where id = ${above.userId}`;
+    expect((await act("remove", above.userId)).status).toBe(403);
+    expect((await act("remove", "nonsense")).status).toBe(404);
+    const forged = await viewer.forms.csrf("/account");
+    const bare = { step: "remove", id: above.userId, csrf: forged };
+    expect((await viewer.forms.post(orgPath(host), bare)).status).toBe(403);
+    expect(await actorsOf("member.removed", host.organizationId)).toEqual([admin.userId]);
+  });
+});
+
+describe("actions on a user", () => {
+  test("end one session and no other; the session of another user is not found", async () => {
+    const target = await administrator(site, null);
+    const other = await administrator(site, null);
+    const sessionsOf = async ({ userId }: Administrator) =>
+      await site.sql`select id, revoked_reason from sessions where user_id = ${userId} and revoked_at is null`;
+    const [session] = await sessionsOf(target);
+    const place = `${userPath(target)}?section=sessions`;
+    const end = (person: Administrator) =>
+      admin.forms.post(userPath(person), { step: "end-session", id: session?.id, csrf });
+    expect((await end(other)).status).toBe(404);
+    expect((await admin.forms.get(`${userPath(other)}/confirm?step=end-session&id=${session?.id}`)).status).toBe(404);
+    const question = await mainAt(admin, `${userPath(target)}/confirm?step=end-session&id=${session?.id}`);
+    expect(question).toContain("End the session on");
+    expect(redirectOf(await end(target))).toEqual([place, "session-ended"]);
+    expect(await sessionsOf(target)).toHaveLength(0);
+    expect(await sessionsOf(other)).toHaveLength(1);
+    expect((await target.forms.get("/account")).status).not.toBe(200);
+  });
+
+  test("create a user by an invitation into an organization; a wrong organization keeps the values", async () => {
+    const host = await administrator(site, null);
+    const [organization] = await site.sql`select slug from organizations where id = ${host.organizationId}`;
+    const path = "/admin/users/new";
+    expect(await mainAt(admin, "/admin/users")).toContain(`href="${path}"`);
+    expect(await mainAt(viewer, "/admin/users")).not.toContain(`href="${path}"`);
+    expect((await viewer.forms.get(path)).status).toBe(403);
+    expect(await mainAt(admin, path)).toContain(`<option value="${organization?.slug}">`);
+    const email = newEmail();
+    for (const slug of ["no-such-organization", "x\0y", ""]) {
+      const wrong = await admin.forms.post(path, { email, organization: slug, role: "member", csrf });
+      expect([slug, wrong.status, wrong.text.includes('id="organization-error"')]).toEqual([slug, 400, true]);
+      expect(wrong.text).toContain(email);
+    }
+    const bad = await admin.forms.post(path, { email: "nobody", organization: organization?.slug, role: "x", csrf });
+    expect([bad.status, bad.text.includes('id="email-error"')]).toEqual([400, true]);
+    const done = await admin.forms.post(path, { email, organization: organization?.slug, role: "admin", csrf });
+    expect(redirectOf(done)).toEqual([`${orgPath(host)}?section=invitations`, "invited"]);
+    await linkTo(site, email, "/accept-invitation");
+    const taken = await admin.forms.post(path, { email, organization: organization?.slug, role: "admin", csrf });
+    expect([taken.status, taken.text.includes('id="email-error"')]).toEqual([409, true]);
+  });
+});
