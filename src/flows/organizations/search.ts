@@ -4,13 +4,13 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
 import { findOrganizationBySlug, type Organization } from "../../models/organization/organization.ts";
-import { isSlug } from "../../models/organization/slug.ts";
 import {
   countOrganizations,
   listOrganizations,
   type OrganizationFilter,
   type OrganizationSort,
 } from "../../models/organization/organization-list.ts";
+import { isSlug } from "../../models/organization/slug.ts";
 import { validatePeriod } from "../audit/period.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
