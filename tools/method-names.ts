@@ -12,6 +12,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   renameSession: "sessions.rename",
   revokeSession: "sessions.revoke",
   revokeSessions: "sessions.revokeAll",
+  disownSignIn: "sessions.disown",
   getMfaStatus: "mfa.status",
   setUpMfa: "mfa.setUp",
   enableMfa: "mfa.enable",

@@ -46,6 +46,7 @@ import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/pass
 import { deleteEndedKeys } from "../models/service-account/api-key.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
+import { deleteExpiredNotices } from "../models/session/sign-in-notice.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
 import { deleteExpiredChanges } from "../models/user-email/email-change.ts";
 import { deleteExpiredReservations, deletePendingEmails } from "../models/user-email/user-email.ts";
@@ -226,6 +227,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["email.sweep", deleteExpiredEmails, 0],
   ["email_log.sweep", deleteExpiredEmailLog, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
+  ["sign_in_notice.sweep", deleteExpiredNotices, 0],
   ["email_change.sweep", deleteExpiredChanges, 0],
   ["email_reservation.sweep", deleteExpiredReservations, 0],
   ["user_email.sweep_pending", deletePendingEmails, EMAIL_CHANGE_LIFETIME_MS],

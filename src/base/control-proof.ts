@@ -13,5 +13,8 @@ export type SignInProof =
 /** A controlling proof made outside of a session of the account. */
 export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" };
 
-/** The reason for which credentials end: a first controlling proof, or the undo of a change of the address. */
-export type CredentialsEnd = ControlProof | { readonly kind: "email_undo" };
+/**
+ * The reason for which credentials end: a first controlling proof, the undo of a change of the address, or a disowned
+ * sign-in.
+ */
+export type CredentialsEnd = ControlProof | { readonly kind: "email_undo" | "sign_in_disowned" };

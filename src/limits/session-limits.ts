@@ -40,3 +40,5 @@ export const SESSION_VIEWS_MAX = 20_000;
 export const SUSPENSION_BATCH = 1_000;
 /** The session of a registration begins at most this long after the user: one statement inserts both. */
 export const REGISTRATION_STATEMENT_MS = 10_000;
+/** The link "This was not me" of a notice, and the time in which a browser causes no second notice. */
+export const SIGN_IN_NOTICE_LIFETIME_MS = 24 * 3600 * 1000;

@@ -45,6 +45,7 @@ import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts"
 import { acceptInvitationPage } from "./mailed-links/accept-invitation.tsx";
 import { changeEmailPage } from "./mailed-links/change-email.tsx";
 import { forgotPasswordPage } from "./mailed-links/forgot-password.tsx";
+import { notMePage } from "./mailed-links/not-me.tsx";
 import { resetPasswordPage } from "./mailed-links/reset-password.tsx";
 import { undoEmailPage } from "./mailed-links/undo-email.tsx";
 import { verifyEmailPage } from "./mailed-links/verify-email.tsx";
@@ -81,6 +82,7 @@ function allPages(deps: AllDeps): Page[] {
     verifyEmailPage(deps),
     changeEmailPage(deps),
     undoEmailPage(deps),
+    notMePage(deps),
     acceptInvitationPage(deps),
     signOutPage(deps),
     accountPage(deps),

@@ -23,6 +23,7 @@ const CATALOGUE = [
   "POST /v1/auth/mfa/challenge",
   "GET /v1/auth/sessions",
   "DELETE /v1/auth/sessions",
+  "POST /v1/auth/sign-in/not-me",
   "PATCH /v1/auth/sessions/{id}",
   "DELETE /v1/auth/sessions/{id}",
   "POST /v1/auth/passkey/login/begin",

@@ -21,6 +21,7 @@ const PAGES = [
   "/verify-email",
   "/change-email",
   "/undo-email",
+  "/sign-in/not-me",
   "/accept-invitation",
   "/sign-out",
   "/account",

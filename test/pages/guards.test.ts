@@ -177,6 +177,24 @@ describe("a mailed link", () => {
   });
 });
 
+describe("the page /sign-in/not-me", () => {
+  const PAGE = "/sign-in/not-me";
+
+  test("displays a question, a GET has no effect however often, and the button acts once (G128)", async () => {
+    const { email, forms } = await registered();
+    const headers = { "user-agent": "another browser" };
+    await newForms().client.post("/v1/auth/login", { email, password: PASSWORD }, { headers });
+    const page = newForms();
+    await page.get(await linkTo(site, email, PAGE));
+    for (let count = 0; count < 3; count += 1) expect((await page.get(PAGE)).text).toContain("This was not me");
+    expect((await forms.client.get("/v1/users/me")).status).toBe(200);
+    expect(redirectOf(await page.post(PAGE, {}))).toEqual([PAGE, "done"]);
+    expect((await page.get(PAGE)).text).toContain("Your account is secured");
+    expect((await forms.client.get("/v1/users/me")).status).toBe(401);
+    expect((await page.post(PAGE, {})).status).toBe(401);
+  });
+});
+
 describe("the pages of e-mail addresses", () => {
   test("request, confirm and undo a change of the address; a GET of either link consumes nothing", async () => {
     const { email, forms } = await registered();
@@ -208,7 +226,7 @@ describe("the pages of e-mail addresses", () => {
     await anonymous.get(undo);
     expect((await anonymous.get("/undo-email")).text).toContain("All devices are signed out");
     expect((await forms.client.get("/v1/users/me")).body.email).toBe(changed);
-    expect(redirectOf(await anonymous.post("/undo-email", {}))).toEqual(["/undo-email", "undone"]);
+    expect(redirectOf(await anonymous.post("/undo-email", {}))).toEqual(["/undo-email", "done"]);
     expect((await anonymous.get("/undo-email")).text).toContain("The change is undone");
     expect((await anonymous.post("/undo-email", {})).status).toBe(401);
     expect((await forms.client.get("/v1/users/me")).status).toBe(401);

@@ -6,6 +6,7 @@ import {
   INVITATION_LIFETIME_MS,
   PASSWORD_RESET_LIFETIME_MS,
 } from "../../limits/credential-limits.ts";
+import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../limits/session-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { type EmailContent, type NoticeDetails, noticeTime } from "../../models/email/email.ts";
 
@@ -65,21 +66,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     },
     identity_linked: { ...notice, provider: "Google", by_user: true },
     identity_unlinked: { ...notice, provider: "Google" },
-    account_secured: {
-      ...notice,
-      password: true,
-      second_factor: true,
-      has_removed: true,
-      removed: [
-        { is_passkeys: true, name: null },
-        { is_api_keys: true, name: "Deployment" },
-      ],
-      more_removed: 2,
-      has_members: true,
-      members: [{ name: "grace@example.com", organization_name: SAMPLE_ORGANIZATION }],
-      more_members: false,
-      members_link: `${publicBaseUrl}/team`,
-    },
+    account_secured: sampleSecured(notice, publicBaseUrl),
     webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
     webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
     password_changed: notice,
@@ -89,6 +76,29 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     mfa_reset: notice,
     recovery_codes_renewed: notice,
     passkey_added: notice,
-    new_browser: notice,
+    new_browser: {
+      ...notice,
+      location: "Vienna, AT",
+      not_me_link: `${publicBaseUrl}/sign-in/not-me`,
+      hours: SIGN_IN_NOTICE_LIFETIME_MS / 3_600_000,
+    },
+  };
+}
+
+function sampleSecured(notice: NoticeDetails, publicBaseUrl: string): SampleEmails["account_secured"] {
+  return {
+    ...notice,
+    password: true,
+    second_factor: true,
+    has_removed: true,
+    removed: [
+      { is_passkeys: true, name: null },
+      { is_api_keys: true, name: "Deployment" },
+    ],
+    more_removed: 2,
+    has_members: true,
+    members: [{ name: "grace@example.com", organization_name: SAMPLE_ORGANIZATION }],
+    more_members: false,
+    members_link: `${publicBaseUrl}/team`,
   };
 }

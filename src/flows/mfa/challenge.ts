@@ -170,7 +170,6 @@ async function completeChallenge(
   if (completed.ok) {
     deps.telemetry.metrics.secondFactor(input.presented.factor.kind, "success");
     deps.telemetry.metrics.signInAttempt(claims.auth_method, "success");
-    if (claims.auth_method === "email_otp") deps.outbox.wake();
     return completed;
   }
   if (completed.error === TOKEN_USED) return await refuse(deps, input, { claims, reason: TOKEN_USED });
@@ -211,7 +210,7 @@ async function signInWithSecondFactor(
   // The code is consumed only while the account and the membership are unchanged since the token was issued.
   const allow = (sql: Sql, membership: Cte) =>
     match?.allow(sql, lockUnchangedUserForUpdate(sql, entry, sql`from ${membership}`)) ?? sql``;
-  const parts = { ...match, allow, notice: notifyNewBrowser(deps, factorState, { authMethod, client, at }) };
+  const parts = { ...match, allow, newBrowser: notifyNewBrowser(deps, factorState, { client, at }) };
   try {
     return await completeSignInWithSlot(deps, {
       ...entry,

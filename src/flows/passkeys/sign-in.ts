@@ -21,8 +21,10 @@ import {
   type CHANGED_MEANWHILE,
   completeSignInWithSlot,
   existingUserConditions,
+  type SignInParts,
   type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
+import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
 import { type PasskeyFailure, type PresentedPasskey, verifyPasskey } from "../steps/sign-in/verify-passkey.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
@@ -89,6 +91,8 @@ function signInWithPasskey(
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE>> {
   const use = { id: stored.id, seenSignCount: stored.signCount, at, ...assertion };
   const { userId, organizationId, email } = candidate;
+  const newBrowser = notifyNewBrowser(deps, candidate, { client, at });
+  const parts: SignInParts = { consume: (sql) => consumeAssertion(sql, use), newBrowser };
   return completeSignInWithSlot(deps, {
     userId,
     organizationId,
@@ -98,9 +102,7 @@ function signInWithPasskey(
     client,
     audit: { action: "auth.passkey.login", metadata: { passkey_id: stored.id } },
     conditions: (sql) =>
-      existingUserConditions(sql, candidate, { consume: () => consumeAssertion(sql, use) }, (from) =>
-        lockAndRecordSignIn(sql, candidate, at, from),
-      ),
+      existingUserConditions(sql, candidate, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
   });
 }
 

@@ -4,9 +4,11 @@ import { deleteEmailCode } from "../../models/email-code/email-code.ts";
 import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts";
 import { updateEmailClaims } from "../../models/session/session.ts";
 import type { Owner } from "../../models/user/user.ts";
+import type { EmailChange } from "../../models/user-email/email-change.ts";
 import {
   deleteReservation,
   deleteUserEmail,
+  insertVerifiedEmail,
   reserveEmail,
   setPrimaryEmail,
 } from "../../models/user-email/user-email.ts";
@@ -23,6 +25,20 @@ export async function movePrimaryAddress(sql: Sql, userId: string, email: string
   await setPrimaryEmail(sql, userId, email, at);
   await updateEmailClaims(sql, userId, email);
   await deleteReservation(sql, userId, email);
+}
+
+/** Restores the primary address of before a change, and removes the address of the change. */
+export async function restoreAddress(
+  sql: Sql,
+  owner: Owner,
+  { previousEmail, email }: Pick<EmailChange, "previousEmail" | "email">,
+  at: Date,
+): Promise<void> {
+  if (owner.email !== previousEmail) {
+    await insertVerifiedEmail(sql, owner.userId, previousEmail, at);
+    await movePrimaryAddress(sql, owner.userId, previousEmail, at);
+  }
+  await deleteUserEmail(sql, owner.userId, email);
 }
 
 /**

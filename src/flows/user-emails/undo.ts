@@ -17,11 +17,11 @@ import {
   isConfirmedSince,
   voidChangesFrom,
 } from "../../models/user-email/email-change.ts";
-import { deleteUserEmail, insertVerifiedEmail } from "../../models/user-email/user-email.ts";
+import { deleteUserEmail } from "../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { endCredentials, recordEndedKinds } from "../steps/credentials/end-credentials.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { movePrimaryAddress } from "./move-address.ts";
+import { restoreAddress } from "./move-address.ts";
 
 export interface UndoInput {
   readonly token: string;
@@ -109,12 +109,8 @@ async function revert(
   { before, client, at }: Revert,
 ): Promise<readonly SessionEvent[]> {
   const { userId, organizationId } = owner;
-  const { previousEmail, email, requestedAt: since } = change;
-  if (owner.email !== previousEmail) {
-    await insertVerifiedEmail(sql, userId, previousEmail, at);
-    await movePrimaryAddress(sql, userId, previousEmail, at);
-  }
-  await deleteUserEmail(sql, userId, email);
+  const { previousEmail, requestedAt: since } = change;
+  await restoreAddress(sql, owner, change, at);
   const reason = "email_reverted";
   const removal = { userId, organizationId, proof: { kind: "email_undo" }, reason, since, before, client, at } as const;
   const ended = await endCredentials(deps, sql, removal);

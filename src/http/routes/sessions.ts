@@ -2,7 +2,8 @@ import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { disownSignIn } from "../../flows/sessions/disown.ts";
 import { listSessions, type SessionOfCaller } from "../../flows/sessions/list.ts";
 import { renameOwnSession } from "../../flows/sessions/rename.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
@@ -10,13 +11,14 @@ import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke
 import { clearedCookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
+import { EmailTokenBody } from "../schemas/account.ts";
 import { RenameSessionBody, RevokeAllQuery, SessionItem } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 
 const tag = "Sessions";
 
-/** docs/contract.md, sections 7.6 to 7.8 and 7.10. */
-export function sessionRoutes(deps: SessionDeps & Pick<Deps, "reads" | "geolocation">): Endpoint[] {
+/** docs/contract.md, sections 7.6 to 7.8, 7.10 and 12.15. */
+export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -67,6 +69,7 @@ export function sessionRoutes(deps: SessionDeps & Pick<Deps, "reads" | "geolocat
         return ok(emptyReply(204, { cookies: sessionId === caller.session.id ? clearedCookies(deps.config) : [] }));
       },
     }),
+    disownRoute(deps),
     endpoint({
       method: "DELETE",
       path: "/auth/sessions",
@@ -90,6 +93,28 @@ export function sessionRoutes(deps: SessionDeps & Pick<Deps, "reads" | "geolocat
       },
     }),
   ];
+}
+
+function disownRoute(deps: SignInDeps): Endpoint {
+  return endpoint({
+    method: "POST",
+    path: "/auth/sign-in/not-me",
+    operationId: "disownSignIn",
+    tag,
+    summary: "Disown a sign-in with the token from the notice",
+    description:
+      "Ends all sessions, trusted browsers, tokens and codes, removes the password, and removes what was set up or " +
+      "requested since the sign-in.",
+    auth: "none",
+    limit: "sign_in",
+    body: EmailTokenBody,
+    responses: { 204: { description: "Ended" } },
+    problems: ["authentication_required"],
+    async handle({ body, client }) {
+      const outcome = await disownSignIn(deps, { token: body.token, client });
+      return outcome.ok ? ok(emptyReply(204)) : outcome;
+    },
+  });
 }
 
 function sessionItemBody(session: SessionOfCaller) {

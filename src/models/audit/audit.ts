@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   "auth.refresh.reuse_detected",
   "auth.register",
   "auth.session.revoked",
+  "auth.sign_in.disowned",
   "auth.trusted_browser.created",
   "auth.trusted_browser.revoked",
   "audit.exported",

@@ -18,7 +18,6 @@ export const NOTICE_KINDS = [
   "mfa_reset",
   "recovery_codes_renewed",
   "passkey_added",
-  "new_browser",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -62,6 +61,13 @@ export interface IdentityValues extends NoticeDetails {
   readonly provider: string;
 }
 
+export interface NewBrowserValues extends NoticeDetails {
+  /** "Vienna, AT"; null: unknown. */
+  readonly location: string | null;
+  readonly not_me_link: string;
+  readonly hours: number;
+}
+
 /** The link that confirms an address of a user. */
 export interface EmailChangeValues {
   readonly link: string;
@@ -96,6 +102,7 @@ export type EmailContent =
   | { readonly kind: "identity_linked"; readonly values: IdentityValues & { readonly by_user: boolean } }
   | { readonly kind: "identity_unlinked"; readonly values: IdentityValues }
   | { readonly kind: "invitation"; readonly values: InvitationValues }
+  | { readonly kind: "new_browser"; readonly values: NewBrowserValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | { readonly kind: "webhook_failing" | "webhook_disabled"; readonly values: WebhookNoticeValues }
   | { readonly kind: NoticeKind; readonly values: NoticeDetails };
@@ -122,6 +129,7 @@ export const EMAIL_KINDS = [
   "invitation",
   "identity_linked",
   "identity_unlinked",
+  "new_browser",
   "account_secured",
   "webhook_failing",
   "webhook_disabled",

@@ -10,6 +10,7 @@ export type RevocationReason =
   | "password_reset"
   | "control_proven"
   | "email_reverted"
+  | "sign_in_disowned"
   | "mfa_reset"
   | "member_removed"
   | "organization_left"

@@ -232,14 +232,6 @@ export async function updateEmailClaims(sql: Sql, userId: string, email: string)
     where user_id = ${userId} and email_claim is not null and revoked_at is null`;
 }
 
-/** A condition, `where …`: no session of the user, live or ended, began with this user agent. */
-export function fromUnseenBrowser(sql: Sql, userId: string, userAgent: string | null): Fragment {
-  return sql`
-    where not exists (
-      select 1 from sessions where user_id = ${userId} and user_agent is not distinct from ${userAgent}
-    )`;
-}
-
 /** Deletes at most `batch` families that ended before `before`; returns how many. */
 export async function deleteEndedSessions(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`

@@ -86,6 +86,29 @@ export async function isConfirmedSince(sql: Sql, userId: string, sequence: numbe
   return rows.length > 0;
 }
 
+/**
+ * The first confirmed change of the primary address that was requested from `since` on, whose `previousEmail` the user
+ * had at that time.
+ */
+export async function findConfirmedChangeSince(
+  sql: Sql,
+  userId: string,
+  since: Date,
+): Promise<EmailChange | undefined> {
+  const [row] = await sql<EmailChange[]>`
+    select ${columns(sql)} from email_changes c
+    where user_id = ${userId} and requested_at >= ${since} and confirmed_at is not null and kind <> 'add'
+    order by c.sequence limit 1`;
+  return row;
+}
+
+/** Voids the links of all requests of the user from `since` on. */
+export async function voidChangesSince(sql: Sql, userId: string, since: Date): Promise<void> {
+  await sql`
+    update email_changes set token_hash = null, undo_token_hash = null
+    where user_id = ${userId} and requested_at >= ${since}`;
+}
+
 /** Consumes the mailed link; the undo link remains valid until `undoUntil`. */
 export async function markConfirmed(sql: Sql, id: string, at: Date, undoUntil: Date): Promise<void> {
   await sql`

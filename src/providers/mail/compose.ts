@@ -102,6 +102,7 @@ function rowsOf(facts: Facts, { labels }: EmailTexts): readonly Fact[] {
     ...provider,
     { label: labels.device, value: "{{device}}" },
     { label: labels.address, value: "{{ip_address}}", when: "ip_address" },
+    { label: labels.location, value: "{{location}}", when: "location" },
     time,
     { label: labels.account, value: "{{account}}", when: "account" },
   ];
@@ -111,6 +112,7 @@ function rowsOf(facts: Facts, { labels }: EmailTexts): readonly Fact[] {
 function detailsOf(kind: EmailKind, { kinds }: EmailTexts): readonly Block[] {
   if (kind === "account_secured") return securedBlocks(kinds.account_secured);
   if (kind === "email_change_notice") return addressBlocks(kinds.email_change_notice);
+  if (kind === "new_browser") return [{ kind: "link", text: kinds.new_browser.notMe, link: "{{not_me_link}}" }];
   if (kind !== "webhook_disabled") return [];
   const { gone, backlog } = kinds.webhook_disabled;
   return [paragraph(gone, "is_gone"), paragraph(backlog, "is_backlog")];

@@ -69,5 +69,5 @@ with
     from "session"
   )
 select "membership".role, exists (select from sessions where user_id = $55 and revoked_at is null and
-  expires_at > $56 offset $57) as "hasSurplus"
+  expires_at > $56 offset $57) as "hasSurplus", false as "hasNotice"
 from "membership", "session";

@@ -48,23 +48,46 @@ with
     where u.id = $20 and u.disabled_at is null and u.credentials_epoch = $21
     returning u.id
   ),
+  "new_browser" as (
+    insert into sign_in_notices (user_id, browser_hash, token_hash, signed_in_at, expires_at)
+    select "account".id, $22::bytea, $23::bytea, $24::timestamptz, $25::timestamptz
+    from "account"
+    join users u on u.id = "account".id
+    where (u.last_login_at > u.created_at or exists (select 1 from sessions where user_id = $26)) and not
+      exists (select 1 from sessions s where s.user_id = $27 and s.revoked_reason is distinct from $28 and
+      s.user_agent is not distinct from $29::text)
+    on conflict (user_id, browser_hash) do update
+    set token_hash = excluded.token_hash, signed_in_at = excluded.signed_in_at, expires_at =
+      excluded.expires_at
+    where sign_in_notices.token_hash is null or sign_in_notices.expires_at <= excluded.signed_in_at
+    returning user_id
+  ),
+  "new_browser_notice" as (
+    insert into outbox (id, sealed_letter, kind, address_hash, network, held, merged, next_attempt_at,
+      expires_at, created_at)
+    select $30::uuid, $31::bytea, $32::text, $33::text, $34::text, queued.is_held, queued.merged_count,
+      queued.due_at, $35::timestamptz, cause.at
+    from (select $36::timestamptz as at from "new_browser" offset 0) cause cross
+    join lateral queue_email($37::uuid, $38::text, $39::text, $40::text, cause.at, $41::timestamptz,
+      $42::integer, $43::interval, $44::integer, $45::interval, $46::integer, $47::interval) queued
+  ),
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti, control_proven)
-    select $22::uuid, $23::uuid, $24::uuid, $25, $26::text, $27, $28::timestamptz, $29::timestamptz,
-      $30::uuid, $31::uuid, $32::timestamptz, $33::timestamptz, $34::timestamptz, $35::text, $36::text,
-      $37::timestamptz, $38::uuid, $39::boolean
+    select $48::uuid, $49::uuid, $50::uuid, $51, $52::text, $53, $54::timestamptz, $55::timestamptz,
+      $56::uuid, $57::uuid, $58::timestamptz, $59::timestamptz, $60::timestamptz, $61::text, $62::text,
+      $63::timestamptz, $64::uuid, $65::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $40::uuid, $41::timestamptz, $42::uuid, $43::uuid, $44, $45, $46, $47::text, $48::text, $49::text,
-      $50::uuid, $51::jsonb , $52
+    select $66::uuid, $67::timestamptz, $68::uuid, $69::uuid, $70, $71, $72, $73::text, $74::text, $75::text,
+      $76::uuid, $77::jsonb , $78
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $53 and revoked_at is null and
-  expires_at > $54 offset $55) as "hasSurplus"
+select "membership".role, exists (select from sessions where user_id = $79 and revoked_at is null and
+  expires_at > $80 offset $81) as "hasSurplus", exists (select 1 from "new_browser") as "hasNotice"
 from "membership", "session";

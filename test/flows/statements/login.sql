@@ -32,23 +32,46 @@ with
     where u.id = $7 and u.disabled_at is null and u.credentials_epoch = $8
     returning u.id
   ),
+  "new_browser" as (
+    insert into sign_in_notices (user_id, browser_hash, token_hash, signed_in_at, expires_at)
+    select "account".id, $9::bytea, $10::bytea, $11::timestamptz, $12::timestamptz
+    from "account"
+    join users u on u.id = "account".id
+    where (u.last_login_at > u.created_at or exists (select 1 from sessions where user_id = $13)) and not
+      exists (select 1 from sessions s where s.user_id = $14 and s.revoked_reason is distinct from $15 and
+      s.user_agent is not distinct from $16::text)
+    on conflict (user_id, browser_hash) do update
+    set token_hash = excluded.token_hash, signed_in_at = excluded.signed_in_at, expires_at =
+      excluded.expires_at
+    where sign_in_notices.token_hash is null or sign_in_notices.expires_at <= excluded.signed_in_at
+    returning user_id
+  ),
+  "new_browser_notice" as (
+    insert into outbox (id, sealed_letter, kind, address_hash, network, held, merged, next_attempt_at,
+      expires_at, created_at)
+    select $17::uuid, $18::bytea, $19::text, $20::text, $21::text, queued.is_held, queued.merged_count,
+      queued.due_at, $22::timestamptz, cause.at
+    from (select $23::timestamptz as at from "new_browser" offset 0) cause cross
+    join lateral queue_email($24::uuid, $25::text, $26::text, $27::text, cause.at, $28::timestamptz,
+      $29::integer, $30::interval, $31::integer, $32::interval, $33::integer, $34::interval) queued
+  ),
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti, control_proven)
-    select $9::uuid, $10::uuid, $11::uuid, $12, $13::text, $14, $15::timestamptz, $16::timestamptz, $17::uuid,
-      $18::uuid, $19::timestamptz, $20::timestamptz, $21::timestamptz, $22::text, $23::text, $24::timestamptz,
-      $25::uuid, $26::boolean
+    select $35::uuid, $36::uuid, $37::uuid, $38, $39::text, $40, $41::timestamptz, $42::timestamptz,
+      $43::uuid, $44::uuid, $45::timestamptz, $46::timestamptz, $47::timestamptz, $48::text, $49::text,
+      $50::timestamptz, $51::uuid, $52::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $27::uuid, $28::timestamptz, $29::uuid, $30::uuid, $31, $32, $33, $34::text, $35::text, $36::text,
-      $37::uuid, $38::jsonb , $39
+    select $53::uuid, $54::timestamptz, $55::uuid, $56::uuid, $57, $58, $59, $60::text, $61::text, $62::text,
+      $63::uuid, $64::jsonb , $65
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $40 and revoked_at is null and
-  expires_at > $41 offset $42) as "hasSurplus"
+select "membership".role, exists (select from sessions where user_id = $66 and revoked_at is null and
+  expires_at > $67 offset $68) as "hasSurplus", exists (select 1 from "new_browser") as "hasNotice"
 from "membership", "session";

@@ -65,5 +65,5 @@ with
     from "session"
   )
 select "membership".role, exists (select from sessions where user_id = $78 and revoked_at is null and
-  expires_at > $79 offset $80) as "hasSurplus"
+  expires_at > $79 offset $80) as "hasSurplus", false as "hasNotice"
 from "membership", "session";

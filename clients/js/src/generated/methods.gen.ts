@@ -397,6 +397,8 @@ export interface Methods {
     readonly rename: Method<api.RenameSessionData, api.RenameSessionResponses>;
     /** Revoke one session of the caller. DELETE /v1/auth/sessions/{id} */
     readonly revoke: Method<api.RevokeSessionData, api.RevokeSessionResponses>;
+    /** Disown a sign-in with the token from the notice. POST /v1/auth/sign-in/not-me */
+    readonly disown: Method<api.DisownSignInData, api.DisownSignInResponses>;
   };
   readonly trustedBrowsers: {
     /** Trust this browser for 30 days. POST /v1/auth/trusted-browsers */
@@ -649,6 +651,7 @@ export const SESSIONS = {
   revokeAll: "caller DELETE auth/sessions",
   rename: "caller PATCH auth/sessions/{id}",
   revoke: "caller DELETE auth/sessions/{id}",
+  disown: "none POST auth/sign-in/not-me",
 } as const;
 export const TRUSTED_BROWSERS = {
   trust: "caller POST auth/trusted-browsers",

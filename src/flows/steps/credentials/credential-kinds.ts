@@ -35,14 +35,14 @@ import { type EndedAccess, endApiKeysOf, endApplicationTokensOf } from "../sessi
 import type { EndedItem } from "./record-ended-credentials.ts";
 
 /**
- * The first controlling proof of an account, or the undo of a change of the address, inside the transaction, with the
- * user's row locked.
+ * The first controlling proof of an account, the undo of a change of the address, or a disowned sign-in, inside the
+ * transaction, with the user's row locked.
  */
 export interface Removal {
   readonly userId: string;
   readonly organizationId: string | null;
   readonly proof: CredentialsEnd;
-  readonly reason: "control_proven" | "email_reverted";
+  readonly reason: "control_proven" | "email_reverted" | "sign_in_disowned";
   /**
    * Undefined: every credential ends. Otherwise credentials that were set up earlier remain (docs/contract.md, section
    * 12.14); sessions, trusted browsers, tokens, codes and the password end in any case.

@@ -27,7 +27,7 @@ export interface EndedAccess {
 
 export interface AccessEnd {
   readonly userId: string;
-  readonly reason: "control_proven" | "email_reverted" | "user_request" | "mfa_reset";
+  readonly reason: "control_proven" | "email_reverted" | "sign_in_disowned" | "user_request" | "mfa_reset";
   readonly at: Date;
 }
 

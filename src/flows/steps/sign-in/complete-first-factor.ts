@@ -80,11 +80,12 @@ async function signInWithFirstFactor(
       trustedBrowserId === null
         ? undefined
         : (sql) => touchTrustedBrowser(sql, use(trustedBrowserId), lockUser(sql, candidate.userId)),
-    notice: firstFactor.notice ?? notifyNewBrowser(deps, candidate, { authMethod, client, at }),
+    notice: firstFactor.notice,
+    newBrowser: notifyNewBrowser(deps, candidate, { client, at }),
     record: firstFactor.record,
   };
   const complete = firstFactor.holdsSigningSlot ? completeSignInWithSlot : completeSignIn;
-  const signedIn = await complete(deps, {
+  return await complete(deps, {
     userId: candidate.userId,
     organizationId: candidate.organizationId,
     email: candidate.email,
@@ -100,8 +101,6 @@ async function signInWithFirstFactor(
     conditions: (sql) =>
       existingUserConditions(sql, candidate, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
   });
-  if (signedIn.ok && authMethod === "email_otp") deps.outbox.wake();
-  return signedIn;
 }
 
 async function requireSecondFactor(

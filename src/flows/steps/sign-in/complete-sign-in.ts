@@ -87,9 +87,19 @@ export interface SignInParts {
   readonly touch?: ((sql: Sql) => Fragment) | undefined;
   /** Inserts an e-mail to the owner of the account, for the row of `account`. */
   readonly notice?: ((sql: Sql, account: Cte) => Fragment) | undefined;
+  /** Only for a completed sign-in: `record` has a row for a browser to notify of, and `notice` inserts the e-mail. */
+  readonly newBrowser?:
+    | {
+        readonly record: (sql: Sql, account: Cte) => Fragment;
+        readonly notice: (sql: Sql, recorded: Cte) => Fragment;
+      }
+    | undefined;
   /** Inserts a further audit record, for the row of `account`. */
   readonly record?: ((sql: Sql, account: Cte) => Fragment) | undefined;
 }
+
+/** The CTE with a row if the user is notified of a new browser. */
+const NEW_BROWSER = "new_browser";
 
 /**
  * The conditions for an existing user: membership, single-use credential and account, all checked under lock.
@@ -117,6 +127,8 @@ export function existingUserConditions(
     consumed: parts.consume?.(sql, parts.touch ? sql`${allowed}, ${touched}` : allowed),
     account: lockAccount(sql`from ${membership}${ofCredential}${ofBrowser}`),
     notice: parts.notice?.(sql, account),
+    [NEW_BROWSER]: parts.newBrowser?.record(sql, account),
+    new_browser_notice: parts.newBrowser?.notice(sql, cte(sql, NEW_BROWSER)),
     recorded: parts.record?.(sql, account),
   };
 }
@@ -182,6 +194,7 @@ async function persistSignIn(
   if (control) return await persistWithProof(deps, completion, session, control);
   if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
   const persisted = await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
+  if (persisted?.hasNotice) deps.outbox.wake();
   if (persisted?.hasSurplus) await endExcessSessions(deps, completion.userId);
   return persisted?.role;
 }
@@ -226,6 +239,8 @@ interface InsertedSession {
   readonly role: MemberRole;
   /** Whether the user has more live sessions than `SESSIONS_PER_USER_MAX`. */
   readonly hasSurplus: boolean;
+  /** Whether the user is notified of a new browser. */
+  readonly hasNotice: boolean;
 }
 
 /**
@@ -248,14 +263,16 @@ async function persistSession(
     metadata: { method: session.authMethod, ...audit.metadata },
   });
   const [membership, account, inserted] = [cte(sql, "membership"), cte(sql, "account"), cte(sql, "session")];
+  const conditions = completion.conditions(sql);
   const statement = withParts(sql, {
-    ...completion.conditions(sql),
+    ...conditions,
     session: insertSession(sql, session, { client, mfaTokenJti, controlProven }, sql`from ${account}`),
     audit: insertAudit(sql, event, sql`from ${inserted}`),
   });
   const [row] = await sql<InsertedSession[]>`
     ${statement}
-    select ${membership}.role, ${hasExcessSessions(sql, session.userId, at)} as "hasSurplus"
+    select ${membership}.role, ${hasExcessSessions(sql, session.userId, at)} as "hasSurplus",
+           ${conditions[NEW_BROWSER] ? sql`exists (select 1 from ${cte(sql, NEW_BROWSER)})` : sql`false`} as "hasNotice"
     from ${membership}, ${inserted}`;
   return row;
 }

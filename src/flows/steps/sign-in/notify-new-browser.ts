@@ -1,24 +1,40 @@
-import type { FirstFactor } from "../../../base/assurance.ts";
+import { locationText } from "../../../base/location.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
-import type { EmailDeps } from "../../../deps.ts";
+import type { SignInDeps } from "../../../deps.ts";
+import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../../limits/session-limits.ts";
 import { insertEmail } from "../../../models/email/email.ts";
-import { fromUnseenBrowser } from "../../../models/session/session.ts";
+import { hashMailedToken, makeMailedToken } from "../../../models/mailed-token/mailed-token.ts";
+import { insertSignInNotice } from "../../../models/session/sign-in-notice.ts";
 import type { Recipient } from "../../../models/user/user.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 import type { SignInParts } from "./complete-sign-in.ts";
 
 /**
- * Returns the notice of a sign-in by e-mailed code from a browser without an earlier session of the user
- * (docs/contract.md, section 11.2). Returns undefined for every other sign-in method.
+ * Returns the parts of a sign-in statement that notify the user of a new browser, with the link "This was not me"
+ * (docs/contract.md, section 12.15). Applies to every sign-in method.
  */
 export function notifyNewBrowser(
-  deps: EmailDeps,
+  deps: SignInDeps,
   user: Recipient & { readonly userId: string },
-  entry: { readonly authMethod: FirstFactor; readonly client: RequestContext; readonly at: Date },
-): SignInParts["notice"] {
-  const { authMethod, client, at } = entry;
-  if (authMethod !== "email_otp") return undefined;
-  const mail = composeEmail(deps, user, client, { kind: "new_browser", values: noticeDetails(client, at) }, at);
-  return (sql, account) =>
-    insertEmail(sql, mail, sql`from ${account} ${fromUnseenBrowser(sql, user.userId, client.userAgent)}`);
+  { client, at }: { readonly client: RequestContext; readonly at: Date },
+): SignInParts["newBrowser"] {
+  const token = makeMailedToken(deps.random);
+  const notice = {
+    userId: user.userId,
+    userAgent: client.userAgent,
+    tokenHash: hashMailedToken(token),
+    signedInAt: at,
+    expiresAt: new Date(at.getTime() + SIGN_IN_NOTICE_LIFETIME_MS),
+  };
+  const values = {
+    ...noticeDetails(client, at),
+    location: locationText(deps.geolocation.locate(client.ipAddress)) ?? null,
+    not_me_link: `${deps.config.urls.publicBaseUrl}/sign-in/not-me?token=${token}`,
+    hours: SIGN_IN_NOTICE_LIFETIME_MS / 3_600_000,
+  };
+  const mail = composeEmail(deps, user, client, { kind: "new_browser", values }, at);
+  return {
+    record: (sql, account) => insertSignInNotice(sql, notice, account),
+    notice: (sql, recorded) => insertEmail(sql, mail, sql`from ${recorded}`),
+  };
 }

@@ -85,6 +85,17 @@ export const accountTexts: AccountTexts = {
     done: "Setzen Sie mit einem Link an Ihre Adresse ein neues Passwort.",
     dead: "Der Link ist abgelaufen oder wurde bereits verwendet. Im Zweifel benachrichtigen Sie Ihre Administration.",
   },
+  notMe: {
+    title: "Konto sichern",
+    lead: "Wenn Sie sich nicht angemeldet haben und die E-Mail über eine neue Anmeldung nicht erwartet haben.",
+    effects:
+      "Alle Geräte werden abgemeldet. Das Passwort, vertrauenswürdige Browser sowie alle Anmeldemittel und " +
+      "Änderungen seit dieser Anmeldung entfallen.",
+    action: "Das war ich nicht",
+    doneTitle: "Ihr Konto ist gesichert",
+    done: "Alle Geräte sind abgemeldet. Setzen Sie mit einem Link an Ihre Adresse ein neues Passwort.",
+    dead: "Der Link ist abgelaufen oder wurde bereits verwendet. Im Zweifel benachrichtigen Sie Ihre Administration.",
+  },
   security: {
     title: "Sicherheit",
     factor: "Zwei-Faktor-Anmeldung",

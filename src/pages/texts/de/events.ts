@@ -65,6 +65,7 @@ export const eventTexts: EventTexts = {
       "auth.refresh.reuse_detected": "Wiederverwendung eines Refresh-Tokens",
       "auth.register": "Registrierung",
       "auth.session.revoked": "Sitzung beendet",
+      "auth.sign_in.disowned": "Anmeldung von der Person nicht anerkannt",
       "auth.trusted_browser.created": "Browser als vertrauenswürdig gespeichert",
       "auth.trusted_browser.revoked": "Vertrauenswürdiger Browser entfernt",
       "audit.exported": "Audit-Protokoll exportiert",

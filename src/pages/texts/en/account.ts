@@ -82,6 +82,17 @@ export const accountTexts = {
     done: "Set a new password with a link to your address.",
     dead: "The link has expired or was used already. If your account is at risk, tell your administrator.",
   },
+  notMe: {
+    title: "Secure your account",
+    lead: "Use this if you did not sign in, and the e-mail about a new sign-in surprised you.",
+    effects:
+      "All devices are signed out. The password, trusted browsers, and all sign-in methods and changes since this " +
+      "sign-in are removed.",
+    action: "This was not me",
+    doneTitle: "Your account is secured",
+    done: "All devices are signed out. Set a new password with a link to your address.",
+    dead: "The link has expired or was used already. If your account is at risk, tell your administrator.",
+  },
   security: {
     title: "Security",
     factor: "Two-step verification",

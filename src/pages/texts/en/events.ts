@@ -66,6 +66,7 @@ export const eventTexts = {
       "auth.refresh.reuse_detected": "Reuse of a refresh token",
       "auth.register": "Registration",
       "auth.session.revoked": "Session ended",
+      "auth.sign_in.disowned": "Sign-in disowned by the user",
       "auth.trusted_browser.created": "Browser trusted",
       "auth.trusted_browser.revoked": "Trusted browser removed",
       "audit.exported": "Audit trail exported",

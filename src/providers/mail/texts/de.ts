@@ -12,6 +12,7 @@ export const emailTexts: EmailTexts = {
   labels: {
     device: "Gerät",
     address: "IP-Adresse",
+    location: "Ort",
     time: "Zeit",
     account: "Konto",
     provider: "Anbieter",
@@ -152,15 +153,14 @@ export const emailTexts: EmailTexts = {
     },
     new_browser: {
       subject: "Neue Anmeldung bei {{brand}}",
-      preheader: "{{device}}, {{time}}. Wenn Sie das nicht waren, melden Sie die Sitzung ab.",
+      preheader: "{{device}}, {{time}}. Wenn Sie das nicht waren, sichern Sie Ihr Konto.",
       title: "Neue Anmeldung an Ihrem Konto",
-      lead:
-        "An Ihrem Konto bei {{brand}} gab es eine Anmeldung mit einem Code per E-Mail, in einem Browser, den wir " +
-        "noch nicht kannten.",
+      lead: "An Ihrem Konto bei {{brand}} gab es eine Anmeldung in einem Browser, den wir noch nicht kannten.",
+      notMe:
+        "Das waren nicht Sie? Öffnen Sie diesen Link, um alle Geräte abzumelden, das Passwort zu entfernen und zu " +
+        "entfernen, was seit dieser Anmeldung hinzukam. Der Link gilt einmal und {{valid_for}}:",
       button: "Aktivität überprüfen",
-      after:
-        "Waren Sie das? Dann können Sie diese E-Mail ignorieren. Wenn nicht, melden Sie die Sitzung ab, ändern Sie " +
-        "Ihr Passwort und prüfen Sie, wer Zugriff auf Ihr Postfach hat.",
+      after: "Waren Sie das? Dann können Sie diese E-Mail ignorieren.",
     },
     identity_linked: {
       subject: "Die Anmeldung mit {{provider}} ist bei {{brand}} jetzt möglich",

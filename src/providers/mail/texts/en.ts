@@ -12,6 +12,7 @@ export const emailTexts: EmailTexts = {
   labels: {
     device: "Device",
     address: "IP address",
+    location: "Place",
     time: "Time",
     account: "Account",
     provider: "Provider",
@@ -143,15 +144,14 @@ export const emailTexts: EmailTexts = {
     },
     new_browser: {
       subject: "New sign-in to {{brand}}",
-      preheader: "{{device}}, {{time}}. If this was not you, sign out the session.",
+      preheader: "{{device}}, {{time}}. If this was not you, secure your account.",
       title: "New sign-in to your account",
-      lead:
-        "Your account at {{brand}} was used to sign in with an e-mailed code, from a browser that we have not seen " +
-        "before.",
+      lead: "Your account at {{brand}} was used to sign in from a browser that we have not seen before.",
+      notMe:
+        "This was not you? Open this link to sign out all devices, remove the password, and remove what was added " +
+        "since this sign-in. The link works once, within {{valid_for}}:",
       button: "Review activity",
-      after:
-        "Was this you? Then you can ignore this e-mail. If not, sign out the session, change your password and " +
-        "check who has access to your mailbox.",
+      after: "Was this you? Then you can ignore this e-mail.",
     },
     identity_linked: {
       subject: "{{provider}} can now be used to sign in at {{brand}}",

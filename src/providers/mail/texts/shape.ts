@@ -16,6 +16,11 @@ interface ButtonTexts extends KindTexts {
   readonly button: string;
 }
 
+interface NewBrowserTexts extends ButtonTexts {
+  /** Introduces the link that disowns the sign-in. */
+  readonly notMe: string;
+}
+
 interface WebhookDisabledTexts extends ButtonTexts {
   readonly gone: string;
   readonly backlog: string;
@@ -79,7 +84,7 @@ export interface EmailKinds extends AddressEmailKinds {
   readonly mfa_reset: ButtonTexts;
   readonly recovery_codes_renewed: ButtonTexts;
   readonly passkey_added: ButtonTexts;
-  readonly new_browser: ButtonTexts;
+  readonly new_browser: NewBrowserTexts;
   readonly identity_linked: ButtonTexts;
   readonly identity_unlinked: ButtonTexts;
   readonly account_secured: SecuredTexts;
@@ -100,6 +105,8 @@ export interface EmailTexts {
   readonly labels: {
     readonly device: string;
     readonly address: string;
+    /** Estimated place of the address. */
+    readonly location: string;
     readonly time: string;
     readonly account: string;
     readonly provider: string;
