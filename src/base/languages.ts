@@ -1,3 +1,5 @@
+import { LOCALE_MAX_CHARACTERS } from "../limits/email-limits.ts";
+
 /**
  * The languages of the pages and e-mails, as primary subtags (RFC 5646). Each language has texts in
  * src/pages/texts/catalogue.ts and src/providers/mail/texts/catalogue.ts.
@@ -35,6 +37,15 @@ const REGIONS: Partial<Record<string, string>> = { pt: "BR" };
 export function tagOf(language: string): string {
   const region = REGIONS[language];
   return region ? `${language}-${region}` : language;
+}
+
+/** The accepted subset of RFC 5646: a primary language of letters, subtags of letters and digits. */
+const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
+export const LANGUAGE_TAG_RULE = `a language tag such as de-AT, at most ${LOCALE_MAX_CHARACTERS} characters`;
+
+/** Whether a text is a language tag of the accepted subset. */
+export function isLanguageTag(text: string): boolean {
+  return text.length <= LOCALE_MAX_CHARACTERS && TAG.test(text);
 }
 
 /** Languages with scripts from right to left, as primary subtags. */

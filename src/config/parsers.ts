@@ -178,7 +178,18 @@ const RESERVED_PREFIXES = [
   ...["/.well-known", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/avatars"],
   ...["/assets", "/sign-in", "/sign-out", "/register", "/forgot-password", "/reset-password", "/verify-email"],
   ...["/change-email", "/undo-email"],
-  ...["/accept-invitation", "/account", "/step-up", "/team", "/machines", "/error", "/dev", "/admin", "/oauth2"],
+  ...[
+    "/accept-invitation",
+    "/account",
+    "/language",
+    "/step-up",
+    "/team",
+    "/machines",
+    "/error",
+    "/dev",
+    "/admin",
+    "/oauth2",
+  ],
 ];
 
 export function routePrefix(text: string): string {

@@ -16,6 +16,9 @@ export const OAUTH_COOKIE = "service_oauth";
 /** The page language that an application requested, stored while the authorization request waits (`ui_locales`). */
 export const LANGUAGE_COOKIE = "service_language";
 
+/** The language that a user chose on a page. */
+export const CHOSEN_LANGUAGE_COOKIE = "service_locale";
+
 /** A sign-in on the pages that waits for its second factor: the mfa_token, and the return path. */
 export const MFA_COOKIE = "service_mfa";
 const SIGN_IN_PATH = "/sign-in";

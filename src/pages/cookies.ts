@@ -4,8 +4,9 @@
  * HttpOnly.
  */
 import { stringifySetCookie } from "cookie";
+import type { Language } from "../base/languages.ts";
 import type { Config } from "../config/config.ts";
-import { type Cookies, LANGUAGE_COOKIE, MFA_COOKIE } from "../http/cookies.ts";
+import { CHOSEN_LANGUAGE_COOKIE, type Cookies, LANGUAGE_COOKIE, MFA_COOKIE } from "../http/cookies.ts";
 import { localPath } from "./return-to.ts";
 
 const LINK_COOKIE = "service_link";
@@ -14,6 +15,8 @@ const AUTHORIZATION_COOKIE = "service_authorization";
 const AUTHORIZATION_SECONDS = 3600;
 const OAUTH_PATH = "/oauth2";
 const LINK_SECONDS = 3600;
+/** A year, below the 400 days at which browsers cut the lifetime of a cookie (RFC 6265bis). */
+const CHOSEN_LANGUAGE_SECONDS = 31_536_000;
 const CODE_SECONDS = 600;
 const RESULT_COOKIE = "service_done";
 /** The next page reads the cookie at once; the rest is time for a slow network and the renewal of a session. */
@@ -72,6 +75,11 @@ export function languageCookie(config: Config, language: string): string {
     path: "/",
     seconds: language ? AUTHORIZATION_SECONDS : 0,
   });
+}
+
+/** The language that the user chose on a page, for later visits of this browser. */
+export function chosenLanguageCookie(config: Config, language: Language): string {
+  return keep(config, { name: CHOSEN_LANGUAGE_COOKIE, value: language, path: "/", seconds: CHOSEN_LANGUAGE_SECONDS });
 }
 
 /** A sign-in that waits for its second factor. */

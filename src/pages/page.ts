@@ -71,6 +71,8 @@ interface CommonSpec {
 export interface PublicPageSpec extends CommonSpec {
   /** True: a session with an expired access token is continued first, because the page differs for a signed-in user. */
   readonly continues?: boolean;
+  /** The address after the continuation. Default: the address of the request. */
+  readonly resumeAt?: (request: Request) => string;
   readonly get?: Handler<PageCall>;
   readonly post?: Handler<PageCall>;
   /**
@@ -114,7 +116,7 @@ export function publicPage(spec: PublicPageSpec): Page {
       const query = searchOf(request);
       // The token of a mailed link is removed from the address first, and appears in no later address.
       const settled = caller || query.has(ANONYMOUS) || query.has("token");
-      return spec.continues && !settled ? continueSession(deps, request, true) : undefined;
+      return spec.continues && !settled ? continueSession(deps, request, true, spec.resumeAt?.(request)) : undefined;
     });
 }
 
@@ -157,8 +159,7 @@ export function pathWith(path: string, values: Readonly<Record<string, string | 
  * The refresh cookie is sent under the route prefix only, so the browser makes a detour. Status 307 repeats a POST with
  * the body: a form that was open for longer than the access-token lifetime keeps the submitted values.
  */
-function continueSession({ config }: PageDeps, request: Request, optional: boolean): Reply {
-  const to = pathOf(request);
+function continueSession({ config }: PageDeps, request: Request, optional: boolean, to = pathOf(request)): Reply {
   const location = pathWith(`${config.urls.routePrefix}/auth/continue`, { to, optional: optional ? "1" : undefined });
   return reply(request.method === "POST" ? 307 : 303, undefined, { headers: { location } });
 }

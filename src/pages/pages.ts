@@ -42,6 +42,7 @@ import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, missingPageShower, refusalShower } from "./error.tsx";
 import { homePage } from "./home.ts";
 import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
+import { languagePage } from "./language.ts";
 import { acceptInvitationPage } from "./mailed-links/accept-invitation.tsx";
 import { changeEmailPage } from "./mailed-links/change-email.tsx";
 import { forgotPasswordPage } from "./mailed-links/forgot-password.tsx";
@@ -85,6 +86,7 @@ function allPages(deps: AllDeps): Page[] {
     notMePage(deps),
     acceptInvitationPage(deps),
     signOutPage(deps),
+    languagePage(deps),
     accountPage(deps),
     accountPicturePage(deps),
     accountPasswordPage(deps),

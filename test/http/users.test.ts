@@ -54,6 +54,20 @@ describe("PATCH /v1/users/me", () => {
       expect(rows).toHaveLength(2);
     });
 
+    test("sets and clears the language of pages and e-mails, in lower case", async () => {
+      const { client, userId } = await registered(at.one.url);
+      const localeAfter = async (locale: unknown) => {
+        expect((await client.patch("/v1/users/me", { locale })).status).toBe(200);
+        const [user] = await at.sql`select locale from users where id = ${userId}`;
+        return user?.locale;
+      };
+      expect(await localeAfter("pt-BR")).toBe("pt-br");
+      expect(await localeAfter(undefined)).toBe("pt-br");
+      expect(await localeAfter(null)).toBeNull();
+      const rows = await at.sql`select metadata from audit_logs where actor_id = ${userId} and action = 'user.updated'`;
+      expect(rows.map(({ metadata }) => metadata)).toEqual([{ fields: "locale" }, { fields: "locale" }]);
+    });
+
     test("ignores every other member (G17)", async () => {
       const { client } = await registered(at.one.url);
       const before = (await client.get("/v1/users/me")).body;
@@ -79,6 +93,17 @@ describe("PATCH /v1/users/me", () => {
         const { client } = await registered(at.one.url, { display_name: "Ann" });
         expect((await client.patch("/v1/users/me", { display_name })).status).toBe(400);
         expect((await client.get("/v1/users/me")).body.display_name).toBe("Ann");
+      },
+    );
+
+    test.each([[""], ["e"], ["en_GB"], ["en-"], ["x".repeat(36)], [7], ["en\u0000"]])(
+      "refuses the language tag %p",
+      async (locale) => {
+        const { client, userId } = await registered(at.one.url);
+        const { status, body } = await client.patch("/v1/users/me", { display_name: "Ann", locale });
+        expect([status, body.fields?.[0]?.field ?? body.error?.fields?.[0]?.field]).toEqual([400, "locale"]);
+        const [user] = await at.sql`select display_name, locale from users where id = ${userId}`;
+        expect(user).toEqual({ display_name: null, locale: null });
       },
     );
   });

@@ -24,6 +24,7 @@ const PAGES = [
   "/sign-in/not-me",
   "/accept-invitation",
   "/sign-out",
+  "/language",
   "/account",
   "/account/picture",
   "/account/password",

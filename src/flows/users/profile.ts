@@ -1,12 +1,13 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
+import { isLanguageTag, LANGUAGE_TAG_RULE } from "../../base/languages.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { findProfile, type Profile, renameUser } from "../../models/user/profile.ts";
+import { findProfile, type Profile, type ProfileValues, updateProfile } from "../../models/user/profile.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizePlatformRole, type PlatformRoleRefusal } from "../steps/authorization/authorize-platform-role.ts";
 
@@ -49,35 +50,43 @@ export async function readProfile(
   return profile ? ok(profile) : err(refusal("not_found", "There is no such user."));
 }
 
-export interface ProfileChange {
+/** A member that is undefined remains unchanged; null clears the value. */
+export interface ProfileChange extends ProfileValues {
   readonly caller: SessionView;
-  /** Undefined: unchanged. Null: cleared. */
-  readonly displayName: string | null | undefined;
   readonly client: RequestContext;
 }
 
 /** PATCH /v1/users/me (docs/contract.md, section 12.7). */
 export async function updateOwnProfile(
   deps: StoreDeps,
-  { caller, displayName, client }: ProfileChange,
+  { caller, displayName, locale, client }: ProfileChange,
 ): Promise<Result<Profile, Refusal<"authentication_required" | "invalid_input">>> {
   const name = typeof displayName === "string" ? normalizeName(displayName) : displayName;
   if (typeof displayName === "string" && name === undefined) {
     return err(invalidInput("display_name", "format", NAME_RULE));
   }
-  if (name !== undefined) {
+  if (typeof locale === "string" && !isLanguageTag(locale))
+    return err(invalidInput("locale", "format", LANGUAGE_TAG_RULE));
+  const values = { displayName: name, locale: locale?.toLowerCase() ?? locale };
+  const fields = changedFields(values);
+  if (fields.length > 0) {
     const at = new Date(deps.clock.now());
     const entry = userAuditEvent(deps, caller, client, {
       action: "user.updated",
       at,
-      metadata: { fields: "display_name" },
+      metadata: { fields: fields.join(" ") },
     });
     await deps.database.run(
-      "user.rename",
+      "user.update_profile",
       (sql) => sql`
-        with changed as (${renameUser(sql, caller.userId, name, at)})
+        with changed as (${updateProfile(sql, caller.userId, values, at)})
         ${insertAudit(sql, entry, sql`from changed`)}`,
     );
   }
   return await readOwnProfile(deps, caller);
+}
+
+/** The members of a change by their names on the wire. */
+function changedFields({ displayName, locale }: ProfileValues): readonly string[] {
+  return [...(displayName === undefined ? [] : ["display_name"]), ...(locale === undefined ? [] : ["locale"])];
 }

@@ -37,8 +37,8 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       responses: { 200: { description: "The updated account", schema: Me } },
       problems: [],
       async handle({ caller: { session }, body, client }) {
-        const displayName = body.display_name;
-        const profile = await updateOwnProfile(deps, { caller: session, displayName, client });
+        const { display_name: displayName, locale } = body;
+        const profile = await updateOwnProfile(deps, { caller: session, displayName, locale, client });
         return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session.organizationId))) : profile;
       },
     }),

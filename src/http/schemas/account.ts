@@ -31,7 +31,12 @@ export const ChangePasswordBody = Type.Object(
 );
 
 export const UpdateMeBody = Type.Object(
-  { display_name: Type.Optional(nullable(name("Ada Lovelace", "displayed name of the user; null clears it"))) },
+  {
+    display_name: Type.Optional(nullable(name("Ada Lovelace", "displayed name of the user; null clears it"))),
+    locale: Type.Optional(
+      nullable(text("de-AT", "language tag (RFC 5646) for pages and e-mails; null: as the browser prefers")),
+    ),
+  },
   { $id: "UpdateMeRequest" },
 );
 

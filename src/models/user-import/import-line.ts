@@ -1,6 +1,6 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { isLanguageTag } from "../../base/languages.ts";
 import { IMPORT_LINE_MAX_BYTES } from "../../limits/account-limits.ts";
-import { LOCALE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
 
 /** A valid line of an import. */
 export interface ImportedUser {
@@ -22,7 +22,6 @@ export interface LineRules {
 }
 
 const ROLES = ["owner", "admin", "member"] as const;
-const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/;
 
 /**
  * Validates one line: a JSON object in UTF-8 with `email` and optionally `password_hash`, `display_name`,
@@ -82,7 +81,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 }
 
 function isLocale(value: unknown): value is string {
-  return typeof value === "string" && value.length <= LOCALE_MAX_CHARACTERS && TAG.test(value);
+  return typeof value === "string" && isLanguageTag(value);
 }
 
 function isRole(value: unknown): value is ImportedUser["role"] {

@@ -50,11 +50,19 @@ export async function findProfile(sql: Sql, userId: string): Promise<Profile | u
   return row;
 }
 
-/** CTE fragment: renames a user; no row for an unchanged name. */
-export function renameUser(sql: Sql, userId: string, displayName: string | null, at: Date): Fragment {
+/** The values that a user changes. Undefined: unchanged. */
+export interface ProfileValues {
+  readonly displayName?: UserRow["displayName"] | undefined;
+  readonly locale?: UserRow["locale"] | undefined;
+}
+
+/** CTE fragment: changes the profile of a user; no row for unchanged values. */
+export function updateProfile(sql: Sql, userId: string, { displayName, locale }: ProfileValues, at: Date): Fragment {
+  const name = displayName === undefined ? sql`display_name` : sql`${displayName}::text`;
+  const tag = locale === undefined ? sql`locale` : sql`${locale}::text`;
   return sql`
-    update users set display_name = ${displayName}, updated_at = ${at}
-    where id = ${userId} and display_name is distinct from ${displayName}
+    update users set display_name = ${name}, locale = ${tag}, updated_at = ${at}
+    where id = ${userId} and (display_name, locale) is distinct from (${name}, ${tag})
     returning id`;
 }
 

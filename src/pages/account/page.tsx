@@ -6,6 +6,7 @@ import { freshCookies } from "../../http/signed-in.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
 import { organizationOf } from "../components/account-menu.tsx";
 import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
+import { LanguageField } from "../components/language-menu.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag } from "../components/lists.tsx";
 import { Picture } from "../components/picture.tsx";
@@ -121,6 +122,9 @@ function ProfileSection({ profile, state }: BodyProps) {
             </Button>
           </Form>
         </li>
+        <Row title={t.common.language} details={t.account.languageLead}>
+          <LanguageField />
+        </Row>
       </Rows>
     </Section>
   );
@@ -184,6 +188,7 @@ function resultOf({ t }: View, done: string, organization: string): string | und
     welcome: t.account.welcome(organization),
     password: t.account.passwordChanged,
     switched: t.account.switched(organization),
+    language: t.account.languageChanged,
     email_requested: t.emails.requested,
     email_changed: t.emails.changed,
     email_removed: t.emails.removed,

@@ -6,6 +6,7 @@ import { AccountMenu, type OtherPart, organizationOf, SignedInAs } from "./accou
 import { Brand } from "./brand.tsx";
 import { Done } from "./form.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { LanguageMenu } from "./language-menu.tsx";
 import { Picture } from "./picture.tsx";
 
 /** Address, icon and name of a place. */
@@ -43,6 +44,7 @@ export function Frame(props: FrameProps) {
         <Done />
         {props.children}
       </main>
+      <LanguageMenu />
     </div>
   );
 }

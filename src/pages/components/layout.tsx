@@ -5,6 +5,7 @@ import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { Done } from "./form.tsx";
 import { Frame, type NavigationGroup } from "./frame.tsx";
+import { LanguageMenu } from "./language-menu.tsx";
 import { Mark } from "./mark.tsx";
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
@@ -39,6 +40,7 @@ export function Stage({
         </div>
         {after && <p class="after">{after}</p>}
       </div>
+      <LanguageMenu />
     </main>
   );
 }

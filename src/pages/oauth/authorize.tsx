@@ -1,5 +1,5 @@
 /** `/oauth2/authorize`, and the continuation of an authorization request after other pages. */
-import { spokenLanguage } from "../../base/languages.ts";
+import { isLanguageTag, spokenLanguage } from "../../base/languages.ts";
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { AuthorizationResponse } from "../../flows/oauth-provider/authorization-response.ts";
@@ -13,7 +13,6 @@ import {
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
 import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
-import { isLocale } from "../../http/client-locale.ts";
 import { searchOf } from "../../http/search.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
@@ -72,7 +71,7 @@ function deliveryOf(search: URLSearchParams): Delivery {
  */
 function askedLanguage(search: URLSearchParams): string {
   const tags = search.get("ui_locales")?.split(" ") ?? [];
-  return tags.find((tag) => isLocale(tag) && spokenLanguage(tag)) ?? "";
+  return tags.find((tag) => isLanguageTag(tag) && spokenLanguage(tag)) ?? "";
 }
 
 /** Continues a waiting request after every page: with the next page, or with a redirect to the application. */

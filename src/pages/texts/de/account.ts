@@ -28,6 +28,7 @@ export const accountTexts: AccountTexts = {
     passwordLead: "Mit der Änderung werden Sie auf allen anderen Geräten abgemeldet.",
     passwordChanged: "Ihr Passwort ist geändert. Ihre anderen Sitzungen sind beendet.",
     languageLead: "Die Sprache der Seiten und E-Mails.",
+    saveLanguage: "Sprache speichern",
     languageChanged: "Die Sprache ist geändert.",
     organizations: "Organisationen",
     switch: "Wechseln",

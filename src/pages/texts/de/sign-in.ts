@@ -7,7 +7,6 @@ const plural = pluralIn("de");
 export const signInTexts: SignInTexts = {
   common: {
     language: "Sprache",
-    changeLanguage: (language) => `Sprache: ${language}`,
     until: (day) => `bis ${day}`,
     email: "E‑Mail‑Adresse",
     password: "Passwort",

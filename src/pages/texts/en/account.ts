@@ -28,6 +28,7 @@ export const accountTexts = {
     passwordLead: "Changing the password signs you out on all other devices.",
     passwordChanged: "Your password is changed. Other sessions are signed out.",
     languageLead: "The language of pages and e-mails.",
+    saveLanguage: "Save the language",
     languageChanged: "The language is changed.",
     organizations: "Organizations",
     switch: "Switch",

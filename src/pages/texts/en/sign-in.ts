@@ -7,7 +7,6 @@ const plural = pluralIn("en");
 export const signInTexts = {
   common: {
     language: "Language",
-    changeLanguage: (language: string) => `Language: ${language}`,
     until: (day: string) => `until ${day}`,
     email: "E‑mail address",
     password: "Password",

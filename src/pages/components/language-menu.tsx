@@ -1,0 +1,62 @@
+import { LANGUAGE_NAMES, LANGUAGES, tagOf } from "../../base/languages.ts";
+import { useView } from "../view.tsx";
+import { Button, Form } from "./form.tsx";
+import { Icon } from "./icon.tsx";
+
+/** The languages at the foot of every page. The form returns to the page (src/pages/language.ts). */
+export function LanguageMenu() {
+  const { t, language } = useView();
+  return (
+    <footer class="foot">
+      <details class="menu up">
+        <summary>
+          <Icon name="globe" small />
+          <span class="sr">{t.common.language}: </span>
+          {LANGUAGE_NAMES[language]}
+          <Icon name="updown" small />
+        </summary>
+        <div>
+          <LanguageForm />
+        </div>
+      </details>
+    </footer>
+  );
+}
+
+/** The languages as a field with a button, for the account. */
+export function LanguageField() {
+  const { t, language } = useView();
+  return (
+    <Form action="/language" class="inline">
+      <select name="language" aria-label={t.common.language}>
+        {LANGUAGES.map((each) => (
+          <option key={each} value={each} lang={tagOf(each)} selected={each === language}>
+            {LANGUAGE_NAMES[each]}
+          </option>
+        ))}
+      </select>
+      <Button label={t.account.saveLanguage}>{t.common.save}</Button>
+    </Form>
+  );
+}
+
+/** Each language by the name in the language itself, so that a reader finds the own language on any page. */
+function LanguageForm() {
+  const { language } = useView();
+  return (
+    <Form action="/language" class="places">
+      {LANGUAGES.map((each) => (
+        <button
+          key={each}
+          type="submit"
+          name="language"
+          value={each}
+          lang={tagOf(each)}
+          aria-current={each === language ? "true" : undefined}
+        >
+          {LANGUAGE_NAMES[each]}
+        </button>
+      ))}
+    </Form>
+  );
+}

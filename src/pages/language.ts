@@ -1,0 +1,52 @@
+import { invalidInput } from "../base/invalid-input.ts";
+import { LANGUAGES } from "../base/languages.ts";
+import type { Deps, StoreDeps } from "../deps.ts";
+import { updateOwnProfile } from "../flows/users/profile.ts";
+import { localeIn } from "../http/client-locale.ts";
+import { chosenLanguageCookie, languageCookie } from "./cookies.ts";
+import { refusedPage } from "./error.tsx";
+import { type Page, type PageCall, pathWith, publicPage, seeResult } from "./page.ts";
+import { HOME, localPath } from "./return-to.ts";
+import { anonymousView, type SignedInUserDeps } from "./signed-in-user.ts";
+
+const PATH = "/language";
+const NO_SUCH_LANGUAGE = invalidInput("language", "not_allowed", `one of ${LANGUAGES.join(", ")}`);
+
+/** `/language`: changes the language of the browser and of a signed-in user, and returns to the page of the form. */
+export function languagePage(deps: SignedInUserDeps & StoreDeps & Pick<Deps, "config">): Page {
+  return publicPage({
+    path: PATH,
+    continues: true,
+    resumeAt: addressWithPage,
+    async post(call) {
+      const { caller, client, form, request } = call;
+      const language = LANGUAGES.find((each) => each === form.text("language"));
+      if (!language) return refusedPage(await anonymousView(deps, call), NO_SUCH_LANGUAGE);
+      const locale = localeIn(language, request);
+      if (caller) {
+        const saved = await updateOwnProfile(deps, { caller: caller.session, locale, client });
+        if (!saved.ok) return refusedPage(await anonymousView(deps, call), saved.error);
+      }
+      const cookies = [chosenLanguageCookie(deps.config, language), languageCookie(deps.config, "")];
+      return seeResult(pageOf(call), "language", cookies);
+    },
+  });
+}
+
+/** The form is sent to this address again after the continuation of a session, whose redirect drops the `Referer`. */
+function addressWithPage(request: Request): string {
+  return pathWith(PATH, { return_to: refererPath(request) });
+}
+
+/**
+ * The page with the form: a page sends its address to this origin (`Page` in html.tsx), and a page of a refusal is
+ * rendered once for all addresses. Without a local address: the account.
+ */
+function pageOf({ query, request }: PageCall): string {
+  return localPath(query.text("return_to")) ?? refererPath(request) ?? HOME;
+}
+
+function refererPath(request: Request): string | undefined {
+  const referer = request.headers.get("referer") ?? "";
+  return URL.canParse(referer) ? localPath(referer.slice(new URL(referer).origin.length)) : undefined;
+}

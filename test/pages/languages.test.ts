@@ -1,0 +1,156 @@
+/** The choice of a language: by visitors, by users, and its order. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { LANGUAGE_NAMES, LANGUAGES, tagOf } from "../../src/base/languages.ts";
+import { newEmail, PASSWORD } from "../support/client.ts";
+import { FormClient, type PageSite, Reader, SAME_ORIGIN, startSite } from "../support/pages.ts";
+
+let site: PageSite;
+const readers: Reader[] = [];
+beforeAll(async () => {
+  site = await startSite();
+}, 300_000);
+afterAll(async () => {
+  await Promise.all(readers.map((reader) => reader.close()));
+  await site.one.stop();
+});
+
+const languageOf = (html: string) => /<html lang="([^"]+)" dir="([^"]+)">/.exec(html)?.slice(1).join(" ");
+const GERMAN = { "accept-language": "de-AT,de;q=0.9" };
+const KLINGON = { "accept-language": "tlh" };
+
+async function signedUp(): Promise<{ forms: FormClient; email: string }> {
+  const forms = new FormClient(site.origin);
+  const email = newEmail();
+  await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
+  return { forms, email };
+}
+
+/** Chooses a language as the form at the foot of a page does. */
+async function choose(forms: FormClient, language: string, headers: Record<string, string> = {}) {
+  const csrf = await forms.csrf("/account");
+  const fields = { language, csrf };
+  const response = await forms.post("/language", fields, { ...SAME_ORIGIN, ...headers });
+  if (response.status !== 307) return response;
+  // The continuation of a session without refresh cookie returns at once; its redirect drops the Referer.
+  const back = new URL(response.headers.get("location") ?? "", site.origin).searchParams.get("to") ?? "";
+  const { referer: _, ...kept } = headers;
+  return await forms.post(`${back}${back.includes("?") ? "&" : "?"}signed_out=1`, fields, { ...SAME_ORIGIN, ...kept });
+}
+
+async function localeOf(email: string): Promise<string | null> {
+  const [user] = await site.sql`select locale from users where email = ${email}`;
+  return user?.locale;
+}
+
+describe("every page", () => {
+  test.each([...LANGUAGES])(
+    "is in %s for a browser that prefers the language, with its tag and direction",
+    async (language) => {
+      const forms = new FormClient(site.origin);
+      const preferred = { "accept-language": `${tagOf(language)},en;q=0.5` };
+      for (const path of ["/sign-in", "/register", "/forgot-password", "/nothing"]) {
+        expect(languageOf((await forms.get(path, preferred)).text)).toBe(`${tagOf(language)} ltr`);
+      }
+    },
+  );
+
+  test("is in English for a browser without a language that pages speak", async () => {
+    expect(languageOf((await new FormClient(site.origin).get("/sign-in", KLINGON)).text)).toBe("en ltr");
+  });
+
+  test("offers every language by its own name, with its tag", async () => {
+    const { forms } = await signedUp();
+    const visitor = new FormClient(site.origin);
+    for (const text of [await visitor.get("/sign-in"), await forms.get("/account"), await forms.get("/nothing")].map(
+      (page) => page.text,
+    )) {
+      for (const language of LANGUAGES) {
+        expect(text).toContain(`value="${language}" lang="${tagOf(language)}"`);
+        expect(text).toContain(LANGUAGE_NAMES[language]);
+      }
+    }
+  });
+});
+
+describe("POST /language", () => {
+  test("A choice takes precedence over application and browser, and returns to the page (G138).", async () => {
+    const forms = new FormClient(site.origin);
+    const address = `${site.origin}/sign-in?return_to=%2Fteam`;
+    const response = await choose(forms, "de", { referer: address, cookie: "service_language=en" });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/sign-in?return_to=%2Fteam"]);
+    const cookies = response.headers.getSetCookie();
+    expect(cookies.find((cookie) => cookie.startsWith("service_locale="))).toMatch(
+      /^service_locale=de; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect(cookies.find((cookie) => cookie.startsWith("service_language="))).toContain("Max-Age=0");
+    const later = { "accept-language": "en-GB", cookie: "service_locale=de; service_language=en" };
+    expect(languageOf((await forms.get("/sign-in", later)).text)).toBe("de ltr");
+    const unknown = { "accept-language": "en-GB", cookie: "service_locale=tlh" };
+    expect(languageOf((await forms.get("/sign-in", unknown)).text)).toBe("en ltr");
+  });
+
+  test.each([
+    ["a foreign host", { referer: "https://evil.example.test/account/security" }, "/account/security"],
+    ["two slashes", { referer: "https://evil.example.test//evil.example.test" }, "/account"],
+    ["no URL", { referer: "javascript:alert(1)" }, "/account"],
+    ["no Referer", {}, "/account"],
+  ])("A Referer with %s leads to a path of this origin.", async (_, headers, location) => {
+    const response = await choose(new FormClient(site.origin), "de", headers);
+    expect(response.headers.get("location")).toBe(location);
+  });
+
+  test("An unknown language and a form of another origin change nothing.", async () => {
+    const { forms, email } = await signedUp();
+    const before = await localeOf(email);
+    const unknown = await choose(forms, "tlh");
+    expect([unknown.status, unknown.headers.getSetCookie()]).toEqual([400, []]);
+    const csrf = await forms.csrf("/account");
+    const foreign = await forms.post("/language", { language: "de", csrf }, { "sec-fetch-site": "cross-site" });
+    const unbound = await forms.post("/language", { language: "de", csrf: "none" });
+    expect([foreign.status, unbound.status]).toEqual([403, 403]);
+    expect(await localeOf(email)).toBe(before);
+  });
+
+  test("The choice of a user is stored in the account, for every browser, with an audit record.", async () => {
+    const { forms, email } = await signedUp();
+    await choose(forms, "de", GERMAN);
+    expect(await localeOf(email)).toBe("de-at");
+    const elsewhere = new FormClient(site.origin);
+    await elsewhere.post("/sign-in", { email, password: PASSWORD });
+    expect(languageOf((await elsewhere.get("/account", { "accept-language": "en" })).text)).toBe("de ltr");
+    const audited = await site.sql`
+      select metadata from audit_logs join users on users.id = actor_id
+      where email = ${email} and action = 'user.updated'`;
+    expect(audited.map(({ metadata }) => metadata)).toEqual([{ fields: "locale" }]);
+  });
+});
+
+describe("in the browser", () => {
+  test("A visitor without scripts changes the language at the foot of a page and stays on the page.", async () => {
+    const reader = await Reader.at(site.origin, { javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+    readers.push(reader);
+    await reader.open("/sign-in?return_to=%2Fteam");
+    const menu = reader.page.locator("footer details");
+    await menu.locator("summary").click();
+    const target = menu.getByRole("button", { name: "Deutsch" });
+    expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+    await reader.press("Deutsch");
+    expect([reader.path, await reader.heading]).toEqual(["/sign-in?return_to=%2Fteam", "Anmelden"]);
+    expect(await reader.page.locator("html").getAttribute("lang")).toBe("de");
+  });
+
+  test("The account changes the language, and says so in the new language; the open menu is accessible.", async () => {
+    const { forms } = await signedUp();
+    const reader = await Reader.at(site.origin, {});
+    readers.push(reader);
+    await reader.become(forms);
+    await reader.open("/account");
+    await reader.page.locator("main select[name=language]").selectOption("de");
+    await reader.press("Save the language");
+    expect([reader.path, await reader.heading]).toEqual(["/account", "Konto"]);
+    expect(await reader.page.locator("main [role=status]").innerText()).toBe("Die Sprache ist geändert.");
+    await reader.page.locator("footer summary").click();
+    expect(await reader.page.locator("footer [aria-current]").innerText()).toBe("Deutsch");
+    expect([...(await reader.violations()), ...reader.offences]).toEqual([]);
+  });
+});
