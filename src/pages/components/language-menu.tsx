@@ -8,7 +8,7 @@ export function LanguageMenu() {
   const { t, language } = useView();
   return (
     <footer class="foot">
-      <details class="menu up">
+      <details class="languages">
         <summary>
           <Icon name="globe" small />
           <span class="sr">{t.common.language}: </span>
