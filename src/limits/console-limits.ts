@@ -15,5 +15,13 @@ export const CSV_ROWS_MAX = 10_000;
 /** Members whose tokens the list of applications of an organization reads. */
 export const APPLICATION_MEMBERS_MAX = 10_000;
 
+/** The overview names so many keys and webhooks that need attention, and counts no further than the second bound. */
+export const ATTENTION_ITEMS_MAX = 10;
+export const ATTENTION_COUNTED_MAX = 1_000;
+/** Keys that end within this time need attention. */
+export const KEY_EXPIRY_NOTICE_MS = 14 * 86_400_000;
+/** Attempts of an e-mail before the e-mail counts as failed: the first attempt is in progress or failed once. */
+export const EMAIL_ATTEMPTS_FAILED = 2;
+
 // Feature flags (docs/contract.md, section 14.9)
 export const FEATURE_FLAGS_MAX = 1_000;

@@ -22,6 +22,9 @@ const RESULT_COOKIE = "service_done";
 /** The next page reads the cookie at once; the rest is time for a slow network and the renewal of a session. */
 const RESULT_SECONDS = 10;
 const SIGN_IN = "/sign-in";
+const FIRST_RUN_COOKIE = "service_first_run";
+const FIRST_RUN_SECONDS = 31_536_000;
+const HIDDEN = "hidden";
 
 interface Kept {
   readonly name: string;
@@ -129,4 +132,13 @@ export function resultIn(cookies: Cookies): string {
 
 function pathIn(location: string): string {
   return location.split(/[?#]/, 1)[0] ?? location;
+}
+
+/** The administrator has hidden the list of the first steps, in this browser. */
+export function hiddenFirstRunCookie(config: Config): string {
+  return keep(config, { name: FIRST_RUN_COOKIE, value: HIDDEN, path: "/admin", seconds: FIRST_RUN_SECONDS });
+}
+
+export function hidesFirstRun(cookies: Cookies): boolean {
+  return read(cookies, FIRST_RUN_COOKIE) === HIDDEN;
 }

@@ -17,7 +17,7 @@ import { oauthClientsPage } from "./admin/oauth-clients/page.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { confirmOrganizationPage, organizationPage } from "./admin/organizations/organization.tsx";
 import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
-import { overviewPage } from "./admin/overview.tsx";
+import { overviewPage } from "./admin/overview/page.tsx";
 import { providersPage } from "./admin/providers/page.tsx";
 import { providerPage } from "./admin/providers/provider.tsx";
 import { requestPage, requestsPage } from "./admin/requests.tsx";

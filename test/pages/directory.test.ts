@@ -1,6 +1,6 @@
 /** Sections of organizations and users in the console, and new users by invitation (G137). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newEmail } from "../support/client.ts";
+import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, stepUp } from "../support/console.ts";
 import { linkTo, mainOf, type PageSite, redirectOf, startSite } from "../support/pages.ts";
 
@@ -204,5 +204,86 @@ describe("actions on a user", () => {
     await linkTo(site, email, "/accept-invitation");
     const taken = await admin.forms.post(path, { email, organization: organization?.slug, role: "admin", csrf });
     expect([taken.status, taken.text.includes('id="email-error"')]).toEqual([409, true]);
+  });
+});
+
+describe("the overview", () => {
+  const figureOf = (text: string, name: string) =>
+    new RegExp(`>${name}</span><strong class="num">([^<]*)</strong>(?:<span class="soft">(.*?)</span></a>)?`).exec(
+      text,
+    );
+
+  test("counts the sign-ins and failures of a day, and links to the entries that it counts", async () => {
+    const person = await administrator(site, null);
+    const signIn = (password: string) => person.forms.client.post("/v1/auth/login", { email: person.email, password });
+    await signIn("a wrong password, long enough");
+    await signIn(PASSWORD);
+    const text = await mainAt(viewer, "/admin");
+    for (const [name, outcome] of [
+      ["Sign-ins, 24\u00a0h", "success"],
+      ["Failed sign-ins, 24\u00a0h", "failure"],
+    ] as const) {
+      const query = `action=sign_in.*&outcome=${outcome}`;
+      expect(text).toContain(`/admin/audit?${query.replaceAll("&", "&amp;")}&amp;period=day`);
+      const listed = await viewer.forms.client.get(`/v1/audit-logs?${query}`);
+      expect([name, Number(figureOf(text, name)?.[1])]).toEqual([name, listed.body.total]);
+      expect(listed.body.total).toBeGreaterThan(0);
+      expect(figureOf(text, name)?.[2]).toContain(`+${listed.body.total} to the day before`);
+    }
+  });
+
+  test("names keys that expire within 14 days, failing webhooks, and counts e-mails that failed", async () => {
+    const { sql } = site;
+    const { organizationId, userId } = viewer;
+    const [now, soon] = [new Date(), new Date(Date.now() + 13 * 86_400_000)];
+    const late = new Date(Date.now() + 15 * 86_400_000);
+    const account = { id: userId, organization_id: organizationId, name: "Night import", created_at: now };
+    await sql`insert into service_accounts ${sql(account)}`;
+    const rights = { service_account_id: userId, scopes: [], allowed_ips: [], allowed_referrers: [], created_at: now };
+    for (const [id, expires_at] of [
+      [userId, soon],
+      [organizationId, late],
+    ] as const) {
+      const key = { ...rights, id, key_id: id.slice(-8), key_hash: Buffer.from(id), expires_at };
+      await sql`insert into api_keys ${sql(key)}`;
+    }
+    const hook = { url: "https://siem.example.com/hook", event_types: ["*"], enabled: true, failures: 3 };
+    const failing = { failing_since: now, sealed_secret: Buffer.alloc(4), created_at: now, updated_at: now };
+    await sql`insert into webhooks ${sql({ ...hook, ...failing, id: userId, organization_id: organizationId })}`;
+    const mail = { id: userId, sealed_letter: Buffer.alloc(4), attempts: 2, created_at: now, expires_at: late };
+    await sql`insert into outbox ${sql({ ...mail, next_attempt_at: late })}`;
+    const text = await mainAt(viewer, "/admin");
+    for (const [name, count] of [
+      ["API keys that expire within 14 days", "1"],
+      ["Failing webhooks", "1"],
+      ["E-mails failed", "1"],
+    ] as const)
+      expect([name, figureOf(text, name)?.[1]]).toEqual([name, count]);
+    for (const part of ["The key of Night import expires", "Deliveries to siem.example.com fail", orgPath(viewer)])
+      expect([part, text.includes(part)]).toEqual([part, true]);
+    await sql`update api_keys set revoked_at = now() where id = ${userId}`;
+    await sql`delete from webhooks where id = ${userId}`;
+    await sql`delete from outbox where id = ${userId}`;
+    expect(await mainAt(viewer, "/admin")).not.toContain("Night import");
+  });
+
+  test("begins with the open steps of an administrator, derived from the state, until the list is hidden", async () => {
+    expect(await mainAt(viewer, "/admin")).not.toContain('id="first-run"');
+    const person = await administrator(site, "admin");
+    const open = async () => {
+      const text = await mainAt(person, "/admin");
+      const steps = ["/account/security", "/admin/providers/email_transport", "/admin/oauth-clients/new"];
+      return [...steps, "/admin/users/new"].filter((href) => text.includes(`href="${href}" aria-label`));
+    };
+    await site.sql`delete from oauth_clients`;
+    await site.sql`update users set platform_role = null where platform_role is not null and id <> ${person.userId}`;
+    expect(await open()).toEqual(["/admin/oauth-clients/new", "/admin/users/new"]);
+    await site.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    expect(await open()).toEqual(["/admin/oauth-clients/new"]);
+    const hidden = await person.forms.post("/admin", { step: "hide", csrf: await person.forms.csrf("/account") });
+    expect(redirectOf(hidden)[0]).toBe("/admin");
+    expect(hidden.headers.getSetCookie().join()).toContain("service_first_run=hidden; Max-Age=31536000; Path=/admin");
+    expect(await mainAt(person, "/admin")).not.toContain('id="first-run"');
+    await site.sql`update users set platform_role = 'viewer' where id = ${viewer.userId}`;
   });
 });

@@ -3,7 +3,7 @@ import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
-import { AUDIT_ACTIONS } from "./audit.ts";
+import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
 
 type AuditRow = RowOf<typeof auditLogs>;
 
@@ -36,9 +36,14 @@ const OUTCOME_LITERALS = { success: "'success'", failure: "'failure'" } as const
 /** The end of the name of a group of actions. */
 const GROUP_END = ".*";
 
+/** The group of sign-ins by every method, whose actions share no prefix of their own. */
+export const SIGN_INS = "sign_in.*";
+const SIGN_IN_ACTIONS: readonly AuditAction[] = ["auth.login", "auth.oauth.login", "auth.passkey.login"];
+
 /** The actions of a filter; undefined: every action. An unknown group has no action. */
 function actionsOf(action: string | undefined): readonly string[] | undefined {
   if (action === undefined) return undefined;
+  if (action === SIGN_INS) return SIGN_IN_ACTIONS;
   if (!action.endsWith(GROUP_END)) return [action];
   const prefix = action.slice(0, -GROUP_END.length + 1);
   return AUDIT_ACTIONS.filter((each) => each.startsWith(prefix));

@@ -281,3 +281,12 @@ export async function deleteExpiredEmails(sql: Sql, before: Date, batch: number)
     )`;
   return deleted.count;
 }
+
+/** The number of e-mails, up to `countedMax`, that wait after at least `attempts` attempts. */
+export async function countFailedEmails(sql: Sql, attempts: number, countedMax: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from outbox where attempts >= ${attempts} and not held limit ${countedMax}
+    ) failed`;
+  return row?.count ?? 0;
+}

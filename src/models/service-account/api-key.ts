@@ -203,3 +203,34 @@ export async function deleteEndedKeys(sql: Sql, before: Date, batch: number): Pr
     )`;
   return deleted.count;
 }
+
+/** A live key that ends soon. */
+export interface ExpiringKey {
+  readonly id: string;
+  /** The name of the service account. */
+  readonly name: string;
+  /** Null: of the platform. */
+  readonly organizationId: string | null;
+  readonly organizationName: string | null;
+  readonly expiresAt: Date;
+}
+
+/** The live keys that end until `until`, first to end first: at most `limit`, and their number up to `countedMax`. */
+export async function listExpiringKeys(
+  sql: Sql,
+  { at, until }: { readonly at: Date; readonly until: Date },
+  { limit, countedMax }: { readonly limit: number; readonly countedMax: number },
+): Promise<{ items: ExpiringKey[]; total: number }> {
+  const rows = await sql<(ExpiringKey & { total: number })[]>`
+    with ending as (
+      select id, service_account_id, expires_at from api_keys
+      where revoked_at is null and expires_at > ${at} and expires_at <= ${until}
+      order by expires_at limit ${countedMax}
+    )
+    select count(*) over ()::int as total, e.id, a.name, a.organization_id as "organizationId",
+           o.name as "organizationName", e.expires_at as "expiresAt"
+    from ending e join service_accounts a on a.id = e.service_account_id
+    left join organizations o on o.id = a.organization_id
+    order by e.expires_at, e.id limit ${limit}`;
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}

@@ -45,3 +45,30 @@ export async function claimNotices(
     left join organizations o on o.id = n.organization_id
     where o.suspended_at is null`;
 }
+
+/** An enabled webhook whose last deliveries failed. */
+export interface FailingWebhook {
+  readonly id: string;
+  readonly url: string;
+  /** Null: of the platform. */
+  readonly organizationId: string | null;
+  readonly organizationName: string | null;
+  readonly failingSince: Date;
+}
+
+/** The failing webhooks, longest failing first: at most `limit`, and their number up to `countedMax`. */
+export async function listFailingWebhooks(
+  sql: Sql,
+  { limit, countedMax }: { readonly limit: number; readonly countedMax: number },
+): Promise<{ items: FailingWebhook[]; total: number }> {
+  const rows = await sql<(FailingWebhook & { total: number })[]>`
+    with failing as (
+      select id, url, organization_id, failing_since from webhooks
+      where failing_since is not null and enabled order by failing_since limit ${countedMax}
+    )
+    select count(*) over ()::int as total, f.id, f.url, f.organization_id as "organizationId",
+           o.name as "organizationName", f.failing_since as "failingSince"
+    from failing f left join organizations o on o.id = f.organization_id
+    order by f.failing_since, f.id limit ${limit}`;
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}

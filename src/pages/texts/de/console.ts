@@ -26,7 +26,7 @@ export const consoleTexts: ConsoleTexts = {
     events: "Ereignisse in 24 Stunden",
     activity: "Aktivität",
     attention: "Handlungsbedarf",
-    calm: "Alle eingeschalteten Anbieter funktionieren.",
+    calm: "Alle Anbieter, API-Schlüssel und Webhooks sind in Ordnung.",
   },
   organizations: {
     title: "Organisationen",

@@ -22,6 +22,7 @@ export const eventTexts: EventTexts = {
     clearOrganization: "Alle Organisationen anzeigen",
     sameOrganization: "Nur diese Organisation",
     groupNames: {
+      "sign_in.*": "Anmeldungen",
       "auth.*": "Anmeldung und Zugangsdaten",
       "mfa.*": "Zweiter Faktor",
       "user.*": "Konten",

@@ -26,7 +26,7 @@ export const consoleTexts = {
     events: "Events in 24 hours",
     activity: "Activity",
     attention: "Needs attention",
-    calm: "All enabled providers are working.",
+    calm: "All providers, API keys and webhooks are working.",
   },
   organizations: {
     title: "Organizations",

@@ -23,6 +23,7 @@ export const eventTexts = {
     clearOrganization: "Show all organizations",
     sameOrganization: "Only this organization",
     groupNames: {
+      "sign_in.*": "Sign-ins",
       "auth.*": "Sign-in and credentials",
       "mfa.*": "Second factor",
       "user.*": "Users",
