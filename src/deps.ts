@@ -93,6 +93,7 @@ export interface AuditDeps extends StoreDeps {
 
 /** All objects of the process. */
 export interface Deps extends SignInDeps, AuditDeps {
+  readonly outbox: Pick<Outbox, "templates" | "wake">;
   readonly webhooks: Pick<WebhookSender, "wake">;
   readonly webhookSigner: WebhookSigner;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;

@@ -40,6 +40,8 @@ export interface Outbox {
   stop(): Promise<void>;
   /** Called after an e-mail was written: sends the e-mail now instead of at the next poll. */
   wake(): void;
+  /** The templates of the e-mails, for previews. */
+  readonly templates: Templates;
   /** Age in seconds of the oldest waiting e-mail, 0 for an empty outbox; undefined before the first reading. */
   oldestAge(): number | undefined;
 }
@@ -77,6 +79,7 @@ export function outbox(deps: OutboxDeps): Outbox {
       await Promise.all([sending?.stop(), watching?.stop()]);
     },
     wake: () => sending?.wake(),
+    templates: deps.templates,
     oldestAge: oldest.age,
   };
 }
@@ -124,7 +127,8 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
 }
 
 async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, addressed: AddressedEmail): Promise<void> {
-  const delivery = await provider.send({ id: due.id, to: addressed.to, ...compose(deps, addressed, due.merged) });
+  const { subject, text, html } = compose(deps, addressed, due.merged);
+  const delivery = await provider.send({ id: due.id, to: addressed.to, subject, text, html });
   deps.telemetry.metrics.mail(delivery.outcome);
   if (delivery.outcome === "sent") return await remove(deps, due);
   deps.telemetry.annotate({ "error.type": delivery.outcome });

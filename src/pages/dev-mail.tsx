@@ -4,6 +4,7 @@ import { isFromThisMachine } from "../http/client-address.ts";
 import { textReply } from "../http/reply.ts";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
+import { mailPolicy } from "./mail-policy.ts";
 import { NOTHING_THERE, type Page, type PageCall, publicPage } from "./page.ts";
 import { type SiteDeps, useView, viewOf } from "./view.tsx";
 
@@ -57,17 +58,6 @@ export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   });
 }
 
-/** The HTML part contains its styles; the policy allows no script and no resource of a foreign site. */
-const MAIL_POLICY = [
-  "default-src 'none'",
-  "img-src 'self'",
-  "style-src 'unsafe-inline'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "sandbox allow-popups allow-top-navigation",
-].join("; ");
-
 /** `/dev/mail/:id`: the HTML part of an e-mail. */
 export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   return publicPage({
@@ -77,7 +67,7 @@ export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
       if (!mail || !isLocal(call)) {
         return refusedPage(viewOf(deps, call.client), NOTHING_THERE);
       }
-      const headers = { "content-security-policy": MAIL_POLICY, "x-frame-options": "DENY" };
+      const headers = mailPolicy("'none'", "allow-popups allow-top-navigation");
       return textReply(200, "text/html; charset=utf-8", mail.html, { headers });
     },
   });

@@ -8,6 +8,8 @@ import { accountPage } from "./account/page.tsx";
 import { accountPasswordPage } from "./account/password.tsx";
 import { accountPicturePage } from "./account/picture.tsx";
 import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
+import { emailsPage } from "./admin/emails/page.tsx";
+import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsPage } from "./admin/flags/page.tsx";
 import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client.tsx";
@@ -146,6 +148,9 @@ function consolePages(deps: AllDeps): Page[] {
     flagPage(deps),
     platformServiceAccountsPage(deps),
     confirmPlatformServiceAccountsPage(deps),
+    emailsPage(deps),
+    emailPreviewPage(deps),
+    emailHtmlPage(deps),
     auditPage(deps),
     auditExportPage(deps),
     requestsPage(deps),

@@ -31,6 +31,7 @@ import runHashJob from "../../workers/hash.ts";
 import runSignJob from "../../workers/sign.ts";
 import { type MovableClock, movableClock, START } from "./clock.ts";
 import { inPlacePool } from "./in-place-pool.ts";
+import { emailTemplates } from "./mail.ts";
 import { type ScriptedRandom, scriptedRandom } from "./random.ts";
 import { CHEAP, ISSUER, TEST_SECRET } from "./replica.ts";
 import { freshDatabase, openSql } from "./services.ts";
@@ -105,7 +106,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     exporting: inPlacePool(runExportJob),
     keyRing: ring,
     revocations: revocations({ database, state, clock, log, telemetry }),
-    outbox: { wake: () => undefined },
+    outbox: { wake: () => undefined, templates: emailTemplates() },
     auditLog: {
       published: () => undefined,
       cosigned: () => undefined,

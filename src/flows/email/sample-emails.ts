@@ -18,6 +18,9 @@ type ValuesOf<Content, K> = Content extends { readonly kind: infer Kinds; readon
   : never;
 export type SampleEmails = { readonly [K in Kind]: ValuesOf<EmailContent, K> };
 
+/** The name of the recipient of a sample. */
+export const SAMPLE_RECIPIENT = "Ada Lovelace";
+
 /** Reserved for documents (RFC 5737). */
 const SAMPLE_ADDRESS = "198.51.100.24";
 const SAMPLE_ORGANIZATION = "Example Organization";
@@ -61,7 +64,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     invitation: {
       link: `${publicBaseUrl}/accept-invitation`,
       organization_name: SAMPLE_ORGANIZATION,
-      inviter_name: "Ada Lovelace",
+      inviter_name: SAMPLE_RECIPIENT,
       days: INVITATION_LIFETIME_MS / 86_400_000,
     },
     identity_linked: { ...notice, provider: "Google", by_user: true },
@@ -101,4 +104,13 @@ function sampleSecured(notice: NoticeDetails, publicBaseUrl: string): SampleEmai
     more_members: false,
     members_link: `${publicBaseUrl}/team`,
   };
+}
+
+/** A sample of one kind. */
+export function sampleEmail<K extends Kind>(
+  clock: Pick<Clock, "now">,
+  publicBaseUrl: string,
+  kind: K,
+): { readonly kind: K; readonly values: SampleEmails[K] } {
+  return { kind, values: sampleEmails(clock, publicBaseUrl)[kind] };
 }

@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = [
   "audit.exported",
   "api_key.created",
   "api_key.revoked",
+  "email.tested",
   "feature_flag.updated",
   "invitation.accepted",
   "invitation.created",

@@ -208,6 +208,12 @@ export function sealEmail(
   return { id, kind, purpose, addressHash, network, limits, sealed, at };
 }
 
+/** Counts an e-mail as a request of the kind `test`: tests neither delay nor merge a notice to the address. */
+export function asTest(email: SealedEmail, settings: EmailLimitSettings): SealedEmail {
+  const limits = emailLimits(settings, "request", true);
+  return { ...email, kind: "test", purpose: "request", limits };
+}
+
 /** `undefined` if the row was tampered with or sealed under a different root secret. */
 export function openEmail(sealing: SealingKey, id: string, sealed: Buffer): AddressedEmail | undefined {
   const plaintext = open(sealing, identity(id), sealed);

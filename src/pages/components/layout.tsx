@@ -72,6 +72,7 @@ export type ConsolePlace =
   | "/admin/oauth-clients"
   | "/admin/resources"
   | "/admin/flags"
+  | "/admin/emails"
   | "/admin/machines"
   | "/admin/audit"
   | "/admin/requests";
@@ -140,6 +141,7 @@ export function ConsoleShell({ children, ...props }: ShellProps<ConsolePlace>) {
       title: t.shell.operations,
       places: [
         ["/admin/flags", "flag", t.flags.title],
+        ["/admin/emails", "mail", t.emailPreviews.title],
         ["/admin/audit", "audit", t.audit.title],
         ["/admin/requests", "search", t.requests.title],
       ],

@@ -28,9 +28,14 @@ export interface EmailBrand {
   readonly supportUrl?: string | undefined;
 }
 
+export interface RenderedEmail extends Pick<Mail, "subject" | "text" | "html"> {
+  /** The text after the subject in the list of a mail program; part of `html`. */
+  readonly preheader: string;
+}
+
 export interface Templates {
   /** Renders an e-mail in the language closest to `locale`. */
-  render(kind: EmailKind, locale: string | null, values: Values): Pick<Mail, "subject" | "text" | "html">;
+  render(kind: EmailKind, locale: string | null, values: Values): RenderedEmail;
   /** Languages that have a template for every kind. */
   readonly locales: readonly string[];
 }
@@ -61,7 +66,8 @@ export function loadTemplates(folder: string | undefined, brand: EmailBrand): Te
       if (!template) throw new Error(`no template for ${kind}`);
       const texts = textsIn(language) ?? EMAIL_TEXTS[FALLBACK_LANGUAGE];
       const all = { ...given, ...localizedValues(texts, { language, locale }, given), ...brandValues(brand, texts) };
-      const values = { ...all, ...framed(kind, texts, language, all) };
+      const frame = framed(kind, texts, language, all);
+      const values = { ...all, ...frame };
       const { text, html } = partials.get(language) ?? NO_PARTIALS;
       const subject = oneLine(Mustache.render(template.subject, values, {}, { escape: subjectValue }));
       const content = Mustache.render(template.html, values, html);
@@ -69,6 +75,7 @@ export function loadTemplates(folder: string | undefined, brand: EmailBrand): Te
         subject,
         text: renderText(template.text, values, text),
         html: Mustache.render(layout, { ...values, ...brand.palette, content, language, subject }),
+        preheader: frame.preheader,
       };
     },
   };

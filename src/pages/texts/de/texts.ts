@@ -2,6 +2,7 @@ import type { Texts } from "../en/texts.ts";
 import { accountTexts } from "./account.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
+import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -16,6 +17,7 @@ export const texts: Texts = {
   ...accountTexts,
   ...consoleTexts,
   ...directoryTexts,
+  ...emailTexts,
   ...eventTexts,
   ...listTexts,
   ...oauthTexts,

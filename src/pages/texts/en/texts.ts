@@ -3,6 +3,7 @@ import type { Shape } from "../shape.ts";
 import { accountTexts } from "./account.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
+import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -17,6 +18,7 @@ export const texts = {
   ...accountTexts,
   ...consoleTexts,
   ...directoryTexts,
+  ...emailTexts,
   ...eventTexts,
   ...listTexts,
   ...oauthTexts,

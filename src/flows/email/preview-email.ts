@@ -1,0 +1,32 @@
+import type { Deps } from "../../deps.ts";
+import { EMAIL_KINDS, type EmailContent } from "../../models/email/email.ts";
+import type { RenderedEmail } from "../../providers/mail/templates.ts";
+import { SAMPLE_RECIPIENT, sampleEmail } from "./sample-emails.ts";
+
+export type EmailKind = EmailContent["kind"];
+export { EMAIL_KINDS };
+
+/** The kind of this name; undefined for an unknown name. */
+export function emailKindOf(text: string): EmailKind | undefined {
+  return EMAIL_KINDS.find((kind) => kind === text);
+}
+
+/** The languages in which every kind of e-mail has a template, the templates of the operator included. */
+export function emailLanguages({ outbox }: Pick<Deps, "outbox">): readonly string[] {
+  return outbox.templates.locales;
+}
+
+/** Renders a kind of e-mail with sample values, in the brand of the deployment. */
+export function previewEmail(
+  { outbox, clock, config }: Pick<Deps, "outbox" | "clock" | "config">,
+  kind: EmailKind,
+  language: string,
+): RenderedEmail {
+  const { values } = sampleEmail(clock, config.urls.publicBaseUrl, kind);
+  const recipient = { name: SAMPLE_RECIPIENT, account: SAMPLE_ADDRESS };
+  return outbox.templates.render(kind, language, { ...values, ...recipient, ...NOTHING_MERGED });
+}
+
+/** Reserved for documents (RFC 2606). */
+const SAMPLE_ADDRESS = "ada@example.com";
+const NOTHING_MERGED = { merged: 0, one_more_change: false, more_changes: null };

@@ -1,0 +1,54 @@
+import type { Deps } from "../../../deps.ts";
+import { EMAIL_KINDS, type EmailKind, previewEmail } from "../../../flows/email/preview-email.ts";
+import { Rows } from "../../components/lists.tsx";
+import type { Page } from "../../page.ts";
+import { Tile } from "../../service-accounts/parts.tsx";
+import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import { useView } from "../../view.tsx";
+import { type ConsoleCall, consolePage, showConsole } from "../console.tsx";
+
+export const EMAILS = "/admin/emails";
+export type PreviewDeps = SignedInUserDeps & Pick<Deps, "outbox">;
+
+interface EmailsProps {
+  readonly emails: readonly { readonly kind: EmailKind; readonly subject: string; readonly preheader: string }[];
+}
+
+function EmailsBody({ emails }: EmailsProps) {
+  const { t } = useView();
+  return (
+    <>
+      <header class="head">
+        <h1>{t.emailPreviews.title}</h1>
+        <p class="soft">{t.emailPreviews.lead}</p>
+      </header>
+      <Rows>
+        {emails.map(({ kind, subject, preheader }) => (
+          <li key={kind}>
+            <Tile name="mail" />
+            <div class="what">
+              <strong>{subject}</strong>
+              <small>{preheader}</small>
+              <small class="mono">{kind}</small>
+            </div>
+            <a class="button" href={`${EMAILS}/${kind}`} aria-label={t.emailPreviews.previewOf(subject)}>
+              {t.emailPreviews.preview}
+            </a>
+          </li>
+        ))}
+      </Rows>
+    </>
+  );
+}
+
+/** `/admin/emails`: every kind of e-mail, with the subject in the language of the reader. */
+export function emailsPage(deps: PreviewDeps): Page {
+  return consolePage(deps, {
+    path: EMAILS,
+    get(call: ConsoleCall) {
+      const { language, t } = call.view;
+      const emails = EMAIL_KINDS.map((kind) => ({ kind, ...previewEmail(deps, kind, language) }));
+      return showConsole(call, { at: EMAILS, title: t.emailPreviews.title, body: <EmailsBody emails={emails} /> });
+    },
+  });
+}
