@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots -- <folder> [<address>] [console]` takes pictures of every page at three widths, light and dark,
- * in the two languages, for visual inspection. The service at the address (default http://localhost:3000) runs in
+ * in every language, for visual inspection. The service at the address (default http://localhost:3000) runs in
  * embedded mode with the data of `npm run seed`. `console`: only the platform console.
  */
 import { mkdirSync } from "node:fs";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { generateSync } from "otplib";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { runningEmbeddedPostgres } from "../db/embedded.ts";
+import { LANGUAGES, tagOf } from "../src/base/languages.ts";
 import { findProgram } from "./support/packages.ts";
 import { samplePlatform } from "./support/sample-platform.ts";
 
@@ -36,6 +37,8 @@ async function take(page: Page, language: string, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+/** British dates for the English pictures. */
+const localeOf = (language: string) => (language === "en" ? "en-GB" : tagOf(language));
 const go = (page: Page, path: string) => page.goto(`${origin}${path}`);
 const press = (page: Page, selector: string) => page.click(selector);
 
@@ -224,20 +227,20 @@ if (only === undefined || only === "console") {
   const databaseUrl = runningEmbeddedPostgres(process.env.SERVICE_DATA_DIRECTORY ?? ".data");
   if (!databaseUrl) throw new Error("no service in embedded mode runs on the data directory");
   await samplePlatform(databaseUrl);
-  const english = await browser.newContext({ locale: "en-GB" });
+  const english = await browser.newContext({ locale: localeOf("en") });
   const page = await english.newPage();
   await enterConsole(page);
   await consolePages(page, "en");
-  const german = await browser.newContext({ locale: "de-DE", storageState: await english.storageState() });
-  await consolePages(await german.newPage(), "de");
-  await Promise.all([english.close(), german.close()]);
+  const storageState = await english.storageState();
+  for (const language of LANGUAGES.filter((each) => each !== "en")) {
+    const context = await browser.newContext({ locale: localeOf(language), storageState });
+    await consolePages(await context.newPage(), language);
+    await context.close();
+  }
+  await english.close();
 }
-const LANGUAGES = [
-  ["en", "en-GB"],
-  ["de", "de-DE"],
-] as const;
-for (const [language, locale] of only === "console" ? [] : LANGUAGES) {
-  const context = await browser.newContext({ locale });
+for (const language of only === "console" ? [] : LANGUAGES) {
+  const context = await browser.newContext({ locale: localeOf(language) });
   const page = await context.newPage();
   page.on("console", (message) => console.log(message.text()));
   const email = `ada.${language}${MARK}@example.com`;

@@ -1,8 +1,12 @@
 /** The choice of a language: by visitors, by users, and its order. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { LANGUAGE_NAMES, LANGUAGES, tagOf } from "../../src/base/languages.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
+import { administrator, CONFIG_KEY } from "../support/console.ts";
 import { FormClient, type PageSite, Reader, SAME_ORIGIN, startSite } from "../support/pages.ts";
+
+const ROOT = join(import.meta.dir, "../..");
 
 let site: PageSite;
 const readers: Reader[] = [];
@@ -153,4 +157,46 @@ describe("in the browser", () => {
     expect(await reader.page.locator("footer [aria-current]").innerText()).toBe("Deutsch");
     expect([...(await reader.violations()), ...reader.offences]).toEqual([]);
   });
+});
+
+describe("texts 40 % longer", () => {
+  const WIDTHS = [320, 390, 600, 820, 1024, 1280];
+  const VISITOR = ["/sign-in", "/sign-in/code", "/register", "/forgot-password", "/error", "/nothing"];
+  const SIGNED_IN = ["/account", "/account/security", "/account/applications", "/team", "/machines"];
+  const CONSOLE = ["", "/organizations", "/users", "/providers", "/oauth-clients", "/resources", "/flags", "/audit"];
+  /** Elements that end beyond the window. A line for screen readers is one pixel wide. */
+  const OVERFLOWING = `(() => {
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth) return ["scrolls to " + scrollWidth];
+    return [...document.querySelectorAll("main *, nav a, footer *")]
+      .filter((element) => !element.closest(".sr, details:not([open]) > :not(summary)") && element.checkVisibility())
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 80));
+  })()`;
+
+  test("fit at every width, on pages of visitors, of the account and of the console", async () => {
+    const longer = ["--preload", join(ROOT, "test/support/longer-texts.ts"), join(ROOT, "src/main.ts"), "serve"];
+    const pseudo = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY }, { command: [process.execPath, ...longer] });
+    const owner = await administrator(pseudo, "owner");
+    const found: string[] = [];
+    for (const [paths, forms] of [
+      [VISITOR, undefined],
+      [[...SIGNED_IN, ...CONSOLE.map((name) => `/admin${name}`)], owner.forms],
+    ] as const) {
+      const reader = await Reader.at(pseudo.origin, {});
+      if (forms) await reader.become(forms);
+      for (const path of paths) {
+        await reader.open(path);
+        expect(await reader.page.locator("footer").innerText()).toContain("Laanguuaagee");
+        for (const width of WIDTHS) {
+          await reader.page.setViewportSize({ width, height: 800 });
+          const wrong = await reader.page.evaluate<string[]>(OVERFLOWING);
+          found.push(...wrong.map((each) => `${path} at ${width} px: ${each}`));
+        }
+      }
+      await reader.close();
+    }
+    await pseudo.one.stop();
+    expect(found).toEqual([]);
+  }, 300_000);
 });

@@ -1,5 +1,7 @@
 /** The shell and the style sheet in Chromium: colours of every brand, widths, menus, weights, layout shift. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
@@ -185,6 +187,7 @@ describe("every list and page of the shell", () => {
       })()`,
     ],
     ["text from right to left", 320, `document.documentElement.dir = "rtl"`],
+    ["text from right to left", 820, `document.documentElement.dir = "rtl"`],
     ["text from right to left", 1280, `document.documentElement.dir = "rtl"`],
   ];
   test.each(READERS)("fits with %s at %i px", async (_, width, adjust) => {
@@ -206,6 +209,19 @@ describe("every list and page of the shell", () => {
     expect(await sideAt()).toBe(0);
     await reader.page.evaluate(`document.documentElement.dir = "rtl"`);
     expect(await sideAt()).toBeGreaterThan(900);
+    const scale = `getComputedStyle(document.querySelector(".side .icon.directed")).scale`;
+    expect(await reader.page.evaluate(scale)).toBe("-1 1");
+  });
+
+  test("has no style with a side of the screen: text from right to left would not be mirrored", () => {
+    const folder = join(import.meta.dir, "../../src/pages/styles");
+    const SIDES = /\b(?:margin|padding|border)-(?:left|right)\b|^\s*(?:left|right):|text-align: (?:left|right)|float:/;
+    const found = readdirSync(folder).flatMap((name) =>
+      readFileSync(join(folder, name), "utf8")
+        .split("\n")
+        .flatMap((line) => (SIDES.test(line) ? [`${name}: ${line.trim()}`] : [])),
+    );
+    expect(found).toEqual([]);
   });
 
   test("displays cards in a narrow box and a table in a wide box; a long address ends in an ellipsis", async () => {

@@ -5,7 +5,7 @@ import { freePort } from "../../db/embedded.ts";
 import { browser } from "./browser.ts";
 import { Client } from "./client.ts";
 import { MailProvider, tokenTo } from "./mail.ts";
-import { type Replica, startReplica } from "./replica.ts";
+import { type Replica, type StartOptions, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl } from "./services.ts";
 
 export interface PageSite {
@@ -17,12 +17,12 @@ export interface PageSite {
 }
 
 /** WebAuthn and the origin check of forms require a browser on the real public address. */
-export async function startSite(env: Record<string, string> = {}): Promise<PageSite> {
+export async function startSite(env: Record<string, string> = {}, options: StartOptions = {}): Promise<PageSite> {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const databaseUrl = await freshDatabase();
   const mail = new MailProvider();
-  const one = await startReplica({
+  const settings = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: await redisUrl(),
     PORT: String(port),
@@ -31,7 +31,8 @@ export async function startSite(env: Record<string, string> = {}): Promise<PageS
     SERVICE_EMAIL_API_KEY: "re_test",
     SERVICE_BRAND_NAME: "Acme",
     ...env,
-  });
+  };
+  const one = await startReplica(settings, options);
   return { origin, one, sql: openSql(databaseUrl), databaseUrl, mail };
 }
 
