@@ -24,6 +24,7 @@ export const ISLANDS = [
   "passkey-sign-in",
   "passkey-step-up",
   "password",
+  "picture",
   "recovery-codes",
 ] as const;
 export type Island = (typeof ISLANDS)[number];

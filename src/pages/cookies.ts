@@ -26,6 +26,10 @@ const FIRST_RUN_COOKIE = "service_first_run";
 const FIRST_RUN_SECONDS = 31_536_000;
 const HIDDEN = "hidden";
 
+/** The page of the account offers no passkey while the cookie exists. */
+const OFFER_COOKIE = "service_passkey_offer";
+const OFFER_SECONDS = 30 * 24 * 3600;
+
 interface Kept {
   readonly name: string;
   readonly value: string;
@@ -112,6 +116,14 @@ export function clearedCodeCookie(config: Config): string {
 
 export function codeAddress(cookies: Cookies): string | undefined {
   return read(cookies, CODE_COOKIE);
+}
+
+export function declinedOfferCookie(config: Config): string {
+  return keep(config, { name: OFFER_COOKIE, value: "declined", path: "/account", seconds: OFFER_SECONDS });
+}
+
+export function isPasskeyOfferDeclined(cookies: Cookies): boolean {
+  return read(cookies, OFFER_COOKIE) !== undefined;
 }
 
 /**

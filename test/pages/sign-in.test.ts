@@ -1,8 +1,10 @@
 /** The sign-in journey in Chromium, step by step, and the scripts of every page. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import sharp from "sharp";
 import { addAuthenticator } from "../support/browser.ts";
 import { newEmail, PASSWORD, registered } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
+import { CODE, codeIn } from "../support/mail.ts";
 import { FormClient, type PageSite, Reader, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
@@ -195,6 +197,169 @@ describe("a browser", () => {
     await reader.fill({ password: PASSWORD });
     await reader.go("Enter");
     expect(reader.path).toBe("/account");
+  });
+});
+
+describe("a code by e-mail", () => {
+  async function askForCode(reader: Reader, email: string): Promise<void> {
+    await reader.open("/sign-in");
+    await reader.fill({ email });
+    await reader.press(/^Continue$/);
+    await reader.press("E‑mail me a code");
+  }
+
+  test("is sent at the sixth digit of one field, and the button for a new code waits for 30 seconds", async () => {
+    const reader = await newReader({ viewport: { width: 320, height: 640 } });
+    const { page } = reader;
+    await page.clock.install();
+    const { email } = await registered(site.origin);
+    await askForCode(reader, email);
+    const again = page.locator("[data-wait]");
+    expect([await again.innerText(), await again.isDisabled()]).toEqual(["New code in 30 s", true]);
+    await page.clock.runFor(10_000);
+    expect(await again.innerText()).toMatch(/^New code in (?:1\d|20) s$/);
+    await page.clock.runFor(20_000);
+    expect([await again.innerText(), await again.isEnabled()]).toEqual(["Send a new code", true]);
+    const [mail] = await site.mail.mailsTo(email, CODE);
+    const code = codeIn(mail);
+    await page.locator("#code").pressSequentially(code.slice(0, 5));
+    expect(await page.locator("input[name=code]").count()).toBe(1);
+    const { scroll, client } = await page
+      .locator("#code")
+      .evaluate(({ scrollWidth, clientWidth }) => ({ scroll: scrollWidth, client: clientWidth }));
+    expect(scroll).toBeLessThanOrEqual(client);
+    expect(await reader.scrollsSideways()).toBe(false);
+    await Promise.all([page.waitForURL("**/account"), page.locator("#code").pressSequentially(code.slice(5))]);
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("without scripts has a text in place of the timer", async () => {
+    const reader = await newReader({ javaScriptEnabled: false });
+    await askForCode(reader, newEmail());
+    expect(await reader.page.getByText("No code after 30 seconds?").isVisible()).toBe(true);
+    expect(await reader.page.locator("[data-wait]").isEnabled()).toBe(true);
+  });
+});
+
+describe("the account after a sign-in with a password", () => {
+  async function confirmedUser(): Promise<string> {
+    const { email } = await registered(site.origin);
+    await site.sql`update users set email_verified_at = now(), controlled_at = now() where email = ${email}`;
+    return email;
+  }
+
+  test("offers a passkey once, not for 30 days after a refusal, and not to a user with a passkey", async () => {
+    const reader = await newReader();
+    const { page } = reader;
+    await addAuthenticator(page);
+    await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false;");
+    const email = await confirmedUser();
+    const offer = page.getByRole("heading", { name: "Sign in faster next time" });
+    await reader.open("/sign-in?return_to=/team");
+    await reader.signIn(email, PASSWORD);
+    expect([reader.path, await offer.count()]).toEqual(["/team", 0]);
+    await reader.open("/account");
+    expect(await offer.isVisible()).toBe(true);
+    expect(await reader.violations()).toEqual([]);
+    await reader.press("Not now");
+    expect([reader.path, await offer.count()]).toEqual(["/account", 0]);
+    const [cookie] = (await reader.context.cookies(`${site.origin}/account`)).filter(
+      ({ name }) => name === "service_passkey_offer",
+    );
+    expect([cookie?.httpOnly, Math.round(((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000)]).toEqual([
+      true,
+      30,
+    ]);
+    await reader.context.clearCookies({ name: "service_passkey_offer" });
+    await reader.open("/account");
+    await reader.press("Add a passkey");
+    expect(await page.getByRole("status").innerText()).toContain("Your passkey is added");
+    await reader.open("/account");
+    expect(await offer.count()).toBe(0);
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("offers no passkey without scripts, and not where the browser supports none", async () => {
+    const email = await confirmedUser();
+    const plain = await newReader({ javaScriptEnabled: false });
+    const old = await newReader();
+    await old.context.addInitScript("delete window.PublicKeyCredential");
+    for (const reader of [plain, old]) {
+      await reader.open("/sign-in");
+      await reader.signIn(email, PASSWORD);
+      expect(reader.path).toBe("/account");
+      const offer = reader.page.locator("[data-passkey-offer]");
+      await offer.waitFor({ state: "hidden" });
+      expect(await offer.count()).toBe(1);
+    }
+  });
+});
+
+describe("the picture", () => {
+  /** A wide picture: red at the left, blue at the right. */
+  async function widePicture(): Promise<Buffer> {
+    const half = { width: 200, height: 200, channels: 3 as const, background: "#0000ff" };
+    const right = await sharp({ create: half }).png().toBuffer();
+    return await sharp({ create: { ...half, width: 400, background: "#ff0000" } })
+      .composite([{ input: right, left: 200, top: 0 }])
+      .png()
+      .toBuffer();
+  }
+
+  async function account(options: Parameters<typeof Reader.at>[1] = {}): Promise<Reader> {
+    const reader = await newReader(options);
+    await reader.open("/sign-in");
+    await reader.signIn((await registered(site.origin)).email, PASSWORD);
+    return reader;
+  }
+
+  const avatarOf = async ({ page }: Reader) => {
+    const address = await page.locator("main img.picture").getAttribute("src");
+    return sharp(Buffer.from(await (await fetch(site.origin + address)).arrayBuffer()));
+  };
+
+  test("is cropped to the chosen square in a dialog by mouse and keyboard, and uploaded at once", async () => {
+    const reader = await account();
+    const { page } = reader;
+    const file = { name: "wide.png", mimeType: "image/png", buffer: await widePicture() };
+    await page.setInputFiles("#file", file);
+    await page.getByRole("dialog").waitFor();
+    expect(await reader.violations()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    expect(await page.inputValue("#file")).toBe("");
+    await page.setInputFiles("#file", file);
+    await page.locator("canvas").focus();
+    for (let presses = 0; presses < 40; presses += 1) await page.keyboard.press("ArrowRight");
+    await reader.press("Use picture");
+    expect(await page.getByRole("status").innerText()).toContain("Saved");
+    const avatar = await avatarOf(reader);
+    const { width, height } = await avatar.metadata();
+    expect(width).toBe(height ?? 0);
+    const { dominant } = await avatar.stats();
+    expect([dominant.r > 200, dominant.b < 60]).toEqual([true, true]);
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("that no browser decodes is refused beside the field, below the focus ring", async () => {
+    const reader = await account({ viewport: { width: 320, height: 640 } });
+    const nothing = { name: "nothing.png", mimeType: "image/png", buffer: Buffer.from("no picture") };
+    const loaded = reader.page.waitForEvent("domcontentloaded");
+    await reader.page.setInputFiles("#file", nothing);
+    await loaded;
+    expect(await reader.page.locator("#file-error").innerText()).toContain("We can't read that file.");
+    const bottom = await reader.page
+      .locator("label[for=file]")
+      .evaluate((label) => label.getBoundingClientRect().bottom);
+    const top = await reader.page.locator("#file-error").evaluate((line) => line.getBoundingClientRect().top);
+    expect(top - bottom).toBeGreaterThanOrEqual(4);
+  });
+
+  test("is uploaded without scripts by the button of the page", async () => {
+    const reader = await account({ javaScriptEnabled: false });
+    await reader.page.setInputFiles("#file", { name: "a.png", mimeType: "image/png", buffer: await widePicture() });
+    await reader.press("Upload picture");
+    expect(await reader.page.getByRole("status").innerText()).toContain("Saved");
   });
 });
 

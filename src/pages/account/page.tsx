@@ -4,12 +4,13 @@ import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts"
 import { updateOwnProfile } from "../../flows/users/profile.ts";
 import { freshCookies } from "../../http/signed-in.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import type { Island } from "../assets.ts";
 import { organizationOf } from "../components/account-menu.tsx";
-import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
+import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { LanguageField } from "../components/language-menu.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag } from "../components/lists.tsx";
-import { Picture } from "../components/picture.tsx";
+import { declinedOfferCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import {
@@ -17,6 +18,7 @@ import {
   authenticatedPage,
   NOTHING_THERE,
   type Page,
+  seeOther,
   seeResult,
   textAt,
   uuidIn,
@@ -24,8 +26,9 @@ import {
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type SiteDeps, useView, type View } from "../view.tsx";
-
 import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.tsx";
+import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
+import { PictureRow } from "./picture-row.tsx";
 
 const PATH = "/account";
 export type AccountViewDeps = SignedInUserDeps & Pick<Deps, "clock" | "reads">;
@@ -36,6 +39,7 @@ interface BodyProps {
   readonly organizationId: string;
   readonly state: FormState;
   readonly emails: OwnEmails;
+  readonly offersPasskey: boolean;
 }
 
 function AccountBody(props: BodyProps) {
@@ -45,6 +49,7 @@ function AccountBody(props: BodyProps) {
     <Shell at={PATH} profile={profile}>
       <h1>{t.account.title}</h1>
       {site.config.embedded && profile.platformRole === null && <OwnerHint email={profile.email} />}
+      {props.offersPasskey && <PasskeyOffer />}
       <ProfileSection {...props} />
       <EmailsSection emails={props.emails} verified={profile.emailVerified} />
       <SignInSection profile={profile} />
@@ -73,40 +78,10 @@ function OwnerHint({ email }: { readonly email: string }) {
 
 function ProfileSection({ profile, state }: BodyProps) {
   const { t } = useView();
-  const pictureError = state.errors?.file;
   return (
     <Section title={t.account.profile}>
       <Rows>
-        <li>
-          <Picture profile={profile} />
-          <div class="what">
-            <Form action="/account/picture" enctype="multipart/form-data" class="inline">
-              <label class="sr" for="file">
-                {t.account.picture}
-              </label>
-              <input
-                id="file"
-                type="file"
-                name="file"
-                accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
-                required
-                autofocus={pictureError !== undefined}
-                aria-invalid={pictureError ? "true" : undefined}
-                aria-describedby={pictureError && "file-error"}
-              />
-              <Button>{t.account.upload}</Button>
-            </Form>
-            <FieldError id="file" text={pictureError} announced />
-            <small>{t.account.pictureHint}</small>
-          </div>
-          {profile.avatarHash && (
-            <Form action={PATH}>
-              <Button kind="bad" name="step" value="remove-picture">
-                {t.common.remove}
-              </Button>
-            </Form>
-          )}
-        </li>
+        <PictureRow profile={profile} error={state.errors?.file} />
         <li>
           <Form action={PATH} class="what bar">
             <Field
@@ -206,8 +181,10 @@ export async function showAccount(
   const { organizationId } = call.caller.session;
   const done = resultOf(view, call.result, organizationOf(profile, organizationId) ?? "");
   const emails = await readOwnEmails(deps, call.caller.session);
-  const body = <AccountBody profile={profile} organizationId={organizationId} state={state} emails={emails} />;
-  return showPage(view, { title: view.t.account.title, body, done, ...parts });
+  const offers = await offersPasskey(deps, call, profile);
+  const props = { profile, organizationId, state, emails, offersPasskey: offers };
+  const islands: readonly Island[] = offers ? ["picture", "passkey-add"] : ["picture"];
+  return showPage(view, { title: view.t.account.title, body: <AccountBody {...props} />, done, islands, ...parts });
 }
 
 /** `/account`: profile and picture, address, password, organizations. */
@@ -238,6 +215,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
       const step = call.form.text("step");
       if (step === "switch") return await switchTo(call);
       if (step === "rename") return await rename(call);
+      if (step === DECLINE_PASSKEY) return seeOther(PATH, [declinedOfferCookie(deps.config)]);
       if (step !== "remove-picture") return refusedPage((await signedInUser(deps, call)).view, NOTHING_THERE);
       await deleteOwnAvatar(deps, { caller: call.caller.session, client: call.client });
       return seeResult(PATH, "saved");

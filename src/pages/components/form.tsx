@@ -94,7 +94,7 @@ export function Field(props: FieldProps) {
     .join(" ");
   const value = type === "password" ? undefined : (state?.values?.[name] ?? props.value);
   return (
-    <div class={code ? "field code" : "field"}>
+    <div class={["field", code && "code", code === "digits" && "digits"].filter(Boolean).join(" ")}>
       <div class="label">
         <label for={id}>
           {label}
@@ -271,6 +271,8 @@ interface ButtonProps {
   readonly label?: string;
   /** The verb in the present while the form is pending (islands/submit.ts). */
   readonly busy?: string;
+  /** The text while the button waits, with `%` in place of the seconds (islands/code.ts). */
+  readonly wait?: string | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -286,6 +288,7 @@ export function Button(props: ButtonProps) {
       formaction={props.formaction}
       formnovalidate={props.unchecked}
       aria-label={props.label}
+      data-wait={props.wait}
       data-busy={props.busy ?? (props.children === t.common.save ? t.common.saving : undefined)}
     >
       {props.children}

@@ -21,7 +21,7 @@ async function add({ passkeyAdd = "", next, confirmAt = "" }: DOMStringMap): Pro
 const button = document.querySelector<HTMLButtonElement>("[data-passkey-add]");
 if (button && hasWebAuthn) button.addEventListener("click", () => void add(button.dataset));
 else if (button) {
-  button.hidden = true;
+  (button.closest<HTMLElement>("[data-passkey-offer]") ?? button).hidden = true;
   const reason = document.querySelector<HTMLElement>("[data-passkey-unsupported]");
   if (reason) reason.hidden = false;
 }

@@ -35,50 +35,76 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword, to }: 
   return (
     <Shell at={SECURITY} profile={profile}>
       <h1>{t.authenticator.title}</h1>
-      <div class="panel stack">
-        <p>{t.authenticator.scan}</p>
-        <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
-        <p>
-          <a class="button" href={setup.otpauthUri}>
-            <Icon name="phone" />
-            {t.authenticator.open}
-          </a>
-        </p>
-        <div class="line soft">
-          {t.authenticator.type} <code id="secret">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
-          <CopyText from="secret" label={t.authenticator.key} />
-        </div>
-        <CopyResults />
-        <Form action={AUTHENTICATOR} class="stack">
-          <Problem state={state} />
-          {to && <input type="hidden" name="return_to" value={to} />}
-          <input type="hidden" name="secret" value={setup.secret} />
-          <Field
-            name="code"
-            label={t.authenticator.code}
-            state={state}
-            autocomplete="one-time-code"
-            code="digits"
-            autofocus
-          />
-          {asksPassword && (
-            <Field
-              name="password"
-              type="password"
-              label={t.common.password}
-              hint={t.authenticator.passwordHint}
-              state={state}
-              autocomplete="current-password"
-            />
-          )}
-          <Actions cancel={to ?? SECURITY}>
-            <Button kind="primary" name="step" value="enable">
-              {t.authenticator.action}
-            </Button>
-          </Actions>
-        </Form>
-      </div>
+      <ol class="panel steps">
+        <li>
+          <div>
+            <h2>{t.authenticator.install}</h2>
+            <p class="soft">{t.authenticator.installLead}</p>
+          </div>
+        </li>
+        <li>
+          <div class="stack near">
+            <h2>{t.authenticator.scan}</h2>
+            <SecretToScan setup={setup} qrCode={qrCode} />
+          </div>
+        </li>
+        <li>
+          <div class="stack near">
+            <h2>{t.authenticator.enter}</h2>
+            <p class="soft">{t.authenticator.enterLead}</p>
+            <Form action={AUTHENTICATOR} class="stack">
+              <Problem state={state} />
+              {to && <input type="hidden" name="return_to" value={to} />}
+              <input type="hidden" name="secret" value={setup.secret} />
+              <Field
+                name="code"
+                label={t.authenticator.code}
+                state={state}
+                autocomplete="one-time-code"
+                code="digits"
+                autofocus
+              />
+              {asksPassword && (
+                <Field
+                  name="password"
+                  type="password"
+                  label={t.common.password}
+                  hint={t.authenticator.passwordHint}
+                  state={state}
+                  autocomplete="current-password"
+                />
+              )}
+              <Actions cancel={to ?? SECURITY}>
+                <Button kind="primary" name="step" value="enable">
+                  {t.authenticator.action}
+                </Button>
+              </Actions>
+            </Form>
+          </div>
+        </li>
+      </ol>
     </Shell>
+  );
+}
+
+/** The QR code, and for this device a link and the text of the key. */
+function SecretToScan({ setup, qrCode }: Pick<BodyProps, "setup" | "qrCode">) {
+  const { t } = useView();
+  return (
+    <>
+      <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
+      <p>
+        <a class="button" href={setup.otpauthUri}>
+          <Icon name="phone" />
+          {t.authenticator.open}
+        </a>
+      </p>
+      <div class="line soft">
+        {t.authenticator.type} <code id="secret">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+        <CopyText from="secret" label={t.authenticator.key} />
+      </div>
+      <CopyResults />
+    </>
   );
 }
 

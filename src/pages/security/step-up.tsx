@@ -98,7 +98,7 @@ export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingClientDe
         return showPage(view, { title: view.t.protect.title, body, islands: ["passkey-add"], ...parts });
       }
       const body = <StepUpBody state={state} recovery={recovery} to={to} factors={factors} />;
-      return showPage(view, { title: view.t.stepUp.title, body, islands: ["passkey-step-up"], ...parts });
+      return showPage(view, { title: view.t.stepUp.title, body, islands: ["passkey-step-up", "code"], ...parts });
     });
   };
   return authenticatedPage({

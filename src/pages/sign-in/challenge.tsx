@@ -82,7 +82,7 @@ export function challengePage(deps: PageDeps): Page {
   const show = (call: PageCall, props: BodyProps, parts: DisplayedParts = {}) =>
     showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to: props.to }, (view) => {
       const body = <ChallengeBody {...props} />;
-      return showPage(view, { title: view.t.challenge.title, body, ...parts });
+      return showPage(view, { title: view.t.challenge.title, body, islands: ["code"], ...parts });
     });
   return publicPage({
     path: CHALLENGE,

@@ -20,9 +20,11 @@ interface CodeProps {
   readonly state: FormState;
   readonly to: string;
   readonly email: string;
+  /** A code was sent just now: the next request waits (islands/code.ts). */
+  readonly isSent: boolean;
 }
 
-function CodeBody({ state, to, email }: CodeProps) {
+function CodeBody({ state, to, email, isSent }: CodeProps) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
@@ -40,9 +42,16 @@ function CodeBody({ state, to, email }: CodeProps) {
         <input type="hidden" name="return_to" value={to} />
         <input type="hidden" name="email" value={email} />
         <input type="hidden" name="again" value="1" />
-        <Button wide name="step" value="send" busy={t.common.sending}>
+        <Button
+          wide
+          name="step"
+          value="send"
+          busy={t.common.sending}
+          wait={isSent ? t.mailCode.newCodeIn("%") : undefined}
+        >
           {t.mailCode.again}
         </Button>
+        <p class="soft unscripted">{t.mailCode.noCode}</p>
       </Form>
     </Stage>
   );
@@ -84,8 +93,18 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps):
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
       const done = call.result === "sent" ? view.t.mailCode.sentAgain : undefined;
       const shared = { state, to };
-      const body = email ? <CodeBody {...shared} email={email} /> : <AddressBody {...shared} />;
-      return showPage(view, { title: email ? view.t.mailCode.title : view.t.mailCode.askTitle, body, done, ...parts });
+      const body = email ? (
+        <CodeBody {...shared} email={email} isSent={call.request.method === "GET"} />
+      ) : (
+        <AddressBody {...shared} />
+      );
+      return showPage(view, {
+        title: email ? view.t.mailCode.title : view.t.mailCode.askTitle,
+        body,
+        done,
+        islands: ["code"],
+        ...parts,
+      });
     });
   };
   const send = async (call: PageCall) => {

@@ -107,6 +107,8 @@ export const signInTexts: SignInTexts = {
     code: "Code aus der E‑Mail",
     wrong: "Der Code stimmt nicht oder ist abgelaufen. Versuchen Sie es noch einmal oder fordern Sie einen neuen an.",
     again: "Neuen Code schicken",
+    noCode: "Nach 30 Sekunden kein Code? Prüfen Sie den Spam-Ordner, oder fordern Sie einen neuen an.",
+    newCodeIn: (seconds) => `Neuer Code in ${seconds} s`,
     sentAgain: "Gibt es zu der Adresse ein Konto, ist ein neuer Code unterwegs.",
     askTitle: "Mit einem Code anmelden",
     askLead: "Wir schicken einen sechsstelligen Code an Ihre E-Mail-Adresse.",

@@ -105,6 +105,8 @@ export const signInTexts = {
     code: "Code from the e‑mail",
     wrong: "The code is incorrect or has expired. Try again, or request a new code.",
     again: "Send a new code",
+    noCode: "No code after 30 seconds? Check the spam folder, or request a new code.",
+    newCodeIn: (seconds: string) => `New code in ${seconds} s`,
     sentAgain: "If the address has an account, a new code is on its way.",
     askTitle: "Sign in with a code",
     askLead: "We send a code of six digits to your e-mail address.",

@@ -1,0 +1,54 @@
+/** The offer of a passkey after a sign-in with a password, on the page of the account. */
+import type { Deps } from "../../deps.ts";
+import { isNewSession } from "../../flows/steps/sign-in/step-up.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Button, Form, PasskeyError } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { isPasskeyOfferDeclined } from "../cookies.ts";
+import type { AuthenticatedCall } from "../page.ts";
+import { findSecondFactors } from "../security/second-factors.ts";
+import { useView } from "../view.tsx";
+
+/** The step of the form that declines the offer for 30 days. */
+export const DECLINE_PASSKEY = "decline-passkey";
+
+/** Whether the page offers a passkey: shortly after a sign-in with a password, to a user without a passkey. */
+export async function offersPasskey(
+  deps: Pick<Deps, "clock" | "reads">,
+  { caller: { session }, cookies }: AuthenticatedCall,
+  profile: Profile,
+): Promise<boolean> {
+  if (session.authMethod !== "password" || !profile.emailVerified || isPasskeyOfferDeclined(cookies)) return false;
+  return isNewSession(deps, session) && !(await findSecondFactors(deps, session, profile)).passkey;
+}
+
+/** Present with scripts only: a passkey needs scripts. */
+export function PasskeyOffer() {
+  const { t, site } = useView();
+  return (
+    <section class="note scripted" data-passkey-offer aria-labelledby="passkey-offer">
+      <Icon name="passkey" />
+      <div class="stack near">
+        <h2 id="passkey-offer">{t.account.offerTitle}</h2>
+        <p>{t.account.offerLead}</p>
+        <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
+        <Form action="/account" class="actions">
+          <button
+            class="button primary"
+            type="button"
+            data-passkey-add={site.config.urls.routePrefix}
+            data-confirm-at="/sign-in"
+          >
+            {t.security.addPasskey}
+          </button>
+          <Button name="step" value={DECLINE_PASSKEY}>
+            {t.account.offerLater}
+          </Button>
+        </Form>
+        <Form action="/account/security" hidden data-passkey-added="">
+          <input type="hidden" name="step" value="passkey-added" />
+        </Form>
+      </div>
+    </section>
+  );
+}
