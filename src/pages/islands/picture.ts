@@ -89,7 +89,7 @@ canvas?.addEventListener("pointermove", ({ buttons, movementX, movementY }) => {
 dialog?.querySelector("[data-crop-use]")?.addEventListener("click", upload);
 dialog?.querySelector("[data-cancel]")?.addEventListener("click", () => dialog.close());
 dialog?.addEventListener("close", () => {
-  // The same file can be chosen again after a cancellation.
+  // After a cancellation the user can choose an equal file again.
   if (input && dialog.returnValue !== "used") input.value = "";
   input?.focus();
 });
