@@ -183,7 +183,7 @@ export const oauthTokenFamilies = pgTable(
     offline: boolean().notNull(),
     subject: text().notNull(),
     nonce: text(),
-    authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp"] }).notNull(),
+    authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp", "sso"] }).notNull(),
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     refreshJti: uuid("refresh_jti").notNull(),

@@ -18,12 +18,17 @@ export const sessions = pgTable(
     organizationId: uuid("organization_id")
       .notNull()
       .references(() => organizations.id, { onDelete: "cascade" }),
-    authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp"] }).notNull(),
+    authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp", "sso"] }).notNull(),
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     mfaVerifiedAt: timestamp("mfa_verified_at", { withTimezone: true }),
     /** Whether the sign-in was a controlling proof (docs/contract.md, section 5.2). */
     controlProven: boolean("control_proven").notNull().default(false),
+    /**
+     * Whether the sign-in came from the identity provider of the organization: the session reaches this organization
+     * only (docs/contract.md, section 27.1).
+     */
+    organizationBound: boolean("organization_bound").notNull().default(false),
     /** The claim `email` of its access tokens; only for a social sign-in (docs/contract.md, section 3.4). */
     emailClaim: text("email_claim"),
     /**

@@ -144,6 +144,11 @@ export interface EndpointSpec<
    * True: serves the session of an account without a verified address, also if operators require verified addresses.
    */
   readonly servesUnverified?: boolean;
+  /**
+   * How a session that is bound to an organization counts (docs/contract.md, section 3.13): `served` in this
+   * organization, `anonymous` without a caller. Default: refused, except below `/orgs/:org_id` in this organization.
+   */
+  readonly boundSession?: "served" | "anonymous";
   /** `any`: pages of every origin may read the response, without cookies (docs/contract.md, section 2.10). */
   readonly crossOrigin?: "any";
   /** A further credential beside the credential of the caller, for the documentation: the refresh cookie. */

@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
 
 /** Content-addressed: the picture of a URL never changes, so caches may keep the picture without limit. */
@@ -11,8 +12,17 @@ export function logoUrl({ urls }: Pick<Config, "urls">, hash: string): string {
   return `${urls.publicBaseUrl}/logos/${hash}.png`;
 }
 
+/** Only a bound session has the member (docs/contract.md, section 3.13). */
+export function boundBody(organizationBound: boolean): { readonly organization_bound?: true } {
+  return organizationBound ? { organization_bound: true } : {};
+}
+
 /** docs/contract.md, section 4.4. */
-export function meBody(config: Config, profile: Profile, organizationId: string) {
+export function meBody(
+  config: Config,
+  profile: Profile,
+  { organizationId, organizationBound }: Pick<SessionView, "organizationId" | "organizationBound">,
+) {
   return {
     user_id: profile.userId,
     email: profile.email,
@@ -20,6 +30,7 @@ export function meBody(config: Config, profile: Profile, organizationId: string)
     display_name: profile.displayName,
     avatar_url: profile.avatarHash === null ? null : avatarUrl(config, profile.avatarHash),
     organization_id: organizationId,
+    ...boundBody(organizationBound),
     organizations: profile.organizations,
     platform_role: profile.platformRole,
     has_password: profile.hasPassword,

@@ -67,21 +67,22 @@ type SignedInCaller = Pick<SessionView, "id" | "userId" | "organizationId" | "em
 
 /**
  * docs/contract.md, section 4.2. `password_with_mfa` means that a second factor was presented after the first factor,
- * for any method of the first factor.
+ * for any method of the first factor except `passkey` and `sso`.
  */
 export function userBody(session: SignedInCaller) {
-  const withMfa = session.authMethod !== "passkey" && session.mfaVerifiedAt !== null;
+  const { authMethod, mfaVerifiedAt } = session;
+  const withMfa = authMethod !== "passkey" && authMethod !== "sso" && mfaVerifiedAt !== null;
   return {
     user_id: session.userId,
     organization_id: session.organizationId,
     email: session.email,
-    auth_method: withMfa ? ("password_with_mfa" as const) : session.authMethod,
+    auth_method: withMfa ? ("password_with_mfa" as const) : authMethod,
     session_family_id: session.id,
     scopes: [],
     allowed_ips: [],
     allowed_referrers: [],
     extensions: {},
-    mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
+    mfa_verified_at: mfaVerifiedAt === null ? null : rfc3339(mfaVerifiedAt),
   };
 }
 

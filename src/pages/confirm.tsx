@@ -4,13 +4,19 @@ import { QuestionForm } from "./components/question.tsx";
 import type { Ask } from "./confirmations.ts";
 import { refusedPage } from "./error.tsx";
 import { showPage } from "./html.tsx";
-import { authenticatedPage, NOTHING_THERE, type Page } from "./page.ts";
+import { type AuthenticatedPageSpec, authenticatedPage, NOTHING_THERE, type Page } from "./page.ts";
 import { type SignedInUserDeps, signedInUser } from "./signed-in-user.ts";
 
 /** `<place>/confirm`: requires confirmation before a destructive action. The form posts to `<place>`. */
-export function confirmPage(deps: SignedInUserDeps & Pick<Deps, "clock" | "reads">, at: Place, ask: Ask): Page {
+export function confirmPage(
+  deps: SignedInUserDeps & Pick<Deps, "clock" | "reads">,
+  at: Place,
+  ask: Ask,
+  options: Pick<AuthenticatedPageSpec, "boundSession"> = {},
+): Page {
   return authenticatedPage({
     path: `${at}/confirm`,
+    ...options,
     async get(call) {
       const who = await signedInUser(deps, call);
       const { profile, view } = who;

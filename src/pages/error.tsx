@@ -101,6 +101,7 @@ export function missingPageShower(deps: SignedInUserDeps & CallerDeps, show: Sho
 /** `/error`: the page for a failed flow without a page. */
 export function errorPage(site: SiteDeps): Page {
   return publicPage({
+    boundSession: "served",
     path: "/error",
     get({ client }) {
       const view = viewOf(site, client);

@@ -61,6 +61,8 @@ interface CommonSpec {
   readonly readLimit?: AddressLimit;
   /** True: the GET also counts, by client address and by caller, because the GET writes. */
   readonly limitsGet?: boolean;
+  /** Default: `anonymous` on a public page, `served` with `ofOrganization`, refused by other pages. */
+  readonly boundSession?: Endpoint["boundSession"];
   /** The form is multipart, with a file. */
   readonly upload?: Upload;
   /** True: the form is for another page, with any content type; the body is not read. */
@@ -102,10 +104,6 @@ export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 export type Page = (deps: PageDeps, showRefusal: ShowRefusal) => Endpoint[];
 
 const SEARCH_MAX_CHARACTERS = 200;
-
-/** The status of a page without a refusal. */
-const DISPLAYED = 200;
-
 /** Query parameter after a failed continuation of a session, so that the continuation runs once. */
 const ANONYMOUS = "signed_out";
 
@@ -144,7 +142,8 @@ function withResultCookie(config: Config, { request, result: displayed }: PageCa
   const { result, ...reply } = page;
   const { cookies, headers, status } = reply;
   if (result) return { ...reply, cookies: [...cookies, resultCookie(config, headers.location ?? "/", result)] };
-  if (!displayed || status !== DISPLAYED) return reply;
+  // Only a page without a refusal displays the result.
+  if (!displayed || status !== 200) return reply;
   return { ...reply, cookies: [...cookies, clearedResultCookie(config, pathOf(request))] };
 }
 
@@ -236,11 +235,12 @@ async function receive(
 
 function pageEndpoint(
   deps: PageDeps,
-  { path, prefixed = false, unsampled = false }: CommonSpec,
+  { path, prefixed = false, unsampled = false, anonymous, boundSession, ofOrganization }: FormSpec,
   method: "GET" | "POST",
   showRefusal: ShowRefusal,
   run: (call: AuthenticatedCall) => Promise<Result<PageReply, Refusal>>,
 ): Omit<Endpoint, "readInput"> {
+  const bound = boundSession ?? (anonymous ? "anonymous" : ofOrganization ? "served" : undefined);
   return {
     method,
     path,
@@ -251,6 +251,7 @@ function pageEndpoint(
     summary: path,
     auth: "optional",
     servesUnverified: true,
+    ...(bound ? { boundSession: bound } : {}),
     responses: {},
     problems: [],
     showRefusal,

@@ -76,6 +76,27 @@ async function enableFactor(forms: FormClient) {
 const sessionsOf = async (email: string) =>
   await site.sql`select s.id, s.revoked_at from sessions s join users u on u.id = s.user_id where u.email = ${email}`;
 
+describe("a session that is bound to an organization", () => {
+  test("is served the pages of this organization, and neither the account nor the console (G145)", async () => {
+    const { forms, email } = await registered();
+    await site.sql`
+      update sessions set organization_bound = true, auth_method = 'sso'
+      where user_id = (select id from users where email = ${email})`;
+    const statuses = new Map<string, number>();
+    for (const path of ["/team", "/machines", "/account", "/account/security", "/account/password", "/admin"])
+      statuses.set(path, (await forms.get(path)).status);
+    expect(Object.fromEntries(statuses)).toEqual({
+      "/team": 200,
+      "/machines": 200,
+      "/account": 403,
+      "/account/security": 403,
+      "/account/password": 403,
+      "/admin": 403,
+    });
+    expect((await forms.get("/")).headers.get("location")).toBe("/team");
+  });
+});
+
 describe("a form of another site is refused", () => {
   test.each([
     ["by Sec-Fetch-Site cross-site", { "sec-fetch-site": "cross-site" }],

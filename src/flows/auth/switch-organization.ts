@@ -20,6 +20,8 @@ import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import type { SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { acquireSigningSlot, issueTokens } from "../steps/tokens/issue-session-tokens.ts";
 
+const BOUND = refusal("forbidden", "A session of single sign-on stays in its organization.");
+
 export interface SwitchInput {
   readonly caller: SessionView;
   readonly organizationId: string;
@@ -37,6 +39,7 @@ export async function switchOrganization(
   input: SwitchInput,
 ): Promise<Result<SignInResult, Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited">>> {
   const { caller, organizationId } = input;
+  if (caller.organizationBound && organizationId !== caller.organizationId) return err(BOUND);
   const membership = await deps.database.run("member.find", (sql) =>
     findMembership(sql, caller.userId, organizationId),
   );

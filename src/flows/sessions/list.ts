@@ -1,6 +1,6 @@
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
-import { listLiveSessions, type SessionListItem, type SessionView } from "../../models/session/session.ts";
+import { listLiveSessions, reachOf, type SessionListItem, type SessionView } from "../../models/session/session.ts";
 import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 
 export type SessionOfCaller = SessionListItem & Origin & { readonly current: boolean };
@@ -13,7 +13,7 @@ export async function listSessions(
   const { caller, page } = input;
   const at = new Date(deps.clock.now());
   const { items, total } = await deps.reads.run("session.list_live", caller, (sql) =>
-    listLiveSessions(sql, caller.userId, at, pageBounds(page)),
+    listLiveSessions(sql, reachOf(caller), at, pageBounds(page)),
   );
   return {
     ...page,

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { renameSession, type SessionView } from "../../models/session/session.ts";
+import { reachOf, renameSession, type SessionView } from "../../models/session/session.ts";
 import { withOrigin } from "../steps/sessions/describe-origin.ts";
 import type { SessionOfCaller } from "./list.ts";
 
@@ -19,7 +19,7 @@ export async function renameOwnSession(
 ): Promise<Result<SessionOfCaller, Refusal<"not_found">>> {
   const at = new Date(deps.clock.now());
   const renamed = await deps.database.run("session.rename", (sql) =>
-    renameSession(sql, { id, userId: caller.userId, name }, at),
+    renameSession(sql, { id, reach: reachOf(caller), name }, at),
   );
   if (!renamed) return err(refusal("not_found", "There is no such session."));
   return ok({ ...withOrigin(deps, renamed), current: renamed.id === caller.id });

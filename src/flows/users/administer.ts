@@ -12,7 +12,7 @@ import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../.
 import {
   findSessionDevice,
   listLiveSessions,
-  ownsSession,
+  reachesSession,
   type SessionListItem,
 } from "../../models/session/session.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
@@ -45,7 +45,7 @@ export async function listSessionsOf(
 ): Promise<Listing<SessionListItem>> {
   const at = new Date(deps.clock.now());
   const found = await deps.reads.run("session.list_live", caller.session, (sql) =>
-    listLiveSessions(sql, userId, at, pageBounds(page)),
+    listLiveSessions(sql, { userId }, at, pageBounds(page)),
   );
   return { ...page, ...found };
 }
@@ -134,7 +134,7 @@ export async function endSessionOf(
   { sessionId, ...input }: AdministerUser & { readonly sessionId: string },
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const { userId } = input;
-  const owned = await deps.database.run("session.owns", (sql) => ownsSession(sql, sessionId, userId));
+  const owned = await deps.database.run("session.owns", (sql) => reachesSession(sql, sessionId, { userId }));
   if (!owned) return err(NO_SUCH_SESSION);
   return await administerUnderLock(deps, input, (sql) => endSessions(deps, sql, input, [sessionId]));
 }
@@ -176,7 +176,7 @@ async function endAllSessions(
   input: AdministerUser,
   reason: RevocationReason,
 ): Promise<readonly SessionEvent[]> {
-  const sessionIds = await lockLiveSessions(sql, input.userId, undefined, tokensLiveSince(deps));
+  const sessionIds = await lockLiveSessions(sql, { userId: input.userId }, undefined, tokensLiveSince(deps));
   return await endSessions(deps, sql, input, sessionIds, reason);
 }
 

@@ -17,7 +17,14 @@ export async function readOwnProfile(
   caller: SessionView,
 ): Promise<Result<Profile, Refusal<"authentication_required">>> {
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, caller.userId));
-  return profile ? ok(profile) : err(NOT_SIGNED_IN);
+  if (!profile) return err(NOT_SIGNED_IN);
+  return ok(caller.organizationBound ? visibleIn(profile, caller.organizationId) : profile);
+}
+
+/** The profile for a session that is bound to an organization: without other organizations, roles and credentials. */
+function visibleIn(profile: Profile, organizationId: string): Profile {
+  const organizations = profile.organizations.filter(({ id }) => id === organizationId);
+  return { ...profile, organizations, platformRole: null, hasPassword: false, mfaEnabled: false };
 }
 
 declare const authorized: unique symbol;

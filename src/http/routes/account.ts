@@ -43,6 +43,7 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       description:
         "In a session of the same user (Bearer, or cookie with CSRF header) it also proves control of the account.",
       auth: "optional",
+      boundSession: "anonymous",
       csrfOptional: true,
       servesUnverified: true,
       limit: "sign_in",

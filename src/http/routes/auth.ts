@@ -9,6 +9,7 @@ import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { boundBody } from "../profile.ts";
 import { emptyReply, reply, sharedBody } from "../reply.ts";
 import {
   CurrentCaller,
@@ -151,6 +152,7 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
       summary: "Sign out",
       auth: "optional",
       servesUnverified: true,
+      boundSession: "served",
       responses: { 204: { description: "Signed out, now or before; cookies cleared", headers: ["Set-Cookie"] } },
       problems: [],
       async handle({ caller, cookies, request, client }) {
@@ -174,6 +176,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       auth: "caller_or_key",
       scope: "any",
       servesUnverified: true,
+      boundSession: "served",
       responses: {
         200: {
           description: "The current user, capabilities and session; of an API key, the key",
@@ -190,6 +193,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Switch the session to another organization of the caller",
       auth: "caller",
+      boundSession: "served",
       body: OrganizationBody,
       responses: {
         200: {
@@ -219,6 +223,7 @@ const sessionBody = sharedBody((session: SessionView) => {
     session: {
       id: session.id,
       auth_method: session.authMethod,
+      ...boundBody(session.organizationBound),
       aal: session.aal,
       auth_time: rfc3339(session.authTime),
       mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),

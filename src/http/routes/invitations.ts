@@ -174,6 +174,7 @@ function acceptRoutes(deps: InvitationDeps): Endpoint[] {
         "A new user sets a password and is signed in. The user of an existing account must be signed in, unless the " +
         "account has no organization to sign in to: then the token alone joins, and the user signs in afterwards.",
       auth: "optional",
+      boundSession: "anonymous",
       limit: "sign_in",
       body: AcceptBody,
       responses: {

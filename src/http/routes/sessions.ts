@@ -27,6 +27,7 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "List the caller's live sessions",
       auth: "caller",
+      boundSession: "served",
       query: PageQuery,
       responses: { 200: { description: "Newest first", schema: listOf(SessionItem) } },
       problems: [],
@@ -43,6 +44,7 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "Name a session of the caller",
       auth: "caller",
+      boundSession: "served",
       body: RenameSessionBody,
       responses: { 200: { description: "The session with its new name", schema: SessionItem } },
       problems: ["not_found"],
@@ -60,6 +62,7 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "Revoke one session of the caller",
       auth: "caller",
+      boundSession: "served",
       responses: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
@@ -77,18 +80,20 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "Revoke all sessions of the caller",
       auth: "caller",
+      boundSession: "served",
       query: RevokeAllQuery,
       responses: { 204: { description: "Revoked", headers: ["Set-Cookie"] } },
       problems: [],
       async handle({ caller, query, client }) {
         const exceptCurrent = query.except_current ?? false;
-        await revokeOwnSessions(deps, {
+        const revoked = await revokeOwnSessions(deps, {
           caller: caller.session,
           exceptCurrent,
           endApplications: query.end_applications ?? false,
           revokeKeys: query.revoke_api_keys ?? false,
           client,
         });
+        if (!revoked.ok) return revoked;
         return ok(emptyReply(204, { cookies: exceptCurrent ? [] : clearedCookies(deps.config) }));
       },
     }),

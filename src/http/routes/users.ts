@@ -19,11 +19,12 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       summary: "The caller's own account",
       auth: "caller",
       servesUnverified: true,
+      boundSession: "served",
       responses: { 200: { description: "The account", schema: Me } },
       problems: [],
       async handle({ caller: { session } }) {
         const profile = await readOwnProfile(deps, session);
-        return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session.organizationId))) : profile;
+        return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session))) : profile;
       },
     }),
     endpoint({
@@ -39,7 +40,7 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       async handle({ caller: { session }, body, client }) {
         const { display_name: displayName, locale } = body;
         const profile = await updateOwnProfile(deps, { caller: session, displayName, locale, client });
-        return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session.organizationId))) : profile;
+        return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session))) : profile;
       },
     }),
     endpoint({

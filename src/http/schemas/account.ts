@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { PLATFORM_ROLES } from "../../models/user/platform-role.ts";
-import { NewPassword, Password, Role } from "./auth.ts";
+import { NewPassword, OrganizationBound, Password, Role } from "./auth.ts";
 import { EmailAddress, name, nullable, oneOf, Slug, Timestamp, text, Uuid, url } from "./common.ts";
 
 /** 32 random bytes, base64url. */
@@ -57,6 +57,7 @@ export const Me = Type.Object(
     display_name: displayName,
     avatar_url: nullable(avatarUrl),
     organization_id: { ...Uuid, description: "organization of the session" },
+    organization_bound: OrganizationBound,
     organizations: Type.Array(Membership),
     platform_role: nullable(PlatformRole),
     has_password: Type.Boolean({ examples: [true] }),

@@ -69,18 +69,23 @@ export const OrganizationBody = Type.Object(
 );
 
 export const Role = oneOf(MEMBER_ROLES, { $id: "Role", description: "Role in an organization" });
-export const AuthMethod = oneOf(["password", "passkey", "social_oauth", "email_otp"], {
+export const AuthMethod = oneOf(["password", "passkey", "social_oauth", "email_otp", "sso"], {
   $id: "FirstFactor",
   description: "First factor of a session",
 });
 export const Assurance = oneOf(["aal1", "aal2"], { $id: "Assurance", description: "Authenticator assurance level" });
+
+/** docs/contract.md, section 3.13. */
+export const OrganizationBound = Type.Optional(
+  Type.Literal(true, { description: "the session reaches its organization only; otherwise absent" }),
+);
 
 export const User = Type.Object(
   {
     user_id: Uuid,
     organization_id: { ...Uuid, description: "organization of the session" },
     email: EmailAddress,
-    auth_method: oneOf(["password", "passkey", "social_oauth", "password_with_mfa", "email_otp"]),
+    auth_method: oneOf(["password", "passkey", "social_oauth", "password_with_mfa", "email_otp", "sso"]),
     session_family_id: { ...Uuid, description: "the session, unchanged across refreshes" },
     scopes: Type.Array(Type.String(), { examples: [[]] }),
     allowed_ips: Type.Array(Type.String(), { examples: [[]] }),
@@ -131,6 +136,7 @@ const CurrentSession = Type.Object(
     session: Type.Object({
       id: Uuid,
       auth_method: AuthMethod,
+      organization_bound: OrganizationBound,
       aal: Assurance,
       auth_time: Timestamp,
       mfa_verified_at: nullable(Timestamp),

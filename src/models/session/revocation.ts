@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type Cte, cte, lockName } from "../../database/statement.ts";
+import { type SessionReach, withinReach } from "./session.ts";
 
 export type RevocationReason =
   | "key_revoked"
@@ -163,18 +164,18 @@ export async function isTokenRevoked(sql: Sql, id: string): Promise<boolean> {
 }
 
 /**
- * The user's live sessions, locked, so that no session is rotated meanwhile. Against deadlocks, each statement that
+ * The live sessions of a user, locked, so that no session is rotated meanwhile. Against deadlocks, each statement that
  * locks several sessions locks the newest first. `since`: see `tokensLiveSince` (flows/steps/sessions/end-sessions.ts).
  */
 export async function lockLiveSessions(
   sql: Sql,
-  userId: string,
+  reach: SessionReach,
   except: string | undefined,
   since: Date,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from sessions
-    where user_id = ${userId} and revoked_at is null and expires_at > ${since}
+    where ${withinReach(sql, reach)} and revoked_at is null and expires_at > ${since}
       and id is distinct from ${except ?? null}::uuid
     order by id desc for update`;
   return rows.map((row) => row.id);

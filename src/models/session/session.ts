@@ -90,6 +90,7 @@ export function moveSession(sql: Sql, move: Move, membership: Cte): Fragment {
         expires_at = least(${new Date(move.at.getTime() + move.refreshMaxAgeMs)}::timestamptz, s.ends_at)
     from ${membership}
     where s.id = ${move.sessionId} and s.revoked_at is null and s.expires_at > ${move.at}
+      and (not s.organization_bound or s.organization_id = ${membership}.organization_id)
     returning s.*`;
 }
 
@@ -110,7 +111,8 @@ export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragm
 }
 
 /** A live session as requests need it: user, organization, role and assurance. Cached by the revocations actor. */
-export interface SessionView extends Pick<SessionRow, "id" | "userId" | "organizationId" | "authMethod" | "aal"> {
+export interface SessionView
+  extends Pick<SessionRow, "id" | "userId" | "organizationId" | "organizationBound" | "authMethod" | "aal"> {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly role: "owner" | "admin" | "member";
@@ -125,7 +127,8 @@ export interface SessionView extends Pick<SessionRow, "id" | "userId" | "organiz
  */
 export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Promise<SessionView | undefined> {
   const [row] = await sql<WithDates<SessionView>[]>`
-    select s.id, s.user_id as "userId", s.organization_id as "organizationId", u.email,
+    select s.id, s.user_id as "userId", s.organization_id as "organizationId",
+           s.organization_bound as "organizationBound", u.email,
            u.email_verified_at is not null as "emailVerified", m.role,
            s.auth_method as "authMethod", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
            s.expires_at as "expiresAt"
@@ -163,16 +166,33 @@ function listColumns(sql: Sql): Fragment {
     l.user_agent as "userAgent", l.auth_method as "authMethod", l.aal`;
 }
 
-/** A page of a user's live sessions, newest first, and their total. */
+/** The sessions of a user; with `boundTo`, only the sessions that are bound to this organization. */
+export interface SessionReach {
+  readonly userId: string;
+  readonly boundTo?: string;
+}
+
+/** The sessions that a session may list and end (docs/contract.md, section 3.13). */
+export function reachOf({ userId, organizationId, organizationBound }: SessionView): SessionReach {
+  return organizationBound ? { userId, boundTo: organizationId } : { userId };
+}
+
+/** A condition on `sessions`. */
+export function withinReach(sql: Sql, { userId, boundTo }: SessionReach): Fragment {
+  if (boundTo === undefined) return sql`user_id = ${userId}`;
+  return sql`user_id = ${userId} and organization_bound and organization_id = ${boundTo}`;
+}
+
+/** A page of the live sessions within reach, newest first, and their total. */
 export async function listLiveSessions(
   sql: Sql,
-  userId: string,
+  reach: SessionReach,
   at: Date,
   page: PageBounds,
 ): Promise<{ items: SessionListItem[]; total: number }> {
   const rows = await sql<(SessionListItem & { total: number })[]>`
     with live as (
-      select * from sessions where user_id = ${userId} and revoked_at is null and expires_at > ${at}
+      select * from sessions where ${withinReach(sql, reach)} and revoked_at is null and expires_at > ${at}
     )
     select counted.total, ${listColumns(sql)}
     from (select count(*)::int as total from live) counted
@@ -182,15 +202,15 @@ export async function listLiveSessions(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Names a live session of the user; undefined for any other session. */
+/** Names a live session within reach; undefined for any other session. */
 export async function renameSession(
   sql: Sql,
-  session: { readonly id: string; readonly userId: string; readonly name: string | null },
+  session: { readonly id: string; readonly reach: SessionReach; readonly name: string | null },
   at: Date,
 ): Promise<SessionListItem | undefined> {
   const [row] = await sql<SessionListItem[]>`
     update sessions l set name = ${session.name}
-    where l.id = ${session.id} and l.user_id = ${session.userId} and l.revoked_at is null and l.expires_at > ${at}
+    where l.id = ${session.id} and ${withinReach(sql, session.reach)} and l.revoked_at is null and l.expires_at > ${at}
     returning ${listColumns(sql)}`;
   return row;
 }
@@ -206,9 +226,9 @@ export async function findSessionDevice(
   return row;
 }
 
-/** Whether a session, live or not, is of this user (docs/contract.md, section 7.7). */
-export async function ownsSession(sql: Sql, sessionId: string, userId: string): Promise<boolean> {
-  const rows = await sql`select 1 from sessions where id = ${sessionId} and user_id = ${userId}`;
+/** Whether a session, live or not, is within reach (docs/contract.md, section 7.7). */
+export async function reachesSession(sql: Sql, sessionId: string, reach: SessionReach): Promise<boolean> {
+  const rows = await sql`select 1 from sessions where id = ${sessionId} and ${withinReach(sql, reach)}`;
   return rows.length > 0;
 }
 

@@ -33,6 +33,7 @@ type PageDeps = AuthorizeDeps & SignedInUserDeps;
 export function authorizePage(deps: PageDeps): Page {
   const again = ({ parameters }: PageCall) => seeOther(`${AUTHORIZE}?${parameters}`);
   return publicPage({
+    boundSession: "served",
     path: "/oauth2/authorize",
     limit: "oauth",
     limitsGet: true,
@@ -77,6 +78,7 @@ function askedLanguage(search: URLSearchParams): string {
 /** Continues a waiting request after every page: with the next page, or with a redirect to the application. */
 export function interactionPage(deps: PageDeps): Page {
   return publicPage({
+    boundSession: "served",
     path: "/oauth2/interaction",
     continues: true,
     readLimit: "public_reads",

@@ -30,6 +30,7 @@ export function consentPage(deps: PageDeps): Page {
     findPendingRequest(deps, { handle: query.text("request"), browserToken: authorizationToken(cookies) });
   return authenticatedPage({
     path: CONSENT,
+    boundSession: "served",
     async get(call) {
       const { profile, view } = await signedInUser(deps, call);
       const found = await find(call);

@@ -89,14 +89,14 @@ async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCa
       return after(await revokeOwnSession(deps, { ...acting, sessionId: id }), "session");
     case "forget-browser":
       return after(await revokeOwnTrustedBrowser(deps, { ...acting, id, trustToken: undefined }), "browser");
-    case "revoke-sessions":
-      await revokeOwnSessions(deps, {
-        ...acting,
-        exceptCurrent: true,
-        endApplications: form.text("end_applications") === "yes",
-        revokeKeys: form.text("revoke_api_keys") === "yes",
-      });
-      return "sessions";
+    case "revoke-sessions": {
+      const endApplications = form.text("end_applications") === "yes";
+      const revokeKeys = form.text("revoke_api_keys") === "yes";
+      return after(
+        await revokeOwnSessions(deps, { ...acting, exceptCurrent: true, endApplications, revokeKeys }),
+        "sessions",
+      );
+    }
     default:
       return NOTHING_THERE;
   }

@@ -47,6 +47,7 @@ interface NextPage {
  */
 export function continuePage(deps: ContinueDeps): Page {
   return publicPage({
+    boundSession: "served",
     path: CONTINUE,
     prefixed: true,
     ignoresBody: true,

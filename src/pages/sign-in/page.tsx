@@ -82,6 +82,7 @@ export function signInPage(deps: PageDeps): Page {
     return await show(call, state.errors?.email ? undefined : email, state, refusedParts(outcome.error));
   };
   return publicPage({
+    boundSession: "served",
     path: "/sign-in",
     limit: "sign_in",
     get(call) {

@@ -30,6 +30,7 @@ function SignOutBody({ email }: { readonly email: string }) {
 /** `/sign-out`: the method is POST, because a link of another site could sign a user out. */
 export function signOutPage(deps: SessionDeps & SignedInUserDeps): Page {
   return publicPage({
+    boundSession: "served",
     path: "/sign-out",
     continues: true,
     async get({ caller, client }) {

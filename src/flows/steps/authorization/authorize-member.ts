@@ -51,6 +51,7 @@ export async function authorizeMember(
   session: SessionView,
   organizationId: string,
 ): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
+  if (session.organizationBound && session.organizationId !== organizationId) return err(NO_SUCH_ORGANIZATION);
   const membership = await deps.database.run("member.find", (sql) =>
     findMembership(sql, session.userId, organizationId),
   );

@@ -27,6 +27,8 @@ export type PlatformRoleRefusal = Refusal<"forbidden" | "mfa_required">;
 
 const NEEDS_SECOND_FACTOR = refusal("mfa_required", "A platform role needs a session with a second factor.");
 
+const BOUND = refusal("forbidden", "A session of single sign-on has no platform role.");
+
 /**
  * Authorizes a caller whose platform role is `least` or higher and whose session is `aal2` while
  * `SERVICE_ADMIN_REQUIRE_MFA` is on (docs/contract.md, sections 3.9 and 3.10). Reads the role from PostgreSQL each
@@ -37,6 +39,7 @@ export async function authorizePlatformRole(
   session: SessionView,
   least: PlatformRole,
 ): Promise<Result<PlatformCaller, PlatformRoleRefusal>> {
+  if (session.organizationBound) return err(BOUND);
   const role = await deps.database.run("user.find_platform_role", (sql) => findPlatformRoleOf(sql, session.userId));
   if (role === null || !includesRole(role, least)) {
     return err(refusal("forbidden", `This needs the platform role ${least} or a higher one.`));

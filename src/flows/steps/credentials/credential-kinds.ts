@@ -238,7 +238,7 @@ async function endSessionsOf(
   sql: Sql,
   { userId, keepSession, reason, client }: Removal,
 ): Promise<EndedAccess> {
-  const sessionIds = await lockLiveSessions(sql, userId, keepSession, tokensLiveSince(deps));
+  const sessionIds = await lockLiveSessions(sql, { userId }, keepSession, tokensLiveSince(deps));
   const end = { userId, reason, auditAction: "auth.session.revoked", client } as const;
   const events = await endSessionsIn(deps, sql, sessionIds, end);
   return { items: sessionIds.map((id) => ({ id, organizationId: null, name: null })), events };

@@ -73,7 +73,7 @@ export async function replacePasswordIn(
     audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at, metadata }), from)})
     select 1 from changed`;
   if (rows.length === 0) return undefined;
-  const sessionIds = await lockLiveSessions(sql, userId, change.keepSession, tokensLiveSince(deps));
+  const sessionIds = await lockLiveSessions(sql, { userId }, change.keepSession, tokensLiveSince(deps));
   return await endSessionsIn(deps, sql, sessionIds, {
     userId,
     reason: change.reason,

@@ -66,6 +66,7 @@ export const directoryTexts: DirectoryTexts = {
       passkey: "Passkey",
       social_oauth: "Identitätsanbieter",
       email_otp: "Code per E-Mail",
+      sso: "Single Sign-on",
     },
     lastActive: "Zuletzt aktiv",
     signedIn: "Angemeldet",

@@ -66,6 +66,7 @@ export const directoryTexts = {
       passkey: "Passkey",
       social_oauth: "Identity provider",
       email_otp: "Code by e-mail",
+      sso: "Single sign-on",
     },
     lastActive: "Last active",
     signedIn: "Signed in",

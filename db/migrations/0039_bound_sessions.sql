@@ -1,0 +1,1 @@
+ALTER TABLE "sessions" ADD COLUMN "organization_bound" boolean DEFAULT false NOT NULL;
