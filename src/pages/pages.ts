@@ -7,6 +7,7 @@ import { accountEmailPage } from "./account/email.tsx";
 import { accountPage } from "./account/page.tsx";
 import { accountPasswordPage } from "./account/password.tsx";
 import { accountPicturePage } from "./account/picture.tsx";
+import { removePasswordPage } from "./account/remove-password.tsx";
 import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
@@ -60,6 +61,7 @@ import { authenticatorPage } from "./security/authenticator.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
 import { securityPage } from "./security/page.tsx";
 import { stepUpPage } from "./security/step-up.tsx";
+import { unlinkPage } from "./security/unlink.tsx";
 import { serviceAccountsPage } from "./service-accounts/page.tsx";
 import { challengePage } from "./sign-in/challenge.tsx";
 import { signInCodePage } from "./sign-in/code.tsx";
@@ -92,8 +94,10 @@ function allPages(deps: AllDeps): Page[] {
     accountPage(deps),
     accountPicturePage(deps),
     accountPasswordPage(deps),
+    removePasswordPage(deps),
     accountEmailPage(deps),
     securityPage(deps),
+    unlinkPage(deps),
     confirmPage(deps, "/account/security", askSecurity),
     authenticatorPage(deps),
     authenticatorOffPage(deps),

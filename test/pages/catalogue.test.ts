@@ -30,6 +30,8 @@ const PAGES = [
   "/account/password",
   "/account/email",
   "/account/security",
+  "/account/security/unlink",
+  "/account/password/remove",
   "/account/security/confirm",
   "/account/security/authenticator",
   "/account/security/authenticator/off",

@@ -49,7 +49,7 @@ const NO_CURRENT_PASSWORD = invalidInput("current_password", "required", "is req
  * Authorizes a first password: a step-up within five minutes, or a session of at most ten minutes whose sign-in was a
  * controlling proof. Returns the stored hash, null.
  */
-async function authorizeFirstPassword(
+export async function authorizeFirstPassword(
   deps: SignInDeps,
   caller: SessionView,
 ): Promise<Result<null, Refusal<"authentication_required" | "invalid_input" | "mfa_required">>> {

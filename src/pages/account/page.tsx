@@ -114,7 +114,7 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
           title={t.common.password}
           details={profile.hasPassword ? t.account.passwordSet : t.account.passwordMissing}
         >
-          <a class="button" href={profile.hasPassword ? "/account/password" : "/forgot-password"}>
+          <a class="button" href="/account/password">
             {profile.hasPassword ? t.account.changePassword : t.account.setPassword}
           </a>
         </Row>
@@ -162,6 +162,7 @@ function resultOf({ t }: View, done: string, organization: string): string | und
     joined: t.account.joined,
     welcome: t.account.welcome(organization),
     password: t.account.passwordChanged,
+    password_removed: t.account.passwordRemoved,
     switched: t.account.switched(organization),
     language: t.account.languageChanged,
     email_requested: t.emails.requested,

@@ -1,61 +1,83 @@
-import type { SignInDeps } from "../../deps.ts";
-import { changeOwnPassword } from "../../flows/password/change.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { authorizeFirstPassword, changeOwnPassword } from "../../flows/password/change.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, seeResult } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { findSecondFactors } from "../security/second-factors.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
+import { REMOVE_PASSWORD } from "./remove-password.tsx";
 
 const PATH = "/account/password";
+type PageDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
 function PasswordBody({ profile, state }: { readonly profile: Profile; readonly state: FormState }) {
   const { t } = useView();
+  const { hasPassword } = profile;
+  const title = hasPassword ? t.account.changePassword : t.account.setPassword;
   return (
     <Shell at="/account" profile={profile}>
-      <h1>{t.account.changePassword}</h1>
-      <p class="soft">{t.account.passwordLead}</p>
+      <h1>{title}</h1>
+      <p class="soft">{hasPassword ? t.account.passwordLead : t.account.firstPasswordLead}</p>
       <div class="panel">
         <Form action={PATH} class="stack">
           <Problem state={state} />
           <input type="text" name="username" value={profile.email} autocomplete="username" hidden readOnly />
-          <Field
-            name="current_password"
-            type="password"
-            label={t.account.currentPassword}
-            state={state}
-            autocomplete="current-password"
-            autofocus
-          />
+          {hasPassword && (
+            <Field
+              name="current_password"
+              type="password"
+              label={t.account.currentPassword}
+              state={state}
+              autocomplete="current-password"
+              autofocus
+            />
+          )}
           <NewPassword name="new_password" label={t.reset.password} state={state} />
           <Actions cancel="/account">
-            <Button kind="primary">{t.account.changePassword}</Button>
+            <Button kind="primary">{title}</Button>
           </Actions>
         </Form>
       </div>
+      {hasPassword && <a href={REMOVE_PASSWORD}>{t.account.removePassword}</a>}
     </Shell>
   );
 }
 
-export function accountPasswordPage(deps: SignInDeps & SignedInUserDeps): Page {
+/** `/account/password`: changes the password, or sets the first password after a step-up or a recent proof. */
+export function accountPasswordPage(deps: PageDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
+    const title = profile.hasPassword ? view.t.account.changePassword : view.t.account.setPassword;
     const body = <PasswordBody profile={profile} state={state} />;
-    return showPage(view, { title: view.t.account.changePassword, body, islands: ["password"], ...parts });
+    return showPage(view, { title, body, islands: ["password"], ...parts });
+  };
+  /** A user without a factor sets the first password by a link, which is a proof of the mailbox. */
+  const confirm = async (call: AuthenticatedCall, profile: Profile) => {
+    const { authenticator, passkey } = await findSecondFactors(deps, call.caller.session, profile);
+    return seeOther(authenticator || passkey ? pathWith("/step-up", { return_to: PATH }) : "/forgot-password");
   };
   return authenticatedPage({
     path: PATH,
-    get: (call) => show(call, {}),
+    async get(call) {
+      const { profile } = await signedInUser(deps, call);
+      if (profile.hasPassword) return await show(call, {});
+      const authorized = await authorizeFirstPassword(deps, call.caller.session);
+      return authorized.ok ? await show(call, {}) : await confirm(call, profile);
+    },
     async post(call) {
       const { caller, form, client } = call;
-      const [currentPassword, newPassword] = [form.text("current_password"), form.text("new_password")];
+      const { profile, view } = await signedInUser(deps, call);
+      const currentPassword = profile.hasPassword ? form.text("current_password") : undefined;
+      const newPassword = form.text("new_password");
       const outcome = await changeOwnPassword(deps, { caller: caller.session, currentPassword, newPassword, client });
       if (outcome.ok) return seeResult("/account", "password");
-      const { view } = await signedInUser(deps, call);
       const { code } = outcome.error;
+      if (code === "mfa_required") return await confirm(call, profile);
       const state =
         code === "authentication_required"
           ? { errors: { current_password: view.t.account.wrongPassword } }

@@ -57,3 +57,12 @@ export function Icon({ name, small, directed }: IconProps) {
     </svg>
   );
 }
+
+/** The icon before a row. */
+export function Tile({ name }: { readonly name: IconName }) {
+  return (
+    <span class="tile" aria-hidden="true">
+      <Icon name={name} />
+    </span>
+  );
+}

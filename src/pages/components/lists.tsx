@@ -24,12 +24,15 @@ export function Rows({ children }: { readonly children: ComponentChildren }) {
 
 /** A row: the object, then time and origin, then one action. */
 export function Row(props: {
+  /** The icon before the title. */
+  readonly tile?: ComponentChildren;
   readonly title: ComponentChildren;
   readonly details?: ComponentChildren;
   readonly children?: ComponentChildren;
 }) {
   return (
     <li>
+      {props.tile}
       <div class="what">
         <div>{props.title}</div>
         {props.details && <small>{props.details}</small>}

@@ -1,14 +1,17 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
-import type { Result } from "../../base/result.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
 import { deleteOwnPasskey } from "../../flows/passkeys/delete.ts";
 import { renameOwnPasskey } from "../../flows/passkeys/rename.ts";
+import { renameOwnSession } from "../../flows/sessions/rename.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
 
 import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
+import { PAGE_SIZE_MAX } from "../../limits/limits.ts";
 import { refusedPage } from "../error.tsx";
+import type { Fields } from "../fields.ts";
 import { showPage } from "../html.tsx";
 import {
   type AuthenticatedCall,
@@ -23,10 +26,11 @@ import {
 import { localPath } from "../return-to.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
+import { linkProvider } from "./link-provider.tsx";
 import { SecurityBody } from "./view.tsx";
 import { SECURITY, securityViewModel } from "./view-model.ts";
 
-type SecurityDeps = SessionDeps & SignedInUserDeps & Pick<Deps, "geolocation" | "identityProviders" | "reads">;
+type SecurityDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {
@@ -34,6 +38,8 @@ function resultOf({ t }: View, done: string): string | undefined {
     passkey_removed: t.security.passkeyRemoved,
     passkey_renamed: t.security.passkeyRenamed,
     session: t.security.sessionEnded,
+    session_renamed: t.security.sessionRenamed,
+    unlinked: t.security.unlinked,
     sessions: t.security.sessionsEnded,
     browser: t.security.browserRemoved,
     factor_off: t.security.factorRemoved,
@@ -58,6 +64,7 @@ export function securityPage(deps: SecurityDeps): Page {
       return showPage(view, { title: view.t.security.title, body, done, islands: ["passkey-add", "confirm"] });
     },
     async post(call) {
+      if (call.form.text("step") === "link-provider") return await linkProvider(deps, call);
       const outcome = await act(deps, call);
       const next = localPath(call.form.text("return_to"));
       if (typeof outcome === "string" && next) return seeOther(next);
@@ -85,8 +92,16 @@ async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCa
     }
     case "delete-passkey":
       return after(await deleteOwnPasskey(deps, { ...acting, id }), "passkey_removed");
+    case "rename-session": {
+      const name = normalizeName(form.text("name"));
+      if (name === undefined) return invalidInput("name", "format", NAME_RULE);
+      return after(
+        await forEachId(form, (each) => renameOwnSession(deps, { ...acting, id: each, name })),
+        "session_renamed",
+      );
+    }
     case "revoke-session":
-      return after(await revokeOwnSession(deps, { ...acting, sessionId: id }), "session");
+      return after(await forEachId(form, (sessionId) => revokeOwnSession(deps, { ...acting, sessionId })), "session");
     case "forget-browser":
       return after(await revokeOwnTrustedBrowser(deps, { ...acting, id, trustToken: undefined }), "browser");
     case "revoke-sessions": {
@@ -100,4 +115,16 @@ async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCa
     default:
       return NOTHING_THERE;
   }
+}
+
+/** Acts on the sessions of one device, one after the other, up to the first refusal. */
+async function forEachId(
+  form: Fields,
+  work: (id: string) => Promise<Result<unknown, Refusal>>,
+): Promise<Result<void, Refusal>> {
+  for (const id of form.all("id").slice(0, PAGE_SIZE_MAX)) {
+    const outcome = await work(uuidIn(id));
+    if (!outcome.ok) return outcome;
+  }
+  return ok(undefined);
 }

@@ -4,6 +4,7 @@ import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { listSessions } from "../../flows/sessions/list.ts";
 import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
+import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
 import { listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
 import { PASSKEYS_PER_USER_MAX, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/credential-limits.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
@@ -22,7 +23,7 @@ export function removePasskeyTitle({ t, dates }: View, { name, createdAt }: Pass
 
 /** All data of the page, with one query per list. */
 export async function securityViewModel(
-  deps: StoreDeps & Pick<Deps, "reads" | "geolocation">,
+  deps: StoreDeps & Pick<Deps, "geolocation" | "identityProviders" | "reads">,
   { caller: { session: caller }, query }: AuthenticatedCall,
 ) {
   const page = clampPage(pageNumber(query), 10);
@@ -33,7 +34,9 @@ export async function securityViewModel(
     listSessions(deps, { caller, page }),
     listOwnIdentities(deps, caller),
   ]);
-  return { mfa, passkeys, browsers, sessions, identities };
+  const linked = new Set(identities.map(({ provider }) => provider));
+  const providers = listSignInProviders(deps).filter((provider) => !linked.has(provider));
+  return { mfa, passkeys, browsers, sessions, identities, providers };
 }
 
 export type SecurityViewModel = Awaited<ReturnType<typeof securityViewModel>>;

@@ -1,13 +1,14 @@
-import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { useDevice } from "../components/device.ts";
 import { Button, Field, Form, PasskeyError } from "../components/form.tsx";
+import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
+import { Empty, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { IdentitySection } from "./identities.tsx";
+import { BrowserSection, SessionSection } from "./sessions.tsx";
 import { AUTHENTICATOR, removePasskeyTitle, SECURITY, type SecurityViewModel } from "./view-model.ts";
 
 interface SecurityProps {
@@ -24,7 +25,7 @@ export function SecurityBody({ profile, viewModel }: SecurityProps) {
       <PasskeySection viewModel={viewModel} />
       <SessionSection viewModel={viewModel} />
       <BrowserSection viewModel={viewModel} />
-      {viewModel.identities.length > 0 && <IdentitySection viewModel={viewModel} />}
+      <IdentitySection viewModel={viewModel} />
     </Shell>
   );
 }
@@ -97,7 +98,12 @@ function PasskeySection({ viewModel: { mfa, passkeys } }: SectionProps) {
         {passkeys.items.map((passkey) => (
           <Row
             key={passkey.id}
-            title={passkey.name ?? t.security.passkey}
+            tile={<Tile name="passkey" />}
+            title={
+              <>
+                {passkey.name ?? t.security.passkey} {passkey.backedUp && <Tag>{t.security.synced}</Tag>}
+              </>
+            }
             details={
               <>
                 {t.security.added} <Time at={passkey.createdAt} />
@@ -158,104 +164,5 @@ function RenamePasskey({ passkey: { id, name } }: { readonly passkey: Passkey })
         </Button>
       </Form>
     </details>
-  );
-}
-
-function SessionSection({ viewModel: { sessions } }: SectionProps) {
-  const { t, dates } = useView();
-  const device = useDevice();
-  const nameOf = ({ userAgent, ipAddress, lastUsedAt }: SecurityViewModel["sessions"]["items"][number]) =>
-    [device(userAgent), ipAddress, dates.relative(lastUsedAt)].filter(Boolean).join(", ");
-  return (
-    <Section title={t.security.sessions}>
-      <Rows>
-        {sessions.items.map((session) => (
-          <Row
-            key={session.id}
-            title={
-              <>
-                {device(session.userAgent)} {session.current && <Tag>{t.common.thisDevice}</Tag>}
-              </>
-            }
-            details={
-              <>
-                <span class="mono">{session.ipAddress}</span> · <Time at={session.lastUsedAt} />
-              </>
-            }
-          >
-            {!session.current && (
-              <Form action={SECURITY}>
-                <input type="hidden" name="id" value={session.id} />
-                <Button name="step" value="revoke-session" label={`${t.signOut.action}: ${nameOf(session)}`}>
-                  {t.signOut.action}
-                </Button>
-              </Form>
-            )}
-          </Row>
-        ))}
-      </Rows>
-      <Pages {...sessions} path={SECURITY} />
-      {sessions.total > 1 && (
-        <a class="button bad" href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })} data-confirm="yes">
-          {t.security.endOthers}
-        </a>
-      )}
-    </Section>
-  );
-}
-
-function BrowserSection({ viewModel: { browsers } }: SectionProps) {
-  const { t } = useView();
-  const device = useDevice();
-  const nameOf = ({ name, userAgent }: SecurityViewModel["browsers"]["items"][number]) => name ?? device(userAgent);
-  return (
-    <Section title={t.security.browsers} lead={t.security.browsersLead}>
-      <Rows>
-        {browsers.items.map((browser) => (
-          <Row
-            key={browser.id}
-            title={nameOf(browser)}
-            details={
-              <>
-                <span class="mono">{browser.ipAddress}</span> · <Until at={browser.expiresAt} />
-              </>
-            }
-          >
-            <Form action={SECURITY}>
-              <input type="hidden" name="id" value={browser.id} />
-              <Button
-                name="step"
-                value="forget-browser"
-                label={`${t.security.forget}: ${[nameOf(browser), browser.ipAddress].filter(Boolean).join(", ")}`}
-              >
-                {t.security.forget}
-              </Button>
-            </Form>
-          </Row>
-        ))}
-        {browsers.items.length === 0 && <Empty text={t.security.noBrowsers} />}
-      </Rows>
-    </Section>
-  );
-}
-
-function IdentitySection({ viewModel: { identities } }: SectionProps) {
-  const { t } = useView();
-  return (
-    <Section title={t.security.identities} lead={t.security.identitiesLead}>
-      <Rows>
-        {identities.map((identity) => (
-          <Row
-            key={`${identity.provider} ${identity.createdAt.toISOString()}`}
-            title={PROVIDER_NAMES[identity.provider] ?? identity.provider}
-            details={
-              <>
-                {t.security.used} <Time at={identity.lastUsedAt} />
-              </>
-            }
-          />
-        ))}
-      </Rows>
-    </Section>
   );
 }

@@ -1,11 +1,11 @@
 /** The service accounts of an organization or of the platform, each a card with its keys. */
 import type { ApiKey } from "../../models/service-account/api-key.ts";
-import { Icon } from "../components/icon.tsx";
+import { Icon, Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Cell } from "../components/table.tsx";
 import { useView } from "../view.tsx";
-import { EmptyPart, type PartProps, Tile } from "./parts.tsx";
+import { EmptyPart, type PartProps } from "./parts.tsx";
 import { confirmPath, formPath } from "./place.ts";
 import { type AccountCard, type DisplayedPart, displayedKey } from "./view-model.ts";
 

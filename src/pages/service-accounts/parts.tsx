@@ -1,6 +1,6 @@
 /** What the parts of the page of service accounts and webhooks share. */
 import type { ComponentChildren } from "preact";
-import { Icon, type IconName } from "../components/icon.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { useView } from "../view.tsx";
 import { formPath, webhooksPath } from "./place.ts";
@@ -74,15 +74,6 @@ export function EmptyPart({ scope, text, step, action }: EmptyProps) {
         </a>
       )}
     </div>
-  );
-}
-
-/** The icon before a row. */
-export function Tile({ name }: { readonly name: IconName }) {
-  return (
-    <span class="tile" aria-hidden="true">
-      <Icon name={name} />
-    </span>
   );
 }
 

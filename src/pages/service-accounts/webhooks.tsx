@@ -1,11 +1,11 @@
 /** The webhooks of an organization or of the platform. */
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { Form } from "../components/form.tsx";
-import { Icon } from "../components/icon.tsx";
+import { Icon, Tile } from "../components/icon.tsx";
 import { Rows, Tag } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { useView } from "../view.tsx";
-import { EmptyPart, type PartProps, Tile } from "./parts.tsx";
+import { EmptyPart, type PartProps } from "./parts.tsx";
 import { confirmPath, deliveriesPath, formPath, webhooksPath } from "./place.ts";
 import type { DisplayedPart } from "./view-model.ts";
 

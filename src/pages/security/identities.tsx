@@ -1,0 +1,58 @@
+import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import { Button, Form } from "../components/form.tsx";
+import { Empty, Row, Rows, Section, Time } from "../components/lists.tsx";
+import { ProviderMark } from "../components/provider-mark.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { UNLINK } from "./unlink.tsx";
+import { SECURITY, type SecurityViewModel } from "./view-model.ts";
+
+/** The providers linked to the account, and the enabled providers that can be linked. */
+export function IdentitySection({ viewModel: { identities, providers } }: { readonly viewModel: SecurityViewModel }) {
+  const { t } = useView();
+  if (identities.length === 0 && providers.length === 0) return null;
+  return (
+    <Section title={t.security.identities} lead={t.security.identitiesLead} id="providers">
+      <Rows>
+        {identities.map(({ id, provider, label, lastUsedAt }) => (
+          <Row
+            key={id}
+            tile={
+              <span class="tile">
+                <ProviderMark provider={provider} />
+              </span>
+            }
+            title={PROVIDER_NAMES[provider] ?? provider}
+            details={
+              <>
+                {label && `${label} · `}
+                {t.security.used} <Time at={lastUsedAt} />
+              </>
+            }
+          >
+            <a
+              class="button bad"
+              href={pathWith(UNLINK, { id })}
+              aria-label={t.security.unlinkTitle(PROVIDER_NAMES[provider] ?? provider)}
+            >
+              {t.security.unlink}
+            </a>
+          </Row>
+        ))}
+        {identities.length === 0 && <Empty text={t.security.noIdentities} />}
+        {providers.length > 0 && (
+          <li>
+            {providers.map((provider) => (
+              <Form key={provider} action={SECURITY}>
+                <input type="hidden" name="provider" value={provider} />
+                <Button name="step" value="link-provider">
+                  {t.security.linkProvider(PROVIDER_NAMES[provider] ?? provider)}
+                </Button>
+              </Form>
+            ))}
+          </li>
+        )}
+      </Rows>
+    </Section>
+  );
+}

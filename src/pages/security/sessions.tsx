@@ -1,0 +1,149 @@
+/** Sessions by device, and trusted browsers. */
+import { locationText } from "../../base/location.ts";
+import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
+import { useDevice } from "../components/device.ts";
+import { Button, Field, Form } from "../components/form.tsx";
+import { Tile } from "../components/icon.tsx";
+import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { type DeviceSessions, groupByDevice } from "./group-sessions.ts";
+import { SECURITY, type SecurityViewModel } from "./view-model.ts";
+
+interface SectionProps {
+  readonly viewModel: SecurityViewModel;
+}
+
+export function SessionSection({ viewModel: { sessions } }: SectionProps) {
+  const { t } = useView();
+  return (
+    <Section title={t.security.sessions} lead={t.security.sessionsLead}>
+      <Rows>
+        {groupByDevice(sessions.items).map((group) => (
+          <DeviceRow key={group.latest.id} group={group} />
+        ))}
+      </Rows>
+      <Pages {...sessions} path={SECURITY} />
+      {sessions.total > 1 && (
+        <a class="button bad" href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })} data-confirm="yes">
+          {t.security.endOthers}
+        </a>
+      )}
+    </Section>
+  );
+}
+
+function DeviceRow({ group }: { readonly group: DeviceSessions }) {
+  const { t, dates } = useView();
+  const device = useDevice();
+  const { latest, isCurrent, sessions, others } = group;
+  const title = latest.name ?? device(latest.userAgent);
+  const label = [title, latest.lastIpAddress, dates.relative(latest.lastUsedAt)].filter(Boolean).join(", ");
+  return (
+    <Row
+      tile={<Tile name={isHandheld(latest.device.system) ? "phone" : "laptop"} />}
+      title={
+        <>
+          {title} {isCurrent && <Tag>{t.common.thisDevice}</Tag>}
+        </>
+      }
+      details={<DeviceDetails group={group} />}
+    >
+      <Rename name={title} ids={sessions.map(({ id }) => id)} />
+      {others.length > 0 && (
+        <Form action={SECURITY}>
+          {others.map(({ id }) => (
+            <input key={id} type="hidden" name="id" value={id} />
+          ))}
+          <Button name="step" value="revoke-session" label={`${t.signOut.action}: ${label}`}>
+            {t.signOut.action}
+          </Button>
+        </Form>
+      )}
+    </Row>
+  );
+}
+
+function DeviceDetails({ group: { latest, sessions, firstSeenAt } }: { readonly group: DeviceSessions }) {
+  const { t } = useView();
+  const device = useDevice();
+  const place = locationText(latest.location);
+  return (
+    <>
+      {latest.name && `${device(latest.userAgent)} · `}
+      {place && `${place} · `}
+      <span class="mono">{latest.lastIpAddress}</span> · {t.security.used} <Time at={latest.lastUsedAt} />
+      {" · "}
+      {t.security.firstSeen} <Time at={firstSeenAt} />
+      {sessions.length > 1 && ` · ${t.security.sessionCount(sessions.length)}`}
+    </>
+  );
+}
+
+function isHandheld(system: string | null): boolean {
+  return system === "iPhone" || system === "iPad" || system === "Android";
+}
+
+/** The form opens in place, also without scripts. */
+function Rename({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) {
+  const { t } = useView();
+  return (
+    <details>
+      <summary class="button" aria-label={`${t.security.rename}: ${name}`}>
+        {t.security.rename}
+      </summary>
+      <Form action={SECURITY} class="stack">
+        {ids.map((id) => (
+          <input key={id} type="hidden" name="id" value={id} />
+        ))}
+        <Field
+          id={`session-${ids[0]}`}
+          name="name"
+          label={t.security.newName}
+          value={name}
+          maxlength={NAME_MAX_CHARACTERS}
+        />
+        <Button name="step" value="rename-session">
+          {t.common.save}
+        </Button>
+      </Form>
+    </details>
+  );
+}
+
+export function BrowserSection({ viewModel: { browsers } }: SectionProps) {
+  const { t } = useView();
+  const device = useDevice();
+  const nameOf = ({ name, userAgent }: SecurityViewModel["browsers"]["items"][number]) => name ?? device(userAgent);
+  return (
+    <Section title={t.security.browsers} lead={t.security.browsersLead}>
+      <Rows>
+        {browsers.items.map((browser) => (
+          <Row
+            key={browser.id}
+            tile={<Tile name={isHandheld(browser.device.system) ? "phone" : "laptop"} />}
+            title={nameOf(browser)}
+            details={
+              <>
+                {browser.location && `${locationText(browser.location)} · `}
+                <span class="mono">{browser.lastIpAddress}</span> · <Until at={browser.expiresAt} />
+              </>
+            }
+          >
+            <Form action={SECURITY}>
+              <input type="hidden" name="id" value={browser.id} />
+              <Button
+                name="step"
+                value="forget-browser"
+                label={`${t.security.forget}: ${[nameOf(browser), browser.ipAddress].filter(Boolean).join(", ")}`}
+              >
+                {t.security.forget}
+              </Button>
+            </Form>
+          </Row>
+        ))}
+        {browsers.items.length === 0 && <Empty text={t.security.noBrowsers} />}
+      </Rows>
+    </Section>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Refusal } from "../../base/problem.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
+import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import { unlinkIdentity } from "../../flows/social-sign-in/unlink.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { refusedPage } from "../error.tsx";
+import type { Fields } from "../fields.ts";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import {
+  type AuthenticatedCall,
+  authenticatedPage,
+  NOTHING_THERE,
+  type Page,
+  pathWith,
+  seeOther,
+  seeResult,
+  uuidIn,
+} from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+import { SECURITY } from "./view-model.ts";
+
+export const UNLINK = "/account/security/unlink";
+
+interface Linked {
+  readonly id: string;
+  /** The name of the provider. */
+  readonly name: string;
+}
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly linked: Linked;
+  readonly state: FormState;
+}
+
+function UnlinkBody({ profile, linked: { id, name }, state }: BodyProps) {
+  const { t } = useView();
+  return (
+    <Shell at={SECURITY} profile={profile}>
+      <h1>{t.security.unlinkTitle(name)}</h1>
+      <p class="soft">{t.security.unlinkLead(name)}</p>
+      <div class="panel">
+        <Form action={UNLINK} class="stack">
+          <Problem state={state} />
+          <input type="hidden" name="id" value={id} />
+          {profile.hasPassword && (
+            <Field
+              name="password"
+              type="password"
+              label={t.account.currentPassword}
+              state={state}
+              autocomplete="current-password"
+              autofocus
+            />
+          )}
+          <Actions cancel={`${SECURITY}#providers`}>
+            <Button kind="bad">{t.security.unlink}</Button>
+          </Actions>
+        </Form>
+      </div>
+    </Shell>
+  );
+}
+
+/** `/account/security/unlink`: confirms the end of the link of a provider. */
+export function unlinkPage(deps: SignInDeps & SignedInUserDeps): Page {
+  const find = async (call: AuthenticatedCall, fields: Fields): Promise<Linked | undefined> => {
+    const identities = await listOwnIdentities(deps, call.caller.session);
+    const found = identities.find(({ id }) => id === uuidIn(fields.text("id")));
+    return found && { id: found.id, name: PROVIDER_NAMES[found.provider] ?? found.provider };
+  };
+  const show = async (call: AuthenticatedCall, linked: Linked, state: FormState, parts: DisplayedParts = {}) => {
+    const { profile, view } = await signedInUser(deps, call);
+    const body = <UnlinkBody profile={profile} linked={linked} state={state} />;
+    return showPage(view, { title: view.t.security.unlinkTitle(linked.name), body, islands: ["password"], ...parts });
+  };
+  const refuse = async (call: AuthenticatedCall, linked: Linked, refusal: Refusal) => {
+    if (refusal.code === "mfa_required") {
+      return seeOther(pathWith("/step-up", { return_to: pathWith(UNLINK, { id: linked.id }) }));
+    }
+    const { profile, view } = await signedInUser(deps, call);
+    const { t } = view;
+    const own = { conflict: t.security.lastMethod, authentication_required: t.emails.signInAgain };
+    const state =
+      refusal.code === "authentication_required" && profile.hasPassword
+        ? { errors: { password: t.account.wrongPassword } }
+        : refusedForm(view, refusal, {}, own);
+    return await show(call, linked, state, refusedParts(refusal));
+  };
+  const missing = async (call: AuthenticatedCall) => refusedPage((await signedInUser(deps, call)).view, NOTHING_THERE);
+  return authenticatedPage({
+    path: UNLINK,
+    async get(call) {
+      const linked = await find(call, call.query);
+      if (!linked) return await missing(call);
+      const authorized = await authorizeCredentialChange(deps, call.caller.session);
+      return authorized.ok ? await show(call, linked, {}) : await refuse(call, linked, authorized.error);
+    },
+    async post(call) {
+      const { caller, client, form } = call;
+      const linked = await find(call, form);
+      if (!linked) return await missing(call);
+      const authorized = await authorizeCredentialChange(deps, caller.session);
+      if (!authorized.ok) return await refuse(call, linked, authorized.error);
+      const password = form.text("password") || undefined;
+      const request = { caller: caller.session, acting: authorized.value, id: linked.id, password, client };
+      const outcome = await unlinkIdentity(deps, request);
+      return outcome.ok ? seeResult(SECURITY, "unlinked") : await refuse(call, linked, outcome.error);
+    },
+  });
+}
