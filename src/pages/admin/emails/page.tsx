@@ -1,8 +1,8 @@
 import type { Deps } from "../../../deps.ts";
 import { EMAIL_KINDS, type EmailKind, previewEmail } from "../../../flows/email/preview-email.ts";
+import { Tile } from "../../components/icon.tsx";
 import { Rows } from "../../components/lists.tsx";
 import type { Page } from "../../page.ts";
-import { Tile } from "../../service-accounts/parts.tsx";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, showConsole } from "../console.tsx";
