@@ -9,7 +9,7 @@ import type { Reply } from "../http/reply.ts";
 import { ConsoleShell, Shell, Stage } from "./components/layout.tsx";
 import { compressed } from "./compression.ts";
 import { showPage } from "./html.tsx";
-import { type Page, publicPage } from "./page.ts";
+import { type Page, pathOf, publicPage } from "./page.ts";
 import { messageOf, type ProblemMessages, refusedParts } from "./problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "./signed-in-user.ts";
 import { languageOf } from "./texts/catalogue.ts";
@@ -59,6 +59,8 @@ export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages =
 
 /** Bound of the cache: languages, codes and values of `Retry-After` in normal operation; a page has about 3 KiB. */
 const RENDERED_PAGES_MAX = 256;
+/** A path of the console. */
+const IN_CONSOLE = /^\/admin(?:[/?]|$)/;
 /** Placeholder for the request id in a rendered page. */
 const ANY_REQUEST_ID = NIL_UUID;
 
@@ -79,10 +81,10 @@ export function refusalShower(site: SiteDeps): ShowRefusal {
 }
 
 /**
- * The page of an unknown path. A user with a session keeps the navigation; every other request, and every request
- * while the database is unavailable, gets the page of a visitor.
+ * The page of a refusal after the limits, and of an unknown path. A user with a session keeps the navigation; every
+ * other request, and every request while the database is unavailable, gets the page of a visitor.
  */
-export function missingPageShower(deps: SignedInUserDeps & CallerDeps, show: ShowRefusal): ShowMissing {
+export function navigationShower(deps: SignedInUserDeps & CallerDeps, show: ShowRefusal): ShowMissing {
   return async (refused, request, requestId) => {
     const token = readCookies(request)[ACCESS_COOKIE];
     if (token === undefined) return show(refused, request, requestId);
@@ -90,8 +92,9 @@ export function missingPageShower(deps: SignedInUserDeps & CallerDeps, show: Sho
       const caller = await findCaller(deps, "cookie", token);
       if (!caller.ok) return show(refused, request, requestId);
       const client = { locale: clientLocale(request), requestId };
-      const { view } = await signedInUser(deps, { caller: caller.value, client });
-      return await compressed({ ...refusedPage(view, refused), refused }, request);
+      const { view, profile } = await signedInUser(deps, { caller: caller.value, client });
+      const inConsole = profile.platformRole !== null && IN_CONSOLE.test(pathOf(request));
+      return await compressed({ ...refusedPage({ ...view, inConsole }, refused), refused }, request);
     } catch {
       return show(refused, request, requestId);
     }

@@ -9,17 +9,19 @@ import { isUuid, NIL_UUID } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Config } from "../config/config.ts";
 import type { Deps } from "../deps.ts";
-import type { AnyCall, Endpoint, ShowRefusal } from "../http/endpoint.ts";
+import type { AnyCall, Endpoint } from "../http/endpoint.ts";
 import { checkFormOrigin } from "../http/form-csrf.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import type { AddressLimit } from "../http/guards/limit.ts";
 import { type Reply, reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
 import type { Upload } from "../http/upload.ts";
+import { pathOf, pathWith } from "./addresses.ts";
 import { compressed } from "./compression.ts";
 import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
+import type { RefusalPages } from "./refusal-pages.ts";
 
 export type { Fields };
 
@@ -35,6 +37,8 @@ export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" 
    * this point.
    */
   readonly oversized?: Refusal | undefined;
+  /** The refusal of the form of a signed-in user: the handler does not run. */
+  readonly refused?: Refusal | undefined;
 }
 
 /** A call of a signed-in user. */
@@ -101,7 +105,7 @@ export interface AuthenticatedPageSpec extends CommonSpec {
 
 export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 /** A page without the shared dependencies, which `pages.ts` adds. */
-export type Page = (deps: PageDeps, showRefusal: ShowRefusal) => Endpoint[];
+export type Page = (deps: PageDeps, refusals: RefusalPages) => Endpoint[];
 
 const SEARCH_MAX_CHARACTERS = 200;
 /** Query parameter after a failed continuation of a session, so that the continuation runs once. */
@@ -109,8 +113,8 @@ const ANONYMOUS = "signed_out";
 
 export function publicPage(spec: PublicPageSpec): Page {
   const bound = spec.continues ?? false;
-  return (deps, showRefusal) =>
-    endpointsOf(deps, { ...spec, bound, anonymous: true }, showRefusal, (request, caller) => {
+  return (deps, refusals) =>
+    endpointsOf(deps, { ...spec, bound, anonymous: true }, refusals, (request, caller) => {
       const query = searchOf(request);
       // The token of a mailed link is removed from the address first, and appears in no later address.
       const settled = caller || query.has(ANONYMOUS) || query.has("token");
@@ -119,8 +123,8 @@ export function publicPage(spec: PublicPageSpec): Page {
 }
 
 export function authenticatedPage(spec: AuthenticatedPageSpec): Page {
-  return (deps, showRefusal) =>
-    endpointsOf(deps, { ...spec, bound: true, anonymous: false }, showRefusal, (request, caller) => {
+  return (deps, refusals) =>
+    endpointsOf(deps, { ...spec, bound: true, anonymous: false }, refusals, (request, caller) => {
       if (!caller) return continueSession(deps, request, false);
       const waits = deps.config.requireVerifiedEmail && !caller.session.emailVerified && !spec.servesUnverified;
       return waits ? seeOther("/verify-email") : undefined;
@@ -147,13 +151,6 @@ function withResultCookie(config: Config, { request, result: displayed }: PageCa
   return { ...reply, cookies: [...cookies, clearedResultCookie(config, pathOf(request))] };
 }
 
-/** A path of this origin with query values. */
-export function pathWith(path: string, values: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(values).filter(([, value]) => value);
-  if (given.length === 0) return path;
-  return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given as [string, string][])}`;
-}
-
 /**
  * The refresh cookie is sent under the route prefix only, so the browser makes a detour. Status 307 repeats a POST with
  * the body: a form that was open for longer than the access-token lifetime keeps the submitted values.
@@ -161,11 +158,6 @@ export function pathWith(path: string, values: Readonly<Record<string, string | 
 function continueSession({ config }: PageDeps, request: Request, optional: boolean, to = pathOf(request)): Reply {
   const location = pathWith(`${config.urls.routePrefix}/auth/continue`, { to, optional: optional ? "1" : undefined });
   return reply(request.method === "POST" ? 307 : 303, undefined, { headers: { location } });
-}
-
-/** The path and query of a request. */
-export function pathOf({ url }: Request): string {
-  return url.slice(url.indexOf("/", "https://".length));
 }
 
 /** The target of `continueSession`, marked so that the continuation does not run again. */
@@ -189,17 +181,17 @@ interface FormSpec extends CommonSpec, Pick<AuthenticatedPageSpec, "ofOrganizati
   readonly post?: Handler<AuthenticatedCall>;
 }
 
-function endpointsOf(deps: PageDeps, spec: FormSpec, showRefusal: ShowRefusal, replyEarly: ReplyEarly): Endpoint[] {
+function endpointsOf(deps: PageDeps, spec: FormSpec, refusals: RefusalPages, replyEarly: ReplyEarly): Endpoint[] {
   const { get, post, limit = "pages", limitsGet, readLimit, foreign } = spec;
   const isForeign = (request: Request) => !checkFormOrigin(deps, request).ok;
   const getEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
-    ...pageEndpoint(deps, spec, "GET", showRefusal, async (call) => ok(await handler(call))),
+    ...pageEndpoint(deps, spec, "GET", refusals, async (call) => ok(await handler(call))),
     ...(limitsGet ? { limit, countsCaller: true } : readLimit ? { limit: readLimit } : {}),
     page: { checkOrigin: () => ok(undefined), replyEarly },
     readInput: async (request) => ok({ ...inputOf(NO_PARAMETERS, request), parameters: searchOf(request) }),
   });
   const postEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
-    ...pageEndpoint(deps, spec, "POST", showRefusal, (call) => receive(spec, isForeign(call.request), call, handler)),
+    ...pageEndpoint(deps, spec, "POST", refusals, (call) => receive(spec, isForeign(call.request), call, handler)),
     limit,
     page: {
       checkOrigin: (request) => (foreign ? ok(undefined) : checkFormOrigin(deps, request)),
@@ -209,8 +201,9 @@ function endpointsOf(deps: PageDeps, spec: FormSpec, showRefusal: ShowRefusal, r
       const isChecked = caller !== undefined && caller.via !== "key" && !(foreign && isForeign(request));
       const read = await readPageForm(deps, spec, request, isChecked ? caller : undefined);
       if (read.ok) return ok({ ...inputOf(read.value.fields, request), file: read.value.file });
-      if (!spec.upload || read.error.bound !== "body_size") return read;
-      return ok({ ...inputOf(NO_PARAMETERS, request), oversized: read.error });
+      const input = inputOf(NO_PARAMETERS, request);
+      if (spec.upload && read.error.bound === "body_size") return ok({ ...input, oversized: read.error });
+      return caller ? ok({ ...input, refused: read.error }) : read;
     },
   });
   return [...(get ? [getEndpoint(get)] : []), ...(post ? [postEndpoint(post)] : [])];
@@ -227,8 +220,9 @@ async function receive(
   call: AuthenticatedCall,
   post: Handler<AuthenticatedCall>,
 ): Promise<Result<PageReply, Refusal>> {
+  const { oversized, refused } = call;
+  if (refused) return err(refused);
   if (foreign && isForeign) return ok(await foreign(call));
-  const { oversized } = call;
   if (oversized) return tooLarge ? ok(await tooLarge(call, oversized)) : err(oversized);
   return ok(await post(call));
 }
@@ -237,7 +231,7 @@ function pageEndpoint(
   deps: PageDeps,
   { path, prefixed = false, unsampled = false, anonymous, boundSession, ofOrganization }: FormSpec,
   method: "GET" | "POST",
-  showRefusal: ShowRefusal,
+  { showRefusal, showWithNavigation }: RefusalPages,
   run: (call: AuthenticatedCall) => Promise<Result<PageReply, Refusal>>,
 ): Omit<Endpoint, "readInput"> {
   const bound = boundSession ?? (anonymous ? "anonymous" : ofOrganization ? "served" : undefined);
@@ -265,9 +259,10 @@ function pageEndpoint(
         result: { value: result, enumerable: true },
       }) as unknown as AuthenticatedCall;
       const outcome = await run(pageCall);
-      return outcome.ok
-        ? ok(await compressed(withResultCookie(deps.config, pageCall, outcome.value), call.request))
-        : outcome;
+      const { request, client } = call;
+      if (outcome.ok) return ok(await compressed(withResultCookie(deps.config, pageCall, outcome.value), request));
+      if (!call.caller) return outcome;
+      return ok(await showWithNavigation(outcome.error, request, client.requestId ?? NIL_UUID));
     },
   };
 }
@@ -297,4 +292,4 @@ export function textAt(texts: Readonly<Record<string, string>>, key: string): st
 
 /** The refusal of a page for a missing object. */
 export const NOTHING_THERE = refusal("not_found", "There is nothing here.");
-export { searchOf };
+export { pathOf, pathWith, searchOf };

@@ -42,7 +42,7 @@ import {
   teamConfirmations,
 } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
-import { errorPage, missingPageShower, refusalShower } from "./error.tsx";
+import { errorPage, navigationShower, refusalShower } from "./error.tsx";
 import { homePage } from "./home.ts";
 import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
 import { languagePage } from "./language.ts";
@@ -167,6 +167,8 @@ export async function openSite(deps: Deps): Promise<Site | undefined> {
   if (!deps.config.pages.enabled) return undefined;
   const site: AllDeps = { ...deps, assets: await buildAssets(deps.config) };
   const showRefusal = refusalShower(site);
-  const endpoints: Endpoint[] = allPages(site).flatMap((page) => page(site, showRefusal));
-  return { endpoints, showRefusal, showMissing: missingPageShower(site, showRefusal) };
+  const showWithNavigation = navigationShower(site, showRefusal);
+  const refusals = { showRefusal, showWithNavigation };
+  const endpoints: Endpoint[] = allPages(site).flatMap((page) => page(site, refusals));
+  return { endpoints, showRefusal, showMissing: showWithNavigation };
 }

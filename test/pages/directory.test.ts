@@ -287,3 +287,19 @@ describe("the overview", () => {
     await site.sql`update users set platform_role = 'viewer' where id = ${viewer.userId}`;
   });
 });
+
+describe("refusals", () => {
+  test("of a form keep the navigation of a signed-in user, and change nothing", async () => {
+    const target = await administrator(site, null);
+    const bad = { step: "disable", csrf: "of another session" };
+    const inConsole = await admin.forms.post(userPath(target), bad);
+    expect([inConsole.status, inConsole.text.includes('href="/admin/organizations"')]).toEqual([403, true]);
+    const inAccount = await target.forms.post("/account", { step: "save", csrf: "of another session" });
+    expect([inAccount.status, inAccount.text.includes('href="/account/security"')]).toEqual([403, true]);
+    expect(inAccount.text).not.toContain('href="/admin"');
+    const missing = await admin.forms.get("/admin/nothing");
+    expect([missing.status, missing.text.includes('href="/admin/organizations"')]).toEqual([404, true]);
+    const [row] = await site.sql`select disabled_at from users where id = ${target.userId}`;
+    expect(row?.disabled_at).toBeNull();
+  });
+});

@@ -256,7 +256,7 @@ export function redirectOf({ headers }: Pick<Response, "headers">): [path: strin
   return [headers.get("location"), results[0]];
 }
 
-/** Returns the content of a page without the navigation, whose menu has the form of the sign-out. */
+/** Returns the content of a page without navigation and foot, which have the forms of sign-out and language. */
 export function mainOf(html: string): string {
-  return html.slice(html.indexOf("<main"));
+  return html.slice(html.indexOf("<main"), html.indexOf("</main>"));
 }
