@@ -61,8 +61,14 @@ describe("the OpenAPI document", () => {
           .map(() => `${method.toUpperCase()} ${path}`),
       ),
     );
-    // The only upload is a file without members.
-    expect(anonymous).toEqual(["POST /v1/users/me/avatar"]);
+    // The only uploads are files without members.
+    expect(anonymous).toEqual([
+      "POST /v1/users/me/avatar",
+      "PUT /v1/orgs/{org_id}/brand/logo",
+      "PUT /v1/orgs/{org_id}/brand/logo-dark",
+      "PUT /v1/admin/oauth-clients/{id}/brand/logo",
+      "PUT /v1/admin/oauth-clients/{id}/brand/logo-dark",
+    ]);
   });
 
   test("distinguishes the two responses of a sign-in by the status", () => {
