@@ -9,7 +9,7 @@ import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import type { PartProps } from "./parts.tsx";
 import { formPath, type ServiceAccountScope } from "./place.ts";
-import { type DisplayedPart, scopeField } from "./view-model.ts";
+import { type DisplayedPart, type StepUpNeed, scopeField } from "./view-model.ts";
 
 export interface FormProps extends PartProps {
   readonly state: FormState;
@@ -53,7 +53,7 @@ type KeyFormProps = FormProps & {
 
 export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFormProps) {
   const { t } = useView();
-  const { account, isSteppedUp } = part;
+  const { account, stepUp } = part;
   const lifetimes = LIFETIMES_DAYS.map((days) => [String(days), t.serviceAccounts.daysOption(days)]);
   const days = state.values?.days ?? String(LIFETIME_STANDARD_DAYS);
   return (
@@ -65,7 +65,7 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
       state={state}
     >
       <StepUpAgain visible={needsStepUp} at={basePath} />
-      {!isSteppedUp && !needsStepUp && <StepUpFirst basePath={basePath} account={account} />}
+      {stepUp !== "none" && !needsStepUp && <StepUpFirst basePath={basePath} account={account} need={stepUp} />}
       <input type="hidden" name="id" value={account.id} />
       <Choice
         name="days"
@@ -78,13 +78,22 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
   );
 }
 
+interface StepUpFirstProps {
+  readonly basePath: ServiceAccountScope;
+  readonly account: ServiceAccount;
+  readonly need: StepUpNeed;
+}
+
 /** The step-up before the form, so that no input waits for the step-up. */
-function StepUpFirst(props: { readonly basePath: ServiceAccountScope; readonly account: ServiceAccount }) {
+function StepUpFirst(props: StepUpFirstProps) {
   const { t } = useView();
   const returnTo = formPath(props.basePath, "create-key", props.account.id);
   return (
     <p class="note">
-      {t.serviceAccounts.keyNeedsStepUp} <a href={pathWith("/step-up", { return_to: returnTo })}>{t.clients.stepUp}</a>
+      {t.serviceAccounts.keyNeedsStepUp}{" "}
+      <a href={pathWith("/step-up", { return_to: returnTo })}>
+        {props.need === "set-up" ? t.security.setUp : t.clients.stepUp}
+      </a>
     </p>
   );
 }

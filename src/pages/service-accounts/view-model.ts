@@ -1,5 +1,6 @@
 import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
+import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { listKeys } from "../../flows/service-accounts/keys.ts";
 import { findManagedAccount, listAccounts } from "../../flows/service-accounts/manage.ts";
 import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
@@ -12,6 +13,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { type Fields, pageNumber, uuidIn } from "../page.ts";
+import { findSecondFactors } from "../security/second-factors.ts";
 import { type DisplayedForm, formIn, isWebhookQuery, type ServiceAccountScope } from "./place.ts";
 
 const ACCOUNTS_PER_PAGE = 10;
@@ -39,14 +41,16 @@ export interface AccountCard {
   readonly keys: readonly ApiKey[];
 }
 
+/** The step before the creation of a key; `set-up`: the user has no second factor. */
+export type StepUpNeed = "none" | "verify" | "set-up";
+
 /** The part of the page that the query or the refused form selects. */
 export type DisplayedPart =
   | { readonly kind: "accounts"; readonly cards: Listing<AccountCard> }
   | { readonly kind: "webhooks"; readonly webhooks: readonly Webhook[] }
   | { readonly kind: "deliveries"; readonly webhook: Webhook; readonly listing: Listing<Delivery> }
   | { readonly kind: "new-account" }
-  /** `isSteppedUp`: the session has a second factor that permits the creation of a key. */
-  | { readonly kind: "new-key"; readonly account: ServiceAccount; readonly isSteppedUp: boolean }
+  | { readonly kind: "new-key"; readonly account: ServiceAccount; readonly stepUp: StepUpNeed }
   /** The webhook of the form; undefined: a new webhook. */
   | { readonly kind: "webhook-form"; readonly webhook: Webhook | undefined };
 
@@ -85,11 +89,18 @@ async function formPart(
   if (kind === "new-account") return { kind };
   if (kind === "new-key") {
     const found = await findManagedAccount(deps, caller, uuidIn(id));
-    return found.ok ? { kind, account: found.value, isSteppedUp: isSteppedUp(deps, session) } : undefined;
+    return found.ok ? { kind, account: found.value, stepUp: await stepUpNeedOf(deps, session) } : undefined;
   }
   if (id === "") return { kind, webhook: undefined };
   const found = await findManagedWebhook(deps, { caller, webhookId: uuidIn(id) });
   return found.ok ? { kind, webhook: found.value } : undefined;
+}
+
+async function stepUpNeedOf(deps: ViewModelDeps, session: SessionView): Promise<StepUpNeed> {
+  if (isSteppedUp(deps, session)) return "none";
+  const { enabledAt } = await readMfaStatus(deps, session.userId);
+  const { authenticator, passkey } = await findSecondFactors(deps, session, { mfaEnabled: enabledAt !== null });
+  return authenticator || passkey ? "verify" : "set-up";
 }
 
 async function accountsPart(deps: ViewModelDeps, { caller, query }: ViewModelInput): Promise<DisplayedPart> {
