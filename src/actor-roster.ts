@@ -5,6 +5,8 @@ import { auditLogWatch } from "./actors/audit-log-watch.ts";
 import { brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { decisionLog } from "./actors/decision-log.ts";
+import { domainChecks } from "./actors/domain-checks.ts";
+import { domainDirectory } from "./actors/domain-directory.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { geolocation } from "./actors/geolocation.ts";
 import { type KeyRing, keyRing } from "./actors/key-ring.ts";
@@ -21,6 +23,7 @@ import { webhookWatch } from "./actors/webhook-watch.ts";
 import { brandPaletteOf, EMAIL_LOGO_PATH } from "./config/brand.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps } from "./deps.ts";
+import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
 import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
 import { notifyWebhookOwners } from "./flows/webhooks/notify-owners.ts";
@@ -48,12 +51,20 @@ export function openActors(
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
   const mails = openOutbox(foundation, providers);
+  const domains = domainDirectory({ database, state, log });
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
     brands: brands({ database, log }),
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
+    domainDirectory: domains,
+    domainChecks: domainChecks({
+      database,
+      random,
+      log,
+      checkDue: (isStopped) => checkDueDomains({ ...foundation, domainDirectory: domains, outbox: mails }, isStopped),
+    }),
     clientLogouts: openClientLogouts(foundation, ring),
     revocations: revocations({ database, state, clock, log, telemetry }),
     featureFlags: featureFlags({ database, state, log }),
@@ -96,6 +107,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   await actors.passwordCosts.start();
   await actors.oauthClients.start();
   await actors.oauthResources.start();
+  await actors.domainDirectory.start();
   const granted = await database.run("user.set_platform_role", (sql) => grantInitialOwner(foundation, sql));
   if (granted) log.info("the initial owner was granted the platform role owner");
   actors.sweeper.start();
@@ -107,6 +119,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.keyUsage.start();
   actors.webhooks.start();
   actors.webhookWatch.start();
+  actors.domainChecks.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {

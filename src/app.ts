@@ -170,6 +170,7 @@ function observeGauges(
     auditLogCosignatureWait: () => actors.auditLog.cosignatureWait() ?? 0,
     auditLogBlockers: actors.auditLogWatch.blockers,
     webhooks: actors.webhookWatch.gauges,
+    domains: actors.domainChecks.gauges,
   });
 }
 

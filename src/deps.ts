@@ -6,6 +6,7 @@ import type { LRUCache } from "lru-cache";
 import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
 import type { Brands } from "./actors/brands.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
+import type { DomainDirectory } from "./actors/domain-directory.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { Geolocation } from "./actors/geolocation.ts";
 import type { KeyRing } from "./actors/key-ring.ts";
@@ -30,6 +31,7 @@ import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
+import type { TxtResolver } from "./providers/dns/txt-resolver.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
@@ -108,6 +110,9 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly brands: Pick<Brands, "find" | "forget">;
   /** The registered APIs and their scopes. */
   readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
+  /** The verified domains of organizations. */
+  readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
+  readonly txtResolver: TxtResolver;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;
   readonly keyUsage: Pick<KeyUsage, "record">;

@@ -18,6 +18,7 @@ import { type Database, openDatabase } from "./database/database.ts";
 import type { Deps } from "./deps.ts";
 import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
 import { type WebhookSigner, webhookSigner } from "./models/webhook/signature.ts";
+import { type TxtResolver, txtResolver } from "./providers/dns/txt-resolver.ts";
 import { createLogger, type Logger } from "./telemetry/log.ts";
 import { startTelemetry, type Telemetry } from "./telemetry/telemetry.ts";
 
@@ -41,6 +42,7 @@ export interface Foundation {
   readonly codeKey: Buffer;
   readonly addressKey: Buffer;
   readonly webhookSigner: WebhookSigner;
+  readonly txtResolver: TxtResolver;
   close(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     codeKey: deriveKey(rootSecret, "codes/v1"),
     addressKey: deriveKey(rootSecret, "addresses/v1"),
     webhookSigner: webhookSigner(deriveKey(rootSecret, "webhooks/v1")),
+    txtResolver: txtResolver({ random, servers: config.sso.dnsServers }),
     async close() {
       await database.close();
       await embedded?.stop();

@@ -1,10 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
+import { asciiDomain } from "../base/ascii-domain.ts";
 import { isContactUrl, isPageUrl } from "../base/brand-values.ts";
 import { isHexColour } from "../base/colour.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
+import { DNS_PORT } from "../limits/sso-limits.ts";
 
 export interface LimitSetting {
   readonly count: number;
@@ -250,4 +252,25 @@ function isWitnessKey(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+export interface DnsServerSetting {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `host`, `host:port`, an IPv6 address, or `[address]:port`. */
+export function dnsServer(text: string): DnsServerSetting {
+  const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const host = bracketed ?? plain ?? text;
+  const isHost = ipaddr.isValid(host) || (bracketed === undefined && asciiDomain(host) !== undefined);
+  const number = port === undefined ? DNS_PORT : Number(port);
+  if (!isHost || number < 1 || number > 65_535) throw new Error("a list of servers, each `host[:port]`");
+  return { host, port: number };
+}
+
+export function domainName(text: string): string {
+  const domain = asciiDomain(text);
+  if (domain === undefined) throw new Error("a list of domains such as example.com");
+  return domain;
 }

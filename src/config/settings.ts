@@ -10,7 +10,6 @@ const DAY_MS = 24 * 3600 * 1000;
 
 export function settingsOf(values: Values) {
   const publicBaseUrl = values.SERVICE_PUBLIC_BASE_URL ?? `http://localhost:${values.PORT}`;
-  const retentionDays = values.SERVICE_AUDIT_RETENTION_DAYS;
   return {
     embedded: values.DATABASE_URL === undefined,
     production: values.NODE_ENV === "production",
@@ -71,10 +70,11 @@ export function settingsOf(values: Values) {
       witnessQuorum: values.SERVICE_AUDIT_WITNESS_QUORUM,
       checkpointDirectory: values.SERVICE_AUDIT_CHECKPOINT_DIR,
     },
-    auditRetentionMs: retentionDays === undefined ? undefined : retentionDays * DAY_MS,
+    auditRetentionMs: values.SERVICE_AUDIT_RETENTION_DAYS && values.SERVICE_AUDIT_RETENTION_DAYS * DAY_MS,
     spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
     defaultTier: values.SERVICE_DEFAULT_TIER,
+    sso: ssoSettings(values),
     logLevel: values.SERVICE_LOG_LEVEL,
   };
 }
@@ -82,6 +82,15 @@ export function settingsOf(values: Values) {
 /** `/dev/mail` displays e-mails with their links and codes without a sign-in: to this machine alone. */
 function servesDevMail({ DATABASE_URL, HOST, SERVICE_PAGES }: Values): boolean {
   return DATABASE_URL === undefined && SERVICE_PAGES && isLoopbackHost(HOST);
+}
+
+function ssoSettings(values: Values) {
+  return {
+    /** Only organizations of the tier `enterprise` have single sign-on. */
+    enterpriseOnly: values.SERVICE_ENTERPRISE_ONLY.includes("sso"),
+    dnsServers: values.SERVICE_DNS_SERVERS,
+    domainBlocklist: new Set(values.SERVICE_DOMAIN_BLOCKLIST) as ReadonlySet<string>,
+  };
 }
 
 function hashingSettings(values: Values) {

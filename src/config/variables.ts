@@ -27,6 +27,7 @@ import {
   wholeNumber,
   witnessSetting,
 } from "./parsers.ts";
+import { SSO_VARIABLES } from "./sso-variables.ts";
 import { address, limit, optional, type Variable, variable } from "./variable.ts";
 
 /** The minimum length of the root secret. */
@@ -196,6 +197,7 @@ export const VARIABLES = {
     "the pages for people; `off` for a deployment whose own front end serves their paths",
   ),
   ...BRAND_VARIABLES,
+  ...SSO_VARIABLES,
   SERVICE_KEY_PREFIX: optional(
     keyPrefix,
     "how API keys begin, before `_sk_`, for secret scanners; default: the letters and digits of the brand name",

@@ -142,6 +142,6 @@ export const EXAMPLE_MESSAGES: Readonly<Record<ProblemCode, string>> = {
   license_required: "This feature needs a license.",
   mfa_required: "Confirm your second factor to continue.",
   not_found: "There is nothing here.",
-  payment_required: "The tier of this organization does not include the audit export.",
+  payment_required: "The tier of this organization does not include this feature.",
   rate_limited: "Too many attempts. Try again later.",
 };

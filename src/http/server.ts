@@ -32,6 +32,7 @@ import { oauthClientRoutes } from "./routes/oauth-clients.ts";
 import { type OAuthProviderDeps, oauthProviderRoutes } from "./routes/oauth-provider.ts";
 import { oauthResourceRoutes } from "./routes/oauth-resources.ts";
 import { operationsRoutes } from "./routes/operations.ts";
+import { type OrganizationDomainDeps, organizationDomainRoutes } from "./routes/organization-domains.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
 import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
@@ -62,6 +63,7 @@ export type ServerDeps = SignInDeps &
   AdministerResourcesDeps &
   ServiceAccountDeps &
   WebhookDeps &
+  OrganizationDomainDeps &
   SignalDeps &
   Pick<Deps, "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
@@ -99,6 +101,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...oauthResourceRoutes(deps),
     ...serviceAccountRoutes(deps),
     ...webhookRoutes(deps),
+    ...organizationDomainRoutes(deps),
     ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
     ...adminRoutes(deps),

@@ -21,6 +21,7 @@ export const BOUNDS = {
   second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",
   email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
   email_changes: "requests of a user for e-mail addresses (`EMAIL_CHANGES_MAX`)",
+  domain_checks: "requested checks of a domain (`DOMAIN_CHECKS_MAX`)",
   hash_queue: "sign-ins beyond the admission control or the queue of the hash pool (`SERVICE_HASH_QUEUE`)",
   hash_deadline: "a password that was not hashed in time (`HASH_DEADLINE_MS`)",
   sign_slots: "sign-ins and refreshes beyond the admission control of the signing pool (`SIGN_SLOTS`)",

@@ -22,6 +22,13 @@ export interface GaugeSources {
   readonly auditLogBlockers: () => readonly { readonly kind: string; readonly seconds: number }[];
   /** Values by state; empty before the first reading. Ages are in seconds. */
   readonly webhooks: () => readonly WebhookGauge[];
+  /** Empty before the first reading. */
+  readonly domains: () => readonly DomainGauge[];
+}
+
+export interface DomainGauge {
+  readonly status: string;
+  readonly domains: number;
 }
 
 export interface WebhookGauge {
@@ -84,6 +91,15 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
   );
   observeAuditLog(meter, sources);
   observeWebhooks(meter, sources.webhooks);
+  gauge(
+    "service.sso.domains",
+    "Domains of organizations, by status",
+    (result) => {
+      for (const { status, domains } of sources.domains())
+        result.observe(domains, { "service.sso.domain.status": status });
+    },
+    "{domain}",
+  );
   observeProcess(meter);
   observeEventLoop(meter);
 }

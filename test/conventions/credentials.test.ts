@@ -31,6 +31,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   oauth_client_secrets: "authenticate an application, which platform administrators register, and no user",
   oauth_clients: "public keys of applications, which platform administrators register",
   oauth_states: "a social sign-in under way names no user; a link under way needs the live session that began the link",
+  organization_domains: "tokens that a DNS record displays to everyone; a token gives no access",
   outbox: "sealed e-mails; what their links and codes refer to is in the tables of those",
   provider_configs: "secrets of this service at providers",
   request_decisions: "explanations of refused requests",

@@ -151,6 +151,9 @@ type Kind = EmailContent["kind"];
  */
 type UncausedKind =
   | "account_secured"
+  | "domain_failing"
+  | "domain_lost"
+  | "domain_transferred"
   | "email_change"
   | "email_change_notice"
   | "email_in_use"

@@ -1,6 +1,7 @@
 import { test } from "bun:test";
 import type postgres from "postgres";
 import { Client } from "./client.ts";
+import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import { MailProvider } from "./mail.ts";
 import { type Replica, startReplica } from "./replica.ts";
 import { freshDatabase, openSql, redisUrl, startRedis, type TestRedis } from "./services.ts";
@@ -17,6 +18,8 @@ export interface Deployment {
   readonly sql: postgres.Sql;
   /** The e-mail provider of both replicas. */
   readonly mail: MailProvider;
+  /** The DNS server of both replicas. */
+  readonly dns: DnsServer;
 }
 
 /** The deployment that files share unless the tests damage a deployment. */
@@ -34,15 +37,17 @@ export async function ownDeployment(env: Record<string, string> = {}): Promise<D
 async function deploy(redis: string, env: Record<string, string> = {}): Promise<Deployment> {
   const databaseUrl = await freshDatabase();
   const mail = new MailProvider();
+  const dns = await startDnsServer();
   const settings = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis,
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
+    SERVICE_DNS_SERVERS: dns.address,
     ...env,
   };
   const [one, other] = await Promise.all([startReplica(settings), startReplica(settings, { runtime: "bun" })]);
-  return { one, other, databaseUrl, sql: openSql(databaseUrl), mail };
+  return { one, other, databaseUrl, sql: openSql(databaseUrl), mail, dns };
 }
 
 /**

@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import pino from "pino";
 import type postgres from "postgres";
 import { brands } from "../../src/actors/brands.ts";
+import { domainDirectory } from "../../src/actors/domain-directory.ts";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
 import { oauthClients } from "../../src/actors/oauth-clients.ts";
@@ -23,6 +24,7 @@ import { type AddressedEmail, type EmailContent, openEmail } from "../../src/mod
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
+import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
 import { localState } from "../../src/state/local.ts";
 import { background } from "../../src/telemetry/background.ts";
@@ -124,6 +126,8 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
     brands: brands({ database, log }),
+    domainDirectory: domainDirectory({ database, state, log }),
+    txtResolver: txtResolver({ random, servers: config.sso.dnsServers }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
     bodySlots: bodySlots(),
     apiKeyIds: new LRUCache({ max: 1_000 }),

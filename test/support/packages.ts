@@ -45,6 +45,7 @@ export const PROGRAMS = {
     folder: "/usr/share/gocode/src/golang.org/x/mod",
     purpose: "Go with golang.org/x/mod, which judges the transparency log",
   },
+  knot: { names: ["knotd"], package: "knot", purpose: "Knot DNS, an authoritative server" },
   faketime: { names: ["faketime"], package: "faketime", purpose: "libfaketime, for wrong clocks" },
 } as const satisfies Record<string, Needed>;
 

@@ -389,6 +389,7 @@ describe("metrics", () => {
       auditLogCosignatureWait: () => 8,
       auditLogBlockers: () => [{ kind: "other_database", seconds: 9 }],
       webhooks: () => [{ state: "failing", webhooks: 2, owners: 1, waiting: 30, oldestAge: 400, overdue: 0 }],
+      domains: () => [{ status: "verified", domains: 3 }],
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
     await inRedisSpan(telemetry, "GET", async () => 1);
@@ -412,6 +413,7 @@ describe("metrics", () => {
     expect(text).toMatch(/^service_audit_log_cosignature_wait_seconds.* 8$/m);
     expect(text).toMatch(/^service_audit_log_blocked_time_seconds\{service_audit_log_blocker="other_database".* 9$/m);
     expect(text).toMatch(/^service_webhook_oldest_age_seconds\{service_webhook_state="failing".* 400$/m);
+    expect(text).toMatch(/^service_sso_domains\{service_sso_domain_status="verified".* 3$/m);
     expect(text).toMatch(/^service_webhook_attempts_total\{service_webhook_outcome="given_up".* 0$/m);
     await telemetry.shutdown();
   });
@@ -435,6 +437,7 @@ describe("metrics", () => {
       auditLogCosignatureWait: none,
       auditLogBlockers: () => [],
       webhooks: () => [],
+      domains: () => [],
     });
     const longest = async () =>
       Number(

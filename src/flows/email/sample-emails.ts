@@ -71,6 +71,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     identity_unlinked: { ...notice, provider: "Google" },
     account_secured: sampleSecured(notice, publicBaseUrl),
     webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
+    ...sampleDomainEmails(notice.time, publicBaseUrl),
     webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
     password_changed: notice,
     password_removed: notice,
@@ -113,4 +114,17 @@ export function sampleEmail<K extends Kind>(
   kind: K,
 ): { readonly kind: K; readonly values: SampleEmails[K] } {
   return { kind, values: sampleEmails(clock, publicBaseUrl)[kind] };
+}
+
+function sampleDomainEmails(time: string, publicBaseUrl: string) {
+  const domain = { domain: "example.com", time, link: `${publicBaseUrl}/team/single-sign-on` };
+  const record = {
+    record_name: "_service-domain.example.com",
+    record_value: "service-domain-verification=0123456789ABCDEFGHIJKLMNOPQRSTUV",
+  };
+  return {
+    domain_failing: { ...domain, ...record, days: 3 },
+    domain_lost: domain,
+    domain_transferred: { ...domain, is_gained: true, is_given_up: false },
+  };
 }

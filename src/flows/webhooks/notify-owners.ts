@@ -7,7 +7,7 @@ import {
   WEBHOOK_NOTICES_BATCH,
 } from "../../limits/machine-limits.ts";
 import { type EmailContent, insertEmail, noticeTime } from "../../models/email/email.ts";
-import { listWebhookOwners } from "../../models/user/user.ts";
+import { listResponsibleUsers } from "../../models/user/user.ts";
 import { claimNotices, type NoticedWebhook } from "../../models/webhook/notice.ts";
 import { type ComposeDeps, composeEmail } from "../steps/email/compose-email.ts";
 
@@ -30,7 +30,7 @@ export async function notifyWebhookOwners(deps: NotifyDeps): Promise<number> {
 }
 
 async function writeNotices(deps: NotifyDeps, sql: Sql, webhook: NoticedWebhook, at: Date): Promise<number> {
-  const owners = await listWebhookOwners(sql, webhook.organizationId, WEBHOOK_NOTICE_RECIPIENTS_MAX);
+  const owners = await listResponsibleUsers(sql, webhook.organizationId, WEBHOOK_NOTICE_RECIPIENTS_MAX);
   const content = contentOf(deps, webhook);
   for (const owner of owners) await insertEmail(sql, composeEmail(deps, owner, NO_CLIENT, content, at));
   return owners.length;

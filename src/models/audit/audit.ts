@@ -78,6 +78,12 @@ export const AUDIT_ACTIONS = [
   "signal_stream.deleted",
   "signal_stream.disabled",
   "signal_stream.updated",
+  "sso.domain.claimed",
+  "sso.domain.deleted",
+  "sso.domain.failing",
+  "sso.domain.lost",
+  "sso.domain.transferred",
+  "sso.domain.verified",
   "user.disabled",
   "user.email.added",
   "user.email.change_requested",
@@ -115,6 +121,7 @@ export interface AuditEntry {
     | "session"
     | "user"
     | "organization"
+    | "organization_domain"
     | "passkey"
     | "trusted_browser"
     | "user_import"

@@ -6,6 +6,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { EMAIL_LIFETIME_MS } from "../../limits/email-limits.ts";
 import { type CountedEmail, type EmailLimitSettings, type EmailPurpose, emailLimits, queueEmail } from "./allowance.ts";
+import type { OwnerEmail } from "./owner-email.ts";
 
 type OutboxRow = RowOf<typeof outbox>;
 
@@ -104,18 +105,8 @@ export type EmailContent =
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "new_browser"; readonly values: NewBrowserValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
-  | { readonly kind: "webhook_failing" | "webhook_disabled"; readonly values: WebhookNoticeValues }
+  | OwnerEmail
   | { readonly kind: NoticeKind; readonly values: NoticeDetails };
-
-/** A webhook that fails, or that the service has switched off. The flags tell templates why. */
-export interface WebhookNoticeValues {
-  readonly webhook_host: string;
-  /** By `noticeTime`. */
-  readonly time: string;
-  readonly link: string;
-  readonly is_gone: boolean;
-  readonly is_backlog: boolean;
-}
 
 export const EMAIL_KINDS = [
   "email_code",
@@ -133,6 +124,9 @@ export const EMAIL_KINDS = [
   "account_secured",
   "webhook_failing",
   "webhook_disabled",
+  "domain_failing",
+  "domain_lost",
+  "domain_transferred",
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
@@ -160,6 +154,9 @@ const PURPOSES = {
   new_browser: "notice",
   webhook_failing: "notice",
   webhook_disabled: "notice",
+  domain_failing: "notice",
+  domain_lost: "notice",
+  domain_transferred: "notice",
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
 /** An e-mail with recipient. */

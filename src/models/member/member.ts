@@ -8,18 +8,30 @@ type MemberRow = RowOf<typeof members>;
 /** From least to most (docs/contract.md, section 3.10). */
 export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
-export type Permission = "members.invite" | "members.list" | "members.remove";
+/** Listed as `capabilities` of a session, and scopes of API keys. */
+export type MemberPermission = "members.invite" | "members.list" | "members.remove";
+/** Names that guard endpoints; `capabilities` omits the names beyond `MemberPermission`. */
+export type Permission = MemberPermission | "sso.manage";
 
-const MANAGE_MEMBERS: readonly Permission[] = ["members.invite", "members.list", "members.remove"];
-const PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
+const MANAGE_MEMBERS: readonly MemberPermission[] = ["members.invite", "members.list", "members.remove"];
+const PERMISSIONS: Record<MemberRole, readonly MemberPermission[]> = {
   owner: MANAGE_MEMBERS,
   admin: MANAGE_MEMBERS,
   member: [],
 };
+const SETTINGS_MANAGERS: Record<Exclude<Permission, MemberPermission>, readonly MemberRole[]> = {
+  "sso.manage": ["admin", "owner"],
+};
 
-/** The permissions of a role in the organization (docs/contract.md, section 3.10). */
-export function permissionsOf(role: MemberRole): readonly Permission[] {
+/** The permissions of a role that `capabilities` lists (docs/contract.md, section 3.10). */
+export function permissionsOf(role: MemberRole): readonly MemberPermission[] {
   return PERMISSIONS[role];
+}
+
+/** Whether a role has a permission. */
+export function hasPermission(role: MemberRole, permission: Permission): boolean {
+  if (permission in SETTINGS_MANAGERS) return SETTINGS_MANAGERS[permission as "sso.manage"].includes(role);
+  return PERMISSIONS[role].includes(permission as MemberPermission);
 }
 
 /** Whether a role may grant `granted`: the role manages members and is not lower than `granted`. */

@@ -15,6 +15,7 @@ export const KEY_SCOPES = [
   "oauth_clients.write",
   "ssf.manage",
   "ssf.read",
+  "sso.read",
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 

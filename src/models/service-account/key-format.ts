@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { BASE62, base62Text } from "../../base/base62.ts";
 import type { Random } from "../../base/random.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../../limits/machine-limits.ts";
 
@@ -13,7 +14,6 @@ const MARK = "sk_";
 const ID_CHARACTERS = 8;
 const SECRET_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** `docs/guides/api-keys.md` gives scanners this pattern. */
 const SHAPE = /^(?:[A-Za-z][0-9A-Za-z_]{0,19}_)?sk_[0-9A-Za-z]{46}$/;
 /** What claims to be a key: a JSON Web Token has dots, and is longer. */
@@ -58,17 +58,6 @@ function checksumOf(body: string): string {
   for (let place = 0; place < CHECKSUM_CHARACTERS; place += 1) {
     text = BASE62.charAt(rest % BASE62.length) + text;
     rest = Math.floor(rest / BASE62.length);
-  }
-  return text;
-}
-
-/** Characters by rejection, so that all are equally likely: 248 is the largest multiple of 62 within a byte. */
-function base62Text(random: Random, characters: number): string {
-  let text = "";
-  while (text.length < characters) {
-    for (const byte of random.bytes(characters)) {
-      if (byte < 248 && text.length < characters) text += BASE62.charAt(byte % BASE62.length);
-    }
   }
   return text;
 }

@@ -229,7 +229,11 @@ export async function findOwner(sql: Sql, userId: string): Promise<Owner> {
  * The recipients of notices about webhooks, at most `limit`: the owners of the organization, or for null the admins and
  * owners of the platform, without disabled users.
  */
-export async function listWebhookOwners(sql: Sql, organizationId: string | null, limit: number): Promise<Recipient[]> {
+export async function listResponsibleUsers(
+  sql: Sql,
+  organizationId: string | null,
+  limit: number,
+): Promise<Recipient[]> {
   const responsible =
     organizationId === null
       ? sql`u.platform_role in ('admin', 'owner')`

@@ -2,8 +2,8 @@
 import type { Block, Fact } from "./blocks.ts";
 import type { EmailKind, EmailKinds, EmailReason, EmailTexts, RemovedItem } from "./texts/shape.ts";
 
-/** Facts of a notice: of the request that caused the notice, its time only, or of a webhook. */
-type Facts = "request" | "identity" | "time" | "webhook";
+/** Facts of a notice: of the request that caused the notice, its time only, or of a webhook or domain. */
+type Facts = "request" | "identity" | "time" | "webhook" | "domain" | "transfer";
 
 type Layout =
   | { readonly reason: "request"; readonly content: "code" }
@@ -11,7 +11,7 @@ type Layout =
   | { readonly reason: "request"; readonly content: "action" }
   | { readonly reason: "request" | "invitation"; readonly content: "link" }
   /** `link`: the value with the address of the button. */
-  | { readonly reason: "security" | "webhook"; readonly content: Facts; readonly link: string };
+  | { readonly reason: "security" | "webhook" | "owner"; readonly content: Facts; readonly link: string };
 
 const SECURITY_LINK = "security_link";
 
@@ -38,6 +38,9 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   account_secured: { reason: "security", content: "request", link: SECURITY_LINK },
   webhook_failing: { reason: "webhook", content: "webhook", link: "link" },
   webhook_disabled: { reason: "webhook", content: "webhook", link: "link" },
+  domain_failing: { reason: "owner", content: "domain", link: "link" },
+  domain_lost: { reason: "owner", content: "domain", link: "link" },
+  domain_transferred: { reason: "owner", content: "transfer", link: "link" },
 };
 
 export const KINDS = Object.keys(LAYOUTS) as readonly EmailKind[];
@@ -97,6 +100,16 @@ function rowsOf(facts: Facts, { labels }: EmailTexts): readonly Fact[] {
       { label: labels.since, value: "{{time}}" },
     ];
   }
+  const domain = { label: labels.domain, value: "{{domain}}" };
+  if (facts === "transfer") return [domain, time];
+  if (facts === "domain") {
+    return [
+      domain,
+      { label: labels.recordName, value: "{{record_name}}", when: "record_name" },
+      { label: labels.recordValue, value: "{{record_value}}", when: "record_value" },
+      { label: labels.since, value: "{{time}}" },
+    ];
+  }
   const provider = facts === "identity" ? [{ label: labels.provider, value: "{{provider}}" }] : [];
   return [
     ...provider,
@@ -113,6 +126,10 @@ function detailsOf(kind: EmailKind, { kinds }: EmailTexts): readonly Block[] {
   if (kind === "account_secured") return securedBlocks(kinds.account_secured);
   if (kind === "email_change_notice") return addressBlocks(kinds.email_change_notice);
   if (kind === "new_browser") return [{ kind: "link", text: kinds.new_browser.notMe, link: "{{not_me_link}}" }];
+  if (kind === "domain_transferred") {
+    const { gained, givenUp } = kinds.domain_transferred;
+    return [paragraph(gained, "is_gained"), paragraph(givenUp, "is_given_up")];
+  }
   if (kind !== "webhook_disabled") return [];
   const { gone, backlog } = kinds.webhook_disabled;
   return [paragraph(gone, "is_gone"), paragraph(backlog, "is_backlog")];

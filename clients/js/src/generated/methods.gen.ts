@@ -215,6 +215,10 @@ export interface Methods {
       /** Send the failed deliveries of a webhook of the platform again. POST /v1/admin/webhooks/{id}/deliveries/resend */
       readonly resendFailed: Method<api.ResendFailedPlatformWebhookDeliveriesData, api.ResendFailedPlatformWebhookDeliveriesResponses>;
     };
+    readonly domains: {
+      /** Decide a conflict about a domain for the claimant. POST /v1/admin/domains/{id}/transfer */
+      readonly transfer: Method<api.TransferDomainData, api.TransferDomainResponses>;
+    };
     readonly organizations: {
       /** List or search organizations. GET /v1/admin/orgs */
       readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
@@ -357,6 +361,20 @@ export interface Methods {
     readonly recover: Method<api.RecoverOrganizationWebhookData, api.RecoverOrganizationWebhookResponses>;
     /** Send the failed deliveries of a webhook of an organization again. POST /v1/orgs/{org_id}/webhooks/{id}/deliveries/resend */
     readonly resendFailed: Method<api.ResendFailedOrganizationWebhookDeliveriesData, api.ResendFailedOrganizationWebhookDeliveriesResponses>;
+  };
+  readonly sso: {
+    readonly domains: {
+      /** List the domains of an organization. GET /v1/orgs/{org_id}/domains */
+      readonly list: Method<api.ListDomainsData, api.ListDomainsResponses>;
+      /** Claim a domain for an organization. POST /v1/orgs/{org_id}/domains */
+      readonly claim: Method<api.ClaimDomainData, api.ClaimDomainResponses>;
+      /** Check the TXT record of a domain now. POST /v1/orgs/{org_id}/domains/{id}/verify */
+      readonly verify: Method<api.VerifyDomainData, api.VerifyDomainResponses>;
+      /** Assign a domain to a connection. PATCH /v1/orgs/{org_id}/domains/{id} */
+      readonly update: Method<api.ChangeDomainData, api.ChangeDomainResponses>;
+      /** Remove a domain from an organization. DELETE /v1/orgs/{org_id}/domains/{id} */
+      readonly delete: Method<api.DeleteDomainData, api.DeleteDomainResponses>;
+    };
   };
   readonly signals: {
     /** Create a stream of the service account. POST /v1/ssf/stream */
@@ -543,6 +561,9 @@ export const ADMIN = {
     recover: "caller POST admin/webhooks/{id}/recover",
     resendFailed: "caller POST admin/webhooks/{id}/deliveries/resend",
   },
+  domains: {
+    transfer: "caller POST admin/domains/{id}/transfer",
+  },
   organizations: {
     list: "caller GET admin/orgs",
     provision: "caller POST admin/orgs",
@@ -628,6 +649,15 @@ export const WEBHOOKS = {
   recover: "caller POST orgs/{org_id}/webhooks/{id}/recover",
   resendFailed: "caller POST orgs/{org_id}/webhooks/{id}/deliveries/resend",
 } as const;
+export const SSO = {
+  domains: {
+    list: "caller GET orgs/{org_id}/domains",
+    claim: "caller POST orgs/{org_id}/domains",
+    verify: "caller POST orgs/{org_id}/domains/{id}/verify",
+    update: "caller PATCH orgs/{org_id}/domains/{id}",
+    delete: "caller DELETE orgs/{org_id}/domains/{id}",
+  },
+} as const;
 export const SIGNALS = {
   create: "caller POST ssf/stream",
   read: "caller GET ssf/stream",
@@ -692,6 +722,7 @@ export const METHODS = {
   serviceAccounts: SERVICE_ACCOUNTS,
   apiKeys: API_KEYS,
   webhooks: WEBHOOKS,
+  sso: SSO,
   signals: SIGNALS,
   featureFlags: FEATURE_FLAGS,
   auditLog: AUDIT_LOG,

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { findMembership, type MemberRole, type Permission, permissionsOf } from "../../../models/member/member.ts";
+import { findMembership, hasPermission, type MemberRole, type Permission } from "../../../models/member/member.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
@@ -75,7 +75,7 @@ export async function authorizePermission(
   permission: Permission,
 ): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
   const caller = await authorizeMember(deps, session, organizationId);
-  if (!caller.ok || permissionsOf(caller.value.role).includes(permission)) return caller;
+  if (!caller.ok || hasPermission(caller.value.role, permission)) return caller;
   return err(refusal("forbidden", `This needs the permission ${permission}.`));
 }
 

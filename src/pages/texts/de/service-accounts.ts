@@ -66,6 +66,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "oauth_clients.write": "Anwendungen registrieren, ändern und löschen; keine eigenen Anwendungen des Betreibers",
       "ssf.manage": "Datenströme von Sicherheitsereignissen samt Zieladressen verwalten (Shared Signals)",
       "ssf.read": "Sicherheitsereignisse empfangen (Shared Signals)",
+      "sso.read": "Domains der Organisation auflisten (Single Sign-on)",
     },
     tooManyKeys: "Ein Dienstkonto hat höchstens zwei gültige Schlüssel. Widerrufen Sie zuerst einen.",
     tooMany: "Die Höchstzahl ist erreicht. Löschen Sie zuerst einen Eintrag.",

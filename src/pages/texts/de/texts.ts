@@ -11,6 +11,7 @@ import { resourceTexts } from "./resources.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
 import { signInTexts } from "./sign-in.ts";
+import { singleSignOnTexts } from "./single-sign-on.ts";
 
 export const texts: Texts = {
   ...signInTexts,
@@ -25,4 +26,5 @@ export const texts: Texts = {
   ...resourceTexts,
   ...serviceAccountTexts,
   ...shellTexts,
+  ...singleSignOnTexts,
 };

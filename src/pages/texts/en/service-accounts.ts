@@ -65,6 +65,7 @@ export const serviceAccountTexts = {
       "oauth_clients.write": "Register, change and delete applications; never first-party applications",
       "ssf.manage": "Manage streams of security events, their addresses included (shared signals)",
       "ssf.read": "Receive security events (shared signals)",
+      "sso.read": "List the domains of the organization (single sign-on)",
     },
     tooManyKeys: "A service account has at most two live keys. Revoke one first.",
     tooMany: "You've reached the limit. Delete one first.",

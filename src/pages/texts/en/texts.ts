@@ -12,6 +12,7 @@ import { resourceTexts } from "./resources.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
 import { signInTexts } from "./sign-in.ts";
+import { singleSignOnTexts } from "./single-sign-on.ts";
 
 export const texts = {
   ...signInTexts,
@@ -26,6 +27,7 @@ export const texts = {
   ...resourceTexts,
   ...serviceAccountTexts,
   ...shellTexts,
+  ...singleSignOnTexts,
 };
 
 export type Texts = Shape<typeof texts>;

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./de-addresses.ts";
+import { domainEmails } from "./de-domains.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("de");
@@ -18,6 +19,9 @@ export const emailTexts: EmailTexts = {
     provider: "Anbieter",
     endpoint: "Endpunkt",
     since: "Seit",
+    domain: "Domain",
+    recordName: "Name des TXT-Eintrags",
+    recordValue: "Wert des TXT-Eintrags",
   },
   unknownBrowser: "Unbekannter Browser",
   browserOn: "{{browser}} auf {{system}}",
@@ -34,9 +38,11 @@ export const emailTexts: EmailTexts = {
     security:
       "Sie erhalten diese Nachricht, weil sie die Sicherheit Ihres Kontos betrifft. Sie lässt sich nicht abbestellen.",
     webhook: "Sie erhalten diese Nachricht, weil Sie für diesen Webhook bei {{brand}} zuständig sind.",
+    owner: "Sie erhalten diese Nachricht, weil Ihnen eine Organisation bei {{brand}} gehört.",
   },
   links: { support: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
   kinds: {
+    ...domainEmails,
     email_code: {
       subject: "Ihr Anmeldecode für {{brand}}",
       preheader: "Der Code gilt {{valid_for}} lang. Geben Sie den Code nie weiter.",

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./en-addresses.ts";
+import { domainEmails } from "./en-domains.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("en");
@@ -18,6 +19,9 @@ export const emailTexts: EmailTexts = {
     provider: "Provider",
     endpoint: "Endpoint",
     since: "Since",
+    domain: "Domain",
+    recordName: "Name of the TXT record",
+    recordValue: "Value of the TXT record",
   },
   unknownBrowser: "Unknown browser",
   browserOn: "{{browser}} on {{system}}",
@@ -32,9 +36,11 @@ export const emailTexts: EmailTexts = {
     invitation: "You receive this e-mail because a member of an organization at {{brand}} invited this address.",
     security: "You receive this notice because it concerns the security of your account. It cannot be turned off.",
     webhook: "You receive this notice because you are responsible for this webhook at {{brand}}.",
+    owner: "You receive this notice because you own an organization at {{brand}}.",
   },
   links: { support: "Help", privacy: "Privacy", terms: "Terms" },
   kinds: {
+    ...domainEmails,
     email_code: {
       subject: "Your sign-in code for {{brand}}",
       preheader: "The code is valid for {{valid_for}}. Never share the code.",

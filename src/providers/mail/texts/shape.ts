@@ -72,7 +72,19 @@ export interface AddressEmailKinds {
   readonly email_reverted: ButtonTexts;
 }
 
-export interface EmailKinds extends AddressEmailKinds {
+interface DomainTransferTexts extends ButtonTexts {
+  readonly gained: string;
+  readonly givenUp: string;
+}
+
+/** E-mails to the owners of an organization about its domains. */
+export interface DomainEmailKinds {
+  readonly domain_failing: ButtonTexts;
+  readonly domain_lost: ButtonTexts;
+  readonly domain_transferred: DomainTransferTexts;
+}
+
+export interface EmailKinds extends AddressEmailKinds, DomainEmailKinds {
   readonly email_code: KindTexts;
   readonly email_verification: ButtonTexts;
   readonly password_reset: ButtonTexts;
@@ -94,7 +106,7 @@ export interface EmailKinds extends AddressEmailKinds {
 export type EmailKind = keyof EmailKinds;
 
 /** Why the reader receives an e-mail, in the foot of the e-mail. */
-export type EmailReason = "request" | "invitation" | "security" | "webhook";
+export type EmailReason = "request" | "invitation" | "security" | "webhook" | "owner";
 
 export interface EmailTexts {
   readonly kinds: EmailKinds;
@@ -112,6 +124,9 @@ export interface EmailTexts {
     readonly provider: string;
     readonly endpoint: string;
     readonly since: string;
+    readonly domain: string;
+    readonly recordName: string;
+    readonly recordValue: string;
   };
   readonly unknownBrowser: string;
   readonly browserOn: string;

@@ -1,0 +1,125 @@
+/** The check of a domain by DNS, requested or daily (docs/contract.md, section 29.4). */
+import { NO_CLIENT } from "../../base/request-context.ts";
+import type { Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
+import { DOMAIN_LOST_AFTER_MS, DOMAIN_MAIL_RECIPIENTS_MAX } from "../../limits/sso-limits.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { type EmailContent, insertEmail, noticeTime } from "../../models/email/email.ts";
+import { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
+import {
+  type DomainTransition,
+  nextDomainState,
+  type RecordSighting,
+  sightingOf,
+} from "../../models/organization-domain/domain-state.ts";
+import {
+  findDomain,
+  findHolder,
+  lockDomain,
+  type OrganizationDomain,
+  updateDomainState,
+} from "../../models/organization-domain/organization-domain.ts";
+import { listResponsibleUsers } from "../../models/user/user.ts";
+import { type ComposeDeps, composeEmail } from "../steps/email/compose-email.ts";
+import type { DomainDeps } from "./manage.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export type CheckDeps = DomainDeps & ComposeDeps & Pick<EmailDeps, "outbox"> & Pick<Deps, "txtResolver">;
+
+/** The audit record of a changed status: by the user of the request, or by the service. */
+export type DomainAuditEntry = (
+  domain: OrganizationDomain,
+  action: "sso.domain.verified" | "sso.domain.failing" | "sso.domain.lost",
+  at: Date,
+) => AuditEntry;
+
+export interface CheckedDomain {
+  readonly domain: OrganizationDomain;
+  /** The values of the record in DNS, at any server. */
+  readonly found: readonly string[];
+  readonly sighting: RecordSighting;
+}
+
+/** Reads DNS and stores the result; undefined for a domain that was deleted meanwhile. */
+export async function checkDomain(
+  deps: CheckDeps,
+  { id, domain, token }: Pick<OrganizationDomain, "id" | "domain" | "token">,
+  auditEntry: DomainAuditEntry,
+): Promise<CheckedDomain | undefined> {
+  const responses = await deps.txtResolver.findTxt(recordName(domain));
+  const sighting = sightingOf(responses, recordValue(token));
+  const stored = await deps.database.transaction("domain.store_check", (sql) =>
+    storeCheck(deps, sql, { id, domain, sighting }, auditEntry),
+  );
+  if (!stored) return undefined;
+  if (stored.transition.mail) deps.outbox.wake();
+  if (stored.transition.event) await deps.domainDirectory.changed();
+  const found = [...new Set(responses.flatMap((values) => values ?? []))];
+  return { domain: stored.domain, found, sighting };
+}
+
+interface StoredCheck {
+  readonly domain: OrganizationDomain;
+  readonly transition: DomainTransition;
+}
+
+/** Decides under the lock of the domain, so that two claimants with a record never both become the holder. */
+async function storeCheck(
+  deps: CheckDeps,
+  sql: Sql,
+  { id, domain: name, sighting }: { readonly id: string; readonly domain: string; readonly sighting: RecordSighting },
+  auditEntry: DomainAuditEntry,
+): Promise<StoredCheck | undefined> {
+  await lockDomain(sql, name);
+  const before = await findDomain(sql, id);
+  if (!before) return undefined;
+  const at = new Date(deps.clock.now());
+  const holder = await findHolder(sql, name);
+  const heldByOther = holder !== undefined && holder.id !== id;
+  const transition = nextDomainState(before, { sighting, heldByOther, at });
+  const { event, mail, state } = transition;
+  const update = updateDomainState(sql, id, state);
+  await (event
+    ? sql`
+        with changed as (${update})
+        ${insertAudit(sql, auditEntry(before, `sso.domain.${event}`, at), sql`from ${cte(sql, "changed")}`)}`
+    : update);
+  const after = await findDomain(sql, id);
+  if (!after) return undefined;
+  if (mail) await mailOwners(deps, sql, after.organizationId, lossContent(deps, mail, after, at), at);
+  return { domain: after, transition };
+}
+
+/** Queues a mail to the owners of an organization. */
+export async function mailOwners(
+  deps: ComposeDeps,
+  sql: Sql,
+  organizationId: string,
+  content: EmailContent,
+  at: Date,
+): Promise<void> {
+  for (const owner of await listResponsibleUsers(sql, organizationId, DOMAIN_MAIL_RECIPIENTS_MAX)) {
+    await insertEmail(sql, composeEmail(deps, owner, NO_CLIENT, content, at));
+  }
+}
+
+/** The page on which owners and admins manage domains. */
+export function domainsLink({ config }: Pick<Deps, "config">): string {
+  return `${config.urls.publicBaseUrl}/team/single-sign-on`;
+}
+
+function lossContent(
+  deps: Pick<Deps, "config">,
+  kind: "domain_failing" | "domain_lost",
+  { domain, token, missingSince }: OrganizationDomain,
+  at: Date,
+): EmailContent {
+  const since = missingSince ?? at;
+  const values = { domain, time: noticeTime(since), link: domainsLink(deps) };
+  if (kind === "domain_lost") return { kind, values };
+  const record = { record_name: recordName(domain), record_value: recordValue(token) };
+  const remainingMs = since.getTime() + DOMAIN_LOST_AFTER_MS - at.getTime();
+  return { kind, values: { ...values, ...record, days: Math.ceil(remainingMs / DAY_MS) } };
+}

@@ -1,0 +1,80 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import {
+  clearConnection,
+  deleteDomain,
+  findDomain,
+  listDomains,
+  type OrganizationDomain,
+} from "../../models/organization-domain/organization-domain.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+
+export type DomainDeps = StoreDeps & Pick<Deps, "domainDirectory">;
+
+export interface DomainInput {
+  readonly caller: MemberCaller;
+  readonly domainId: string;
+  readonly client: RequestContext;
+}
+
+export const NO_SUCH_DOMAIN = refusal("not_found", "There is no such domain.");
+const NO_SUCH_CONNECTION = refusal("not_found", "There is no such connection.");
+
+/** GET /v1/orgs/:org_id/domains (docs/contract.md, section 29.2). */
+export async function listOrganizationDomains(
+  deps: Pick<Deps, "reads">,
+  { caller, page }: { readonly caller: OrganizationCaller; readonly page: Page },
+): Promise<Result<Listing<OrganizationDomain>, never>> {
+  const found = await deps.reads.run("domain.list", caller.reader, (sql) =>
+    listDomains(sql, caller.organizationId, pageBounds(page)),
+  );
+  return ok({ ...page, ...found });
+}
+
+/** A domain of the caller's organization. */
+export async function findOrganizationDomain(
+  deps: Pick<Deps, "database">,
+  { caller, domainId }: { readonly caller: OrganizationCaller; readonly domainId: string },
+): Promise<Result<OrganizationDomain, Refusal<"not_found">>> {
+  const domain = await deps.database.run("domain.find", (sql) => findDomain(sql, domainId, caller.organizationId));
+  return domain ? ok(domain) : err(NO_SUCH_DOMAIN);
+}
+
+/**
+ * PATCH /v1/orgs/:org_id/domains/:id (docs/contract.md, section 29.2). No connection exists in this release, so only
+ * null is accepted.
+ */
+export async function assignConnection(
+  deps: DomainDeps,
+  input: DomainInput & { readonly connectionId: string | null },
+): Promise<Result<OrganizationDomain, Refusal<"not_found">>> {
+  const found = await findOrganizationDomain(deps, input);
+  if (!found.ok) return found;
+  if (input.connectionId !== null) return err(NO_SUCH_CONNECTION);
+  await deps.database.run("domain.clear_connection", (sql) => clearConnection(sql, input.domainId));
+  await deps.domainDirectory.changed();
+  return ok({ ...found.value, connectionId: null });
+}
+
+/** DELETE /v1/orgs/:org_id/domains/:id (docs/contract.md, section 29.2). The effects of the domain end at once. */
+export async function removeDomain(deps: DomainDeps, input: DomainInput): Promise<Result<void, Refusal<"not_found">>> {
+  const found = await findOrganizationDomain(deps, input);
+  if (!found.ok) return found;
+  const { caller, client, domainId } = input;
+  const resource = { type: "organization_domain", id: domainId } as const;
+  const metadata = { domain: found.value.domain };
+  const event = { action: "sso.domain.deleted", at: new Date(deps.clock.now()), resource, metadata } as const;
+  const entry = userAuditEvent(deps, caller.actor, client, event);
+  await deps.database.run(
+    "domain.delete",
+    (sql) => sql`
+      with deleted as (${deleteDomain(sql, domainId)}) ${insertAudit(sql, entry, sql`from deleted`)}`,
+  );
+  await deps.domainDirectory.changed();
+  return ok(undefined);
+}

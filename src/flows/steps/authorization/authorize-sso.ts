@@ -1,0 +1,47 @@
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { StoreDeps } from "../../../deps.ts";
+import { findOrganization } from "../../../models/organization/organization.ts";
+import type { SessionView } from "../../../models/session/session.ts";
+import { requireStepUp } from "../sign-in/step-up.ts";
+import {
+  authorizePermission,
+  authorizePrincipal,
+  type MemberCaller,
+  type OrganizationCaller,
+  type Principal,
+} from "./authorize-member.ts";
+
+const NOT_ENTITLED = refusal("payment_required", "Single sign-on is not part of this organization's tier.");
+
+type SsoProblem = Refusal<"forbidden" | "not_found" | "payment_required">;
+
+/** Authorizes the reading of the settings of single sign-on: an owner or admin, or a key with `sso.read`. */
+export async function authorizeSsoReader(
+  deps: StoreDeps,
+  principal: Principal,
+  organizationId: string,
+): Promise<Result<OrganizationCaller, SsoProblem>> {
+  const caller = await authorizePrincipal(deps, principal, organizationId, "sso.manage");
+  return caller.ok && !(await isEntitled(deps, organizationId)) ? err(NOT_ENTITLED) : caller;
+}
+
+/** Authorizes a change of the settings of single sign-on: an owner or admin with a step-up. */
+export async function authorizeSsoManager(
+  deps: StoreDeps,
+  session: SessionView,
+  organizationId: string,
+): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
+  const caller = await authorizePermission(deps, session, organizationId, "sso.manage");
+  if (!caller.ok) return caller;
+  if (!(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
+  const steppedUp = requireStepUp(deps, session);
+  return steppedUp.ok ? ok(caller.value) : steppedUp;
+}
+
+/** Whether the tier of an organization includes single sign-on (`SERVICE_ENTERPRISE_ONLY`). */
+async function isEntitled({ config, database }: StoreDeps, organizationId: string): Promise<boolean> {
+  if (!config.sso.enterpriseOnly) return true;
+  const organization = await database.run("organization.find", (sql) => findOrganization(sql, organizationId));
+  return organization !== undefined && organization.tier === "enterprise";
+}

@@ -1,0 +1,186 @@
+import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
+import type { CheckedDomain } from "../../flows/organization-domains/check.ts";
+import { claimDomain } from "../../flows/organization-domains/claim.ts";
+import { assignConnection, listOrganizationDomains, removeDomain } from "../../flows/organization-domains/manage.ts";
+import { transferDomain } from "../../flows/organization-domains/transfer.ts";
+import { verifyDomain } from "../../flows/organization-domains/verify.ts";
+import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
+import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import type { KeyCaller } from "../guards/api-key.ts";
+import type { Caller } from "../guards/caller.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf } from "../schemas/common.ts";
+import {
+  ChangeDomainBody,
+  CheckedDomainItem,
+  ClaimDomainBody,
+  DomainItem,
+  DomainsQuery,
+  TransferDomainBody,
+} from "../schemas/organization-domains.ts";
+
+export type OrganizationDomainDeps = EmailDeps & Pick<Deps, "reads" | "domainDirectory" | "txtResolver">;
+
+const tag = "Single sign-on";
+
+/** docs/contract.md, chapter 29. */
+export function organizationDomainRoutes(deps: OrganizationDomainDeps): Endpoint[] {
+  return [...collectionRoutes(deps), ...verifyRoutes(deps), ...itemRoutes(deps), ...transferRoutes(deps)];
+}
+
+function authorizeManager(deps: OrganizationDomainDeps) {
+  return ({ session }: Caller, params: { readonly org_id: string }) =>
+    authorizeSsoManager(deps, session, params.org_id);
+}
+
+function authorizeReader(deps: OrganizationDomainDeps) {
+  return (caller: Caller | KeyCaller, params: { readonly org_id: string }) =>
+    authorizeSsoReader(deps, caller, params.org_id);
+}
+
+function collectionRoutes(deps: OrganizationDomainDeps): Endpoint[] {
+  const path = "/orgs/:org_id/domains";
+  return [
+    endpoint({
+      method: "GET",
+      path,
+      operationId: "listDomains",
+      tag,
+      summary: "List the domains of an organization",
+      auth: "caller_or_key",
+      scope: "sso.read",
+      query: DomainsQuery,
+      responses: { 200: { description: "By name", schema: listOf(DomainItem) } },
+      problems: ["not_found", "forbidden", "payment_required"],
+      authorize: authorizeReader(deps),
+      async handle({ authorized: caller, query }) {
+        const listing = await listOrganizationDomains(deps, { caller, page: clampPage(query.page, query.page_size) });
+        return listing.ok ? ok(listReply(listing.value, domainBody)) : listing;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path,
+      operationId: "claimDomain",
+      tag,
+      summary: "Claim a domain for an organization",
+      description: "The domain is verified as soon as DNS has the TXT record of the response.",
+      auth: "caller",
+      body: ClaimDomainBody,
+      responses: { 201: { description: "Claimed; the status is `pending`", schema: DomainItem } },
+      problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, body: { domain }, client }) {
+        const claimed = await claimDomain(deps, { caller, domain, client });
+        return claimed.ok ? ok(reply(201, domainBody(claimed.value))) : claimed;
+      },
+    }),
+  ];
+}
+
+function verifyRoutes(deps: OrganizationDomainDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/orgs/:org_id/domains/:id/verify",
+      operationId: "verifyDomain",
+      tag,
+      summary: "Check the TXT record of a domain now",
+      auth: "caller",
+      responses: { 200: { description: "The domain, and the values in DNS", schema: CheckedDomainItem } },
+      problems: ["not_found", "forbidden", "payment_required", "mfa_required", "rate_limited"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, params, client }) {
+        const checked = await verifyDomain(deps, { caller, domainId: params.id, client });
+        return checked.ok ? ok(reply(200, checkedBody(checked.value))) : checked;
+      },
+    }),
+  ];
+}
+
+function itemRoutes(deps: OrganizationDomainDeps): Endpoint[] {
+  const path = "/orgs/:org_id/domains/:id";
+  return [
+    endpoint({
+      method: "PATCH",
+      path,
+      operationId: "changeDomain",
+      tag,
+      summary: "Assign a domain to a connection",
+      auth: "caller",
+      body: ChangeDomainBody,
+      responses: { 200: { description: "The updated domain", schema: DomainItem } },
+      problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, params, body, client }) {
+        const input = { caller, domainId: params.id, connectionId: body.connection_id, client };
+        const changed = await assignConnection(deps, input);
+        return changed.ok ? ok(reply(200, domainBody(changed.value))) : changed;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path,
+      operationId: "deleteDomain",
+      tag,
+      summary: "Remove a domain from an organization",
+      auth: "caller",
+      responses: { 204: { description: "Removed" } },
+      problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, params, client }) {
+        const removed = await removeDomain(deps, { caller, domainId: params.id, client });
+        return removed.ok ? ok(emptyReply(204)) : removed;
+      },
+    }),
+  ];
+}
+
+function transferRoutes(deps: OrganizationDomainDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/admin/domains/:id/transfer",
+      operationId: "transferDomain",
+      tag: "Platform administration",
+      summary: "Decide a conflict about a domain for the claimant",
+      description: "`id` is the claim. The holder loses the domain; the owners of both organizations receive a mail.",
+      auth: "caller",
+      body: TransferDomainBody,
+      responses: { 200: { description: "The verified claim", schema: DomainItem } },
+      problems: ["not_found", "forbidden", "mfa_required", "conflict"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, params, body: { reason }, client }) {
+        const transferred = await transferDomain(deps, { caller, domainId: params.id, reason, client });
+        return transferred.ok ? ok(reply(200, domainBody(transferred.value))) : transferred;
+      },
+    }),
+  ];
+}
+
+function domainBody(domain: OrganizationDomain) {
+  return {
+    id: domain.id,
+    organization_id: domain.organizationId,
+    domain: domain.domain,
+    status: domain.status,
+    conflict: domain.conflict,
+    record_name: recordName(domain.domain),
+    record_value: recordValue(domain.token),
+    connection_id: domain.connectionId,
+    claimed_by: domain.claimedBy,
+    verified_at: domain.verifiedAt?.toISOString() ?? null,
+    checked_at: domain.checkedAt?.toISOString() ?? null,
+    missing_since: domain.missingSince?.toISOString() ?? null,
+    created_at: domain.createdAt.toISOString(),
+  };
+}
+
+function checkedBody({ domain, found, sighting }: CheckedDomain) {
+  return { ...domainBody(domain), found, dns_responded: sighting !== "unknown" };
+}

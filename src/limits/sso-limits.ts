@@ -1,0 +1,57 @@
+/** Bounds of the single sign-on of organizations (docs/contract.md, chapter 29). */
+
+// Domains
+export const DOMAINS_MAX = 50;
+/** RFC 1035, section 3.1, as text without the trailing dot. */
+export const DOMAIN_MAX_CHARACTERS = 253;
+export const DOMAIN_LABEL_MAX_CHARACTERS = 63;
+/** Submitted text: a domain in Unicode, with white space. */
+export const DOMAIN_INPUT_MAX_CHARACTERS = 512;
+export const DOMAIN_TOKEN_CHARACTERS = 32;
+/** Requested checks of a domain in a window; `SERVICE_RATE_LIMITS=off` does not disable the limit. */
+export const DOMAIN_CHECKS_MAX = 10;
+export const DOMAIN_CHECKS_WINDOW_MS = 3600 * 1000;
+/** A pending claim is deleted after this time. */
+export const DOMAIN_CLAIM_LIFETIME_MS = 14 * 24 * 3600 * 1000;
+/** A disputed claim lives this long after the last sighting of its record. */
+export const DOMAIN_SIGHTING_LIFETIME_MS = 30 * 24 * 3600 * 1000;
+/** The owners receive a warning when the record has been missing for each of these times. */
+export const DOMAIN_WARNING_AGES_MS = [1, 4, 6].map((days) => days * 24 * 3600 * 1000);
+export const DOMAIN_LOST_AFTER_MS = 7 * 24 * 3600 * 1000;
+/** Owners of an organization that receive a mail about a domain. */
+export const DOMAIN_MAIL_RECIPIENTS_MAX = 20;
+export const DOMAIN_TRANSFER_REASON_MAX_CHARACTERS = 500;
+
+// Daily checks
+export const DOMAIN_CHECK_INTERVAL_MS = 24 * 3600 * 1000;
+/** Pause between two searches for due domains. */
+export const DOMAIN_CHECK_LOOK_MS = 60_000;
+/** The pause of a replica is shorter by a random part of this time. */
+export const DOMAIN_CHECK_JITTER_MS = 5_000;
+/** Checks of a round, and checks at a time: a round ends before the lease. */
+export const DOMAIN_CHECK_BATCH = 200;
+export const DOMAIN_CHECKS_CONCURRENT_MAX = 10;
+/** Released at the end of a round; after a crash, the next replica waits for the end of the lease. */
+export const DOMAIN_CHECK_LEASE_MS = 120_000;
+/** Deleted claims of a round. */
+export const DOMAIN_EXPIRY_BATCH = 500;
+
+// DNS
+/** One look-up, with retries and CNAMEs. */
+export const DNS_DEADLINE_MS = 3_000;
+/** One question to one server by UDP. */
+export const DNS_ATTEMPT_MS = 1_000;
+export const DNS_ATTEMPTS_MAX = 3;
+export const DNS_CNAME_LINKS_MAX = 8;
+export const DNS_RECORDS_MAX = 64;
+/** Longer TXT records are ignored. */
+export const DNS_RECORD_MAX_BYTES = 1_024;
+/** RFC 1035, section 4.2.2: the length of a message by TCP has 16 bits. */
+export const DNS_MESSAGE_MAX_BYTES = 65_535;
+/** After this many datagrams that do not match the question, the question is repeated by TCP. */
+export const DNS_MISMATCHES_MAX = 16;
+/** Servers of the system that are asked. */
+export const DNS_SYSTEM_SERVERS_MAX = 3;
+export const DNS_PORT = 53;
+/** Servers of `SERVICE_DNS_SERVERS`. */
+export const DNS_SERVERS_MAX = 8;

@@ -1,0 +1,37 @@
+/** Values of the e-mails to the owners of an organization about domains and webhooks. */
+
+interface DomainValues {
+  readonly domain: string;
+  /** By `noticeTime`: the time since which the record has been missing, or of the transfer. */
+  readonly time: string;
+  /** The page with the domains of the organization. */
+  readonly link: string;
+}
+
+interface DomainFailingValues extends DomainValues {
+  readonly record_name: string;
+  readonly record_value: string;
+  /** Until the organization loses the domain. */
+  readonly days: number;
+}
+
+interface DomainTransferValues extends DomainValues {
+  readonly is_gained: boolean;
+  readonly is_given_up: boolean;
+}
+
+/** A webhook that fails, or that the service has switched off. The flags tell templates why. */
+interface WebhookNoticeValues {
+  readonly webhook_host: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+  readonly is_gone: boolean;
+  readonly is_backlog: boolean;
+}
+
+export type OwnerEmail =
+  | { readonly kind: "domain_failing"; readonly values: DomainFailingValues }
+  | { readonly kind: "domain_lost"; readonly values: DomainValues }
+  | { readonly kind: "domain_transferred"; readonly values: DomainTransferValues }
+  | { readonly kind: "webhook_failing" | "webhook_disabled"; readonly values: WebhookNoticeValues };

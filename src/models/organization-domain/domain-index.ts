@@ -1,0 +1,43 @@
+/** The held domains of all organizations, in the memory of every replica. */
+import type { Sql } from "../../database/database.ts";
+import { domainOfAddress } from "./domain-name.ts";
+
+/**
+ * Redis stream that announces changes of held domains to the replicas. If the stream is lost, replicas poll PostgreSQL
+ * every few seconds.
+ */
+export const ORGANIZATION_DOMAIN_STREAM = "service:organization-domains";
+
+/** A domain that an organization holds: verified, or failing for less than seven days. */
+export interface HeldDomain {
+  readonly id: string;
+  readonly domain: string;
+  readonly organizationId: string;
+  /** The only connection of the domain; null: every active connection of the organization. */
+  readonly connectionId: string | null;
+}
+
+export interface DomainIndex {
+  /** The holder of the domain of a normalised e-mail address; no subdomain is included. */
+  findByAddress(email: string): HeldDomain | undefined;
+  /** Whether an organization holds the domain of an address. */
+  includesAddress(organizationId: string, email: string): boolean;
+}
+
+export async function listHeldDomains(sql: Sql): Promise<HeldDomain[]> {
+  return await sql<HeldDomain[]>`
+    select id, domain, organization_id as "organizationId", connection_id as "connectionId"
+    from organization_domains where status in ('verified', 'failing')`;
+}
+
+export function indexDomains(rows: readonly HeldDomain[]): DomainIndex {
+  const held = new Map(rows.map((row) => [row.domain, row]));
+  const findByAddress = (email: string) => {
+    const domain = domainOfAddress(email);
+    return domain === undefined ? undefined : held.get(domain);
+  };
+  return {
+    findByAddress,
+    includesAddress: (organizationId, email) => findByAddress(email)?.organizationId === organizationId,
+  };
+}

@@ -1,0 +1,40 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-Mails zu den Domains einer Organisation. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "Der DNS-Eintrag von {{domain}} fehlt",
+    preheader: "Ohne den Eintrag verliert Ihre Organisation die Domain. Verbleibende Zeit: {{valid_for}}.",
+    title: "Ein DNS-Eintrag fehlt",
+    lead:
+      "Der TXT-Eintrag, der Ihre Organisation als Inhaberin von {{domain}} ausweist, fehlt. Legen Sie den Eintrag " +
+      "wieder an: Sonst verliert Ihre Organisation die Domain, und Single Sign-on endet für Adressen der Domain. " +
+      "Verbleibende Zeit: {{valid_for}}.",
+    button: "Domain prüfen",
+    after: "Der Dienst prüft den Eintrag einmal täglich. Auf der Seite können Sie ihn jederzeit prüfen.",
+  },
+  domain_lost: {
+    subject: "Ihre Organisation hat die Domain {{domain}} verloren",
+    preheader: "Der DNS-Eintrag hat sieben Tage lang gefehlt.",
+    title: "Eine Domain wurde verloren",
+    lead:
+      "Der TXT-Eintrag von {{domain}} hat sieben Tage lang gefehlt. Single Sign-on gilt nicht mehr für Adressen der " +
+      "Domain. Offene Sitzungen bestehen weiter.",
+    button: "Domain erneut bestätigen",
+    after: "Um die Domain wieder zu verwenden, legen Sie den DNS-Eintrag an und prüfen Sie die Domain auf der Seite.",
+  },
+  domain_transferred: {
+    subject: "Die Domain {{domain}} wurde übertragen",
+    preheader: "Der Betreiber von {{brand}} hat über die Inhaberschaft der Domain entschieden.",
+    title: "Eine Domain wurde übertragen",
+    lead: "Der Betreiber von {{brand}} hat entschieden, welcher Organisation die Domain {{domain}} gehört.",
+    gained:
+      "Die Domain gehört jetzt Ihrer Organisation. Behalten Sie den TXT-Eintrag im DNS: Der Dienst prüft ihn einmal " +
+      "täglich.",
+    givenUp:
+      "Die Domain gehört nicht mehr Ihrer Organisation. Single Sign-on gilt nicht mehr für Adressen der Domain. " +
+      "Offene Sitzungen bestehen weiter.",
+    button: "Domains ansehen",
+    after: "Bei Fragen wenden Sie sich an den Betreiber von {{brand}}.",
+  },
+};

@@ -1,0 +1,37 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "The DNS record of {{domain}} is missing",
+    preheader: "Without the record, your organization loses the domain in {{valid_for}}.",
+    title: "A DNS record is missing",
+    lead:
+      "The TXT record that proves that your organization owns {{domain}} is missing. Add the record again: otherwise " +
+      "your organization loses the domain in {{valid_for}}, and single sign-on ends for addresses of the domain.",
+    button: "Check the domain",
+    after: "The service checks the record once a day. You can check the record on the page at any time.",
+  },
+  domain_lost: {
+    subject: "Your organization has lost the domain {{domain}}",
+    preheader: "The DNS record was missing for seven days.",
+    title: "A domain was lost",
+    lead:
+      "The TXT record of {{domain}} was missing for seven days. Single sign-on no longer applies to addresses of the " +
+      "domain. Open sessions continue.",
+    button: "Verify the domain again",
+    after: "To use the domain again, add the record to DNS and check the domain on the page.",
+  },
+  domain_transferred: {
+    subject: "The domain {{domain}} was transferred",
+    preheader: "The operator of {{brand}} decided on the ownership of the domain.",
+    title: "A domain was transferred",
+    lead: "The operator of {{brand}} decided which organization owns the domain {{domain}}.",
+    gained: "Your organization now owns the domain. Keep the TXT record in DNS: the service checks it once a day.",
+    givenUp:
+      "Your organization no longer owns the domain. Single sign-on no longer applies to addresses of the domain. " +
+      "Open sessions continue.",
+    button: "Review domains",
+    after: "If you have questions, contact the operator of {{brand}}.",
+  },
+};

@@ -1,0 +1,216 @@
+/** The daily checks of domains: failures, warnings, losses, claims and transfers over weeks (G144). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { checkDueDomains } from "../../../src/flows/organization-domains/check-due.ts";
+import { claimDomain } from "../../../src/flows/organization-domains/claim.ts";
+import { transferDomain } from "../../../src/flows/organization-domains/transfer.ts";
+import { verifyDomain } from "../../../src/flows/organization-domains/verify.ts";
+import { authorizeMember } from "../../../src/flows/steps/authorization/authorize-member.ts";
+import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
+import { recordName, recordValue } from "../../../src/models/organization-domain/domain-record.ts";
+import { callerOf, clientAt, HOUR_MS, registerAccount, signIn, unwrap } from "../../support/accounts.ts";
+import { type DnsServer, SILENT, startDnsServer } from "../../support/dns-server.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+import { verifySessionsOf } from "../../support/platform.ts";
+
+const DAY_MS = 24 * HOUR_MS;
+let flows: Flows;
+let dns: DnsServer;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  flows = await openFlows({ SERVICE_DNS_SERVERS: dns.address });
+});
+afterAll(async () => {
+  dns.stop();
+  await flows.close();
+});
+
+let count = 0;
+/** An owner with an organization; `claim` claims a domain and returns the claim. */
+async function organization() {
+  const account = await registerAccount(flows);
+  const { email, organizationId } = account;
+  const caller = async () => {
+    const session = await callerOf(flows, await signIn(flows, email));
+    return unwrap(await authorizeMember(flows.deps, session, organizationId));
+  };
+  return {
+    ...account,
+    caller,
+    claim: async (domain: string) =>
+      unwrap(await claimDomain(flows.deps, { caller: await caller(), domain, client: clientAt() })),
+    verify: async (domainId: string) =>
+      unwrap(await verifyDomain(flows.deps, { caller: await caller(), domainId, client: clientAt() })),
+  };
+}
+const newDomain = () => {
+  count += 1;
+  return `daily${count}.test`;
+};
+const publish = ({ domain, token }: { readonly domain: string; readonly token: string }) =>
+  dns.setTxt(recordName(domain), recordValue(token));
+const rowOf = async (id: string) => (await flows.sql`select * from organization_domains where id = ${id}`)[0];
+const statusOf = async (id: string) => (await rowOf(id))?.status;
+const actionsOf = async (id: string) =>
+  (
+    await flows.sql`select action, actor_type from audit_logs where resource_id = ${id} order by timestamp, event_id`
+  ).map(({ action, actor_type: by }) => `${by} ${action}`);
+/** A day later, and the check of that day. */
+async function nextDay(days = 1): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    flows.clock.advance(DAY_MS + 1);
+    await checkDueDomains(flows.deps);
+  }
+}
+const mailsOf = async (email: string, kind: string) =>
+  (await flows.emailsTo(email)).filter(({ mail }) => mail.kind === kind).length;
+
+describe("a verified domain without its record", () => {
+  test("fails on the first day, warns on days 1, 4 and 6, and is lost after seven days", async () => {
+    const owner = await organization();
+    const claim = await owner.claim(newDomain());
+    publish(claim);
+    expect((await owner.verify(claim.id)).domain.status).toBe("verified");
+    await nextDay();
+    expect(await statusOf(claim.id)).toBe("verified");
+    dns.setTxt(recordName(claim.domain), "another value");
+    await nextDay();
+    expect([await statusOf(claim.id), await mailsOf(owner.email, "domain_failing")]).toEqual(["failing", 0]);
+    const warnings: number[] = [];
+    for (let day = 1; day <= 6; day += 1) {
+      await nextDay();
+      warnings.push(await mailsOf(owner.email, "domain_failing"));
+    }
+    expect(warnings).toEqual([1, 1, 1, 2, 2, 3]);
+    expect(await statusOf(claim.id)).toBe("failing");
+    await nextDay();
+    expect([await statusOf(claim.id), await mailsOf(owner.email, "domain_lost")]).toEqual(["lost", 1]);
+    expect(await actionsOf(claim.id)).toEqual([
+      "user sso.domain.claimed",
+      "user sso.domain.verified",
+      "system sso.domain.failing",
+      "system sso.domain.lost",
+    ]);
+    const values = await flows.newestEmail(owner.email, "domain_failing");
+    expect([values.domain, values.record_name, values.days]).toEqual([claim.domain, recordName(claim.domain), 1]);
+  });
+
+  test("is verified again as soon as the record is back, and counts from the beginning afterwards", async () => {
+    const owner = await organization();
+    const claim = await owner.claim(newDomain());
+    publish(claim);
+    await owner.verify(claim.id);
+    dns.records.delete(recordName(claim.domain));
+    await nextDay(5);
+    publish(claim);
+    await nextDay();
+    expect((await rowOf(claim.id))?.missing_since).toBeNull();
+    expect(await statusOf(claim.id)).toBe("verified");
+    dns.records.delete(recordName(claim.domain));
+    await nextDay(4);
+    expect(await statusOf(claim.id)).toBe("failing");
+  });
+
+  test("is not lost while DNS does not respond", async () => {
+    const owner = await organization();
+    const claim = await owner.claim(newDomain());
+    publish(claim);
+    await owner.verify(claim.id);
+    dns.records.delete(recordName(claim.domain));
+    await nextDay();
+    expect(await statusOf(claim.id)).toBe("failing");
+    dns.faults.set(recordName(claim.domain), SILENT);
+    await flows.sql`
+      update organization_domains set missing_since = missing_since - interval '30 days',
+        checked_at = checked_at - interval '30 days'
+      where id = ${claim.id}`;
+    await checkDueDomains(flows.deps);
+    expect(await statusOf(claim.id)).toBe("failing");
+    expect((await owner.verify(claim.id)).sighting).toBe("unknown");
+    dns.faults.delete(recordName(claim.domain));
+    await nextDay();
+    expect(await statusOf(claim.id)).toBe("lost");
+  });
+});
+
+describe("a claim of a held domain", () => {
+  test("waits with its record, and wins after the loss of the holder", async () => {
+    const [holder, claimant] = [await organization(), await organization()];
+    const domain = newDomain();
+    const held = await holder.claim(domain);
+    publish(held);
+    await holder.verify(held.id);
+    const claim = await claimant.claim(domain);
+    expect([claim.status, claim.conflict]).toEqual(["pending", true]);
+    dns.setTxt(recordName(domain), recordValue(held.token), recordValue(claim.token));
+    const checked = (await claimant.verify(claim.id)).domain;
+    expect([checked.status, checked.conflict]).toEqual(["pending", true]);
+    await nextDay(20);
+    expect([await statusOf(held.id), await statusOf(claim.id)]).toEqual(["verified", "pending"]);
+    publish(claim);
+    await nextDay(9);
+    expect([await statusOf(held.id), await statusOf(claim.id)]).toEqual(["lost", "verified"]);
+    expect((await holder.verify(held.id)).domain).toMatchObject({ status: "lost" });
+  });
+
+  test("without its record ends 30 days after the last sighting, and after 14 days without any", async () => {
+    const [holder, claimant] = [await organization(), await organization()];
+    const [seen, unseen] = [newDomain(), newDomain()];
+    const claims = [];
+    for (const domain of [seen, unseen]) {
+      const held = await holder.claim(domain);
+      const claim = await claimant.claim(domain);
+      publish(held);
+      await holder.verify(held.id);
+      claims.push({ held, claim });
+    }
+    const [first, second] = claims;
+    if (!first || !second) throw new Error("two claims are expected");
+    dns.setTxt(recordName(seen), recordValue(first.held.token), recordValue(first.claim.token));
+    await claimant.verify(first.claim.id);
+    publish(first.held);
+    await nextDay(15);
+    expect([await statusOf(first.claim.id), await statusOf(second.claim.id)]).toEqual(["pending", undefined]);
+    expect(await actionsOf(second.claim.id)).toEqual(["user sso.domain.claimed", "system sso.domain.deleted"]);
+    await nextDay(16);
+    expect(await statusOf(first.claim.id)).toBeUndefined();
+  });
+
+  test("is decided by a platform administrator, with records and mails that name no other organization", async () => {
+    const [holder, claimant, admin] = [await organization(), await organization(), await organization()];
+    const held = await holder.claim(newDomain());
+    publish(held);
+    await holder.verify(held.id);
+    const claim = await claimant.claim(held.domain);
+    await flows.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await verifySessionsOf(flows, admin.userId);
+    const session = await callerOf(flows, admin.signedIn);
+    const caller = unwrap(await authorizePlatformRole(flows.deps, session, "admin"));
+    const input = { caller, domainId: claim.id, reason: "The registrar confirmed.", client: clientAt() };
+    const transferred = unwrap(await transferDomain(flows.deps, input));
+    expect(transferred).toMatchObject({ id: claim.id, status: "verified", conflict: false });
+    expect([await statusOf(held.id), await statusOf(claim.id)]).toEqual(["lost", "verified"]);
+    const index = async () => {
+      await flows.deps.domainDirectory.changed();
+      return flows.deps.domainDirectory.index();
+    };
+    expect((await index()).includesAddress(claimant.organizationId, `ada@${held.domain}`)).toBe(true);
+    expect((await index()).includesAddress(claimant.organizationId, `ada@eu.${held.domain}`)).toBe(false);
+    for (const [to, other, gained] of [
+      [claimant, holder, true],
+      [holder, claimant, false],
+    ] as const) {
+      const values = await flows.newestEmail(to.email, "domain_transferred");
+      expect([values.is_gained, values.is_given_up]).toEqual([gained, !gained]);
+      const records = await flows.sql`
+        select metadata from audit_logs
+        where action = 'sso.domain.transferred' and organization_id = ${to.organizationId}`;
+      const text = JSON.stringify([values, ...records]);
+      expect(records.length).toBe(1);
+      expect(text).not.toContain(other.organizationId);
+      expect(text).not.toContain("registrar");
+    }
+    const again = await transferDomain(flows.deps, input);
+    expect(again.ok || again.error.code).toBe("conflict");
+  });
+});
