@@ -142,6 +142,7 @@ function brandSettings(values: Values, publicBaseUrl: string) {
   return {
     name: values.SERVICE_BRAND_NAME ?? unnamed,
     logo: values.SERVICE_BRAND_LOGO,
+    logoDark: values.SERVICE_BRAND_LOGO_DARK,
     accent: values.SERVICE_BRAND_ACCENT,
     radius: values.SERVICE_BRAND_RADIUS,
     style: values.SERVICE_BRAND_STYLE,

@@ -40,6 +40,8 @@ export interface Assets {
   readonly style: string;
   readonly brandStyle: string | undefined;
   readonly logo: string | undefined;
+  /** The logo in the dark theme, where the file differs. */
+  readonly logoDark: string | undefined;
   /** The icons that browsers and phones request without a link: the logo, else a default. */
   readonly favicon: Asset;
   readonly touchIcon: Asset;
@@ -63,21 +65,23 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
  * unreadable file.
  */
 export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Assets> {
-  const [scripts, favicon, touchIcon, style, brandStyle, logo] = await Promise.all([
+  const [scripts, favicon, touchIcon, style, brandStyle, logo, logoDark] = await Promise.all([
     bundleIslands(),
     fileAsset("favicon.ico", "image/x-icon", join(HERE, "icons/favicon.ico")),
     fileAsset("touch-icon.png", "image/png", join(HERE, "icons/touch-icon.png")),
     readStyleSheet().then((css) => styleAsset("style.css", css)),
     readBrandStyle(brand).then((css) => (css === undefined ? undefined : styleAsset("brand.css", css))),
-    brand.logo && fileAsset(`logo${extname(brand.logo)}`, logoType(brand.logo), brand.logo),
+    logoAsset("logo", brand.logo),
+    logoAsset("logo-dark", brand.logoDark),
   ]);
   const { islands, shared } = scripts;
-  const all = [...islands.values(), ...shared, style, brandStyle, logo].filter((each) => typeof each === "object");
+  const all = [...islands.values(), ...shared, style, brandStyle, logo, logoDark].filter((each) => each !== undefined);
   const byFile = new Map(all.map((asset) => [asset.path.slice("/assets/".length), asset]));
   return {
     style: style.path,
     brandStyle: brandStyle ? brandStyle.path : undefined,
-    logo: logo ? logo.path : undefined,
+    logo: logo?.path,
+    logoDark: logo && logoDark?.path,
     favicon: logo || favicon,
     // Phones display no SVG as an icon.
     touchIcon: logo && logo.type !== LOGO_TYPES[".svg"] ? logo : touchIcon,
@@ -96,10 +100,11 @@ async function emailLogo(file: string): Promise<Buffer> {
   return await sharp(file).resize({ height: EMAIL_LOGO_HEIGHT_PX }).png().toBuffer();
 }
 
-function logoType(file: string): string {
+async function logoAsset(name: string, file: string | undefined): Promise<Asset | undefined> {
+  if (file === undefined) return undefined;
   const type = LOGO_TYPES[extname(file).toLowerCase()];
-  if (!type) throw new Error(`SERVICE_BRAND_LOGO: ${file} is no SVG, PNG, WebP or JPEG`);
-  return type;
+  if (!type) throw new Error(`${file} is no SVG, PNG, WebP or JPEG: SERVICE_BRAND_LOGO, SERVICE_BRAND_LOGO_DARK`);
+  return await fileAsset(`${name}${extname(file)}`, type, file);
 }
 
 const SCRIPT_TYPE = "text/javascript; charset=utf-8";

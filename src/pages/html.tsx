@@ -1,4 +1,5 @@
 /** The document around a page, and the reply with the document. */
+import { createHash } from "node:crypto";
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { directionOf, tagOf } from "../base/languages.ts";
@@ -36,6 +37,8 @@ export interface DisplayedPage {
   readonly headers?: Readonly<Record<string, string>>;
   /** Addresses of logos of registered applications, the only pictures of other origins. */
   readonly logos?: readonly (string | null)[];
+  /** A rule beside the style sheets, which contains no text of a user. */
+  readonly style?: string;
   /** The refusal that the page displays. */
   readonly refused?: Refusal;
   /** Whether the page of a refusal displays the id of the request. Default: by status. */
@@ -49,15 +52,16 @@ export function showPage(view: View, page: DisplayedPage): Reply {
   const { body, done, islands = [], status = 200, cookies = [], headers, refused } = page;
   const { withRequestId = needsSupport(status) } = page;
   const logos = [view.application?.logoUrl ?? null, ...(page.logos ?? [])];
+  const style = `${view.brand.style}${page.style ?? ""}`;
   const html = renderToString(
     <ViewProvider value={{ ...view, done, needsSupport: refused !== undefined && withRequestId }}>
-      <Page view={view} title={titleOf(view, page)} islands={islands}>
+      <Page view={view} title={titleOf(view, page)} islands={islands} style={style}>
         {body}
       </Page>
     </ViewProvider>,
   );
   return textReply(status, "text/html; charset=utf-8", `<!doctype html>${html}`, {
-    headers: { ...HEADERS, "content-security-policy": policyWith(logos), ...headers },
+    headers: { ...HEADERS, "content-security-policy": policyWith(logos, style), ...headers },
     cookies,
     refused,
   });
@@ -74,15 +78,20 @@ function titleOf({ t }: View, { title, done, refused }: DisplayedPage): string {
   return done ? `${done.replace(/\.$/, "")} – ${title}` : title;
 }
 
-function policyWith(logos: readonly (string | null)[]): string {
+/** The policy permits exactly the origins of the displayed logos, and exactly the rule of the displayed brand. */
+function policyWith(logos: readonly (string | null)[], style: string): string {
   const origins = new Set(logos.flatMap((url) => (url === null ? [] : [new URL(url).origin])));
-  return PAGE_POLICY.replace("img-src 'self'", ["img-src 'self'", ...origins].join(" "));
+  const policy = PAGE_POLICY.replace("img-src 'self'", ["img-src 'self'", ...origins].join(" "));
+  if (style === "") return policy;
+  const hash = createHash("sha256").update(style).digest("base64");
+  return policy.replace("style-src 'self'", `style-src 'self' 'sha256-${hash}'`);
 }
 
 interface PageProps {
   readonly view: View;
   readonly title: string;
   readonly islands: readonly Island[];
+  readonly style: string;
   readonly children: ComponentChildren;
 }
 
@@ -90,8 +99,8 @@ interface PageProps {
  * The referrer policy of the document replaces `no-referrer`: with `no-referrer`, browsers send `Origin: null` with a
  * form. No address of a page contains a secret, and other origins receive no path.
  */
-function Page({ view, title, islands, children }: PageProps) {
-  const { assets, config } = view.site;
+function Page({ view, title, islands, style, children }: PageProps) {
+  const { assets } = view.site;
   return (
     <html lang={tagOf(view.language)} dir={directionOf(view.language)}>
       <head>
@@ -99,7 +108,7 @@ function Page({ view, title, islands, children }: PageProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="same-origin" />
         <meta name="robots" content="noindex" />
-        <title>{`${title} · ${config.brand.name}`}</title>
+        <title>{`${title} · ${view.brand.name}`}</title>
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={PAPER.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={PAPER.dark} />
         <link rel="icon" href={assets.logo ?? "/favicon.ico"} />
@@ -107,6 +116,7 @@ function Page({ view, title, islands, children }: PageProps) {
         <link {...WHOLE_DOCUMENT} />
         <link rel="stylesheet" href={assets.style} />
         {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
+        {style && <style dangerouslySetInnerHTML={{ __html: style }} />}
         {(["page", ...islands] as const).map((name) => (
           <script key={name} type="module" src={assets.island(name)} />
         ))}

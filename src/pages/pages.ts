@@ -13,6 +13,7 @@ import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsPage } from "./admin/flags/page.tsx";
+import { clientBrandPage, clientLogoDarkPage, clientLogoPage } from "./admin/oauth-clients/brand.tsx";
 import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client.tsx";
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
@@ -69,7 +70,9 @@ import { continuePage } from "./sign-in/continue.tsx";
 import { signInPage } from "./sign-in/page.tsx";
 import { registerPage } from "./sign-in/register.tsx";
 import { signOutPage } from "./sign-in/sign-out.tsx";
+import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { teamPage } from "./team/page.tsx";
+import { tenantStyles } from "./tenant-styles.ts";
 import type { SiteDeps } from "./view.tsx";
 
 type AllDeps = Deps & SiteDeps;
@@ -110,6 +113,9 @@ function allPages(deps: AllDeps): Page[] {
     applicationsPage(deps),
     confirmPage(deps, "/account/applications", applicationConfirmations),
     teamPage(deps),
+    teamBrandPage(deps),
+    teamLogoPage(deps),
+    teamLogoDarkPage(deps),
     confirmPage(deps, "/team", teamConfirmations, { boundSession: "served" }),
     ...consolePages(deps),
     serviceAccountsPage(deps),
@@ -143,6 +149,9 @@ function consolePages(deps: AllDeps): Page[] {
     oauthClientPage(deps),
     confirmClientPage(deps),
     connectClientPage(deps),
+    clientBrandPage(deps),
+    clientLogoPage(deps),
+    clientLogoDarkPage(deps),
     resourcesPage(deps),
     newResourcePage(deps),
     resourcePage(deps),
@@ -165,7 +174,7 @@ function consolePages(deps: AllDeps): Page[] {
 /** Bundles the assets of pages, and builds the endpoints; undefined while the pages are off. */
 export async function openSite(deps: Deps): Promise<Site | undefined> {
   if (!deps.config.pages.enabled) return undefined;
-  const site: AllDeps = { ...deps, assets: await buildAssets(deps.config) };
+  const site: AllDeps = { ...deps, assets: await buildAssets(deps.config), styles: tenantStyles(deps.config) };
   const showRefusal = refusalShower(site);
   const showWithNavigation = navigationShower(site, showRefusal);
   const refusals = { showRefusal, showWithNavigation };

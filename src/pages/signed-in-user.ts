@@ -2,6 +2,7 @@ import { NOT_SIGNED_IN } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
 import { readOwnProfile } from "../flows/users/profile.ts";
 import type { Profile } from "../models/user/profile.ts";
+import { brandedView } from "./branded-view.ts";
 import type { AuthenticatedCall, PageCall } from "./page.ts";
 import { type SiteDeps, signedInView, type View, type Visitor, viewOf } from "./view.tsx";
 
@@ -12,14 +13,18 @@ export interface SignedInUser {
   readonly view: View;
 }
 
-/** Who is signed in, and the view in their language. Throws if the account went away during the request. */
+/**
+ * The signed-in user, and the view in the language of the user with the brand of the session's organization. Throws if
+ * the account went away during the request.
+ */
 export async function signedInUser(
   deps: SignedInUserDeps,
   { caller, client }: Pick<AuthenticatedCall, "caller"> & { readonly client: Visitor },
 ): Promise<SignedInUser> {
   const profile = await readOwnProfile(deps, caller.session);
   if (!profile.ok) throw new Error(NOT_SIGNED_IN.message);
-  return { profile: profile.value, view: signedInView(deps, profile.value, caller.session, client) };
+  const view = signedInView(deps, profile.value, caller.session, client);
+  return { profile: profile.value, view: await brandedView(deps, view, caller.session) };
 }
 
 /** The view of a visitor of a public page: in the language of the account for a signed-in user. */

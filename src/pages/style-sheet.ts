@@ -1,6 +1,7 @@
 /** The style sheet of pages, joined from parts at start, and the style of a deployment (`SERVICE_BRAND_STYLE`). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { BrandPalette } from "../base/brand-palette.ts";
 import { brandPaletteOf } from "../config/brand.ts";
 import type { Config } from "../config/config.ts";
 
@@ -51,16 +52,32 @@ export async function readBrandStyle(brand: BrandStyle): Promise<string | undefi
   return rule + file || undefined;
 }
 
-/** The colours are computed values, so the contrast of texts is the contrast that the tests measure. */
 function settingsRule(brand: BrandStyle): string {
   const { accent, radius } = brand;
-  const { light, dark } = brandPaletteOf(brand);
-  const colour = (name: "fill" | "accent" | "tint") => `--${name}:light-dark(${light[name]},${dark[name]})`;
+  return styleRule(":root", { accent, radius, palette: brandPaletteOf(brand) });
+}
+
+interface StyleValues {
+  readonly accent: string | undefined;
+  /** Pixels. */
+  readonly radius: number | undefined;
+  /** The palette of the accent. */
+  readonly palette: BrandPalette | undefined;
+}
+
+/** The colours are computed values, so the contrast of texts is the contrast that the tests measure. */
+export function styleRule(selector: string, { accent, radius, palette }: StyleValues): string {
   const values = [
-    ...(accent === undefined ? [] : [`--brand:${accent}`, colour("fill"), colour("accent"), colour("tint")]),
+    ...(accent === undefined || palette === undefined ? [] : colourValues(accent, palette)),
     ...(radius === undefined ? [] : [`--radius:${radius}px`]),
   ];
-  return values.length === 0 ? "" : `:root{${values.join(";")}}\n`;
+  return values.length === 0 ? "" : `${selector}{${values.join(";")}}\n`;
+}
+
+/** A style of an earlier release may have set the colour of texts on buttons. */
+function colourValues(accent: string, { light, dark }: BrandPalette): readonly string[] {
+  const colour = (name: "fill" | "accent" | "tint") => `--${name}:light-dark(${light[name]},${dark[name]})`;
+  return [`--brand:${accent}`, colour("fill"), "--on-fill:#fff", colour("accent"), colour("tint")];
 }
 
 /** A file of an earlier release keeps its colours of buttons. */

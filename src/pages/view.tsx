@@ -10,16 +10,23 @@ import type { Profile } from "../models/user/profile.ts";
 import type { Assets } from "./assets.ts";
 import type { Application } from "./components/mark.tsx";
 import { type Dates, datesIn } from "./dates.ts";
+import { deploymentBrand, type PageBrand } from "./page-brand.ts";
+import type { TenantStyles } from "./tenant-styles.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts/catalogue.ts";
 
 /** The shared values of all pages. */
-export type SiteDeps = { readonly assets: Assets } & Pick<Deps, "config" | "csrfKey" | "random" | "clock" | "sealing">;
+export type SiteDeps = { readonly assets: Assets; readonly styles: TenantStyles } & Pick<
+  Deps,
+  "brands" | "config" | "csrfKey" | "random" | "clock" | "sealing"
+>;
 
 export interface View {
   readonly t: Texts;
   readonly language: Language;
   readonly dates: Dates;
   readonly site: SiteDeps;
+  /** The brand of the deployment, or of the tenants that the page concerns (`brandedView`). */
+  readonly brand: PageBrand;
   /** Empty before there is a session. */
   readonly csrf: string;
   /** The organization of the session; undefined before sign-in. */
@@ -48,6 +55,7 @@ export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?:
     language,
     dates: datesIn(withRegion(language, locale), site.clock.now),
     site,
+    brand: deploymentBrand(site),
     csrf: session ? formCsrfToken(site, session.id) : "",
     organizationId: session?.organizationId,
     requestId,

@@ -5,6 +5,7 @@ import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/au
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { AddressLimit } from "../../http/guards/limit.ts";
 import type { Reply } from "../../http/reply.ts";
+import type { Upload } from "../../http/upload.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { Island } from "../assets.ts";
@@ -24,6 +25,7 @@ import {
   searchText,
   seeOther,
 } from "../page.ts";
+import { deploymentBrand } from "../page-brand.ts";
 import type { ProblemMessages } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
@@ -42,11 +44,15 @@ interface ConsolePageSpec {
   readonly limit?: AddressLimit;
   /** True: the GET also counts against the limits, because the GET is expensive. */
   readonly limitsGet?: boolean;
+  readonly upload?: Upload;
+  /** Displays the refusal of an upload that is too large. */
+  readonly tooLarge?: (call: ConsoleCall, refusal: Refusal) => Promise<Reply>;
   readonly get?: ConsoleHandler;
   readonly post?: ConsoleHandler;
 }
 
-export function consolePage(deps: SignedInUserDeps, { path, limit, limitsGet, get, post }: ConsolePageSpec): Page {
+export function consolePage(deps: SignedInUserDeps, spec: ConsolePageSpec): Page {
+  const { path, limit, limitsGet, upload, tooLarge, get, post } = spec;
   const enter = (least: PlatformRole, handler: ConsoleHandler) => {
     return async (call: AuthenticatedCall) => {
       const [who, admin] = await Promise.all([
@@ -60,7 +66,7 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, limitsGet, ge
           return seeOther(pathWith("/step-up", { return_to: pathOf(call.request) }));
         return refusedPage(who.view, admin.error, { forbidden });
       }
-      const view = { ...who.view, inConsole: true };
+      const view = { ...who.view, inConsole: true, brand: deploymentBrand(deps) };
       return await handler({ ...call, ...who, view, admin: admin.value, client: call.client });
     };
   };
@@ -68,6 +74,8 @@ export function consolePage(deps: SignedInUserDeps, { path, limit, limitsGet, ge
     path,
     ...(limit ? { limit } : {}),
     ...(limitsGet ? { limitsGet } : {}),
+    ...(upload ? { upload } : {}),
+    ...(tooLarge ? { tooLarge: (call, refused) => enter("admin", (entered) => tooLarge(entered, refused))(call) } : {}),
     ...(get ? { get: enter("viewer", get) } : {}),
     ...(post ? { post: enter("admin", post) } : {}),
   });
@@ -101,6 +109,8 @@ interface Part extends DisplayedParts {
   /** True: the page is below the place in the navigation, not the place itself. */
   readonly inside?: boolean;
   readonly islands?: readonly Island[];
+  /** As in `DisplayedPage`. */
+  readonly style?: string;
 }
 
 export function showConsole(call: ConsoleCall, { at, title, body, inside, ...rest }: Part): Reply {

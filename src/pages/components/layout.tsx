@@ -6,6 +6,7 @@ import { Brand } from "./brand.tsx";
 import { Done } from "./form.tsx";
 import { Frame, type NavigationGroup } from "./frame.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
+import { LegalLinks } from "./legal-links.tsx";
 import { Mark } from "./mark.tsx";
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
@@ -39,6 +40,7 @@ export function Stage({
           <RequestId />
         </div>
         {after && <p class="after">{after}</p>}
+        <LegalLinks />
       </div>
       <LanguageMenu />
     </main>

@@ -1,5 +1,6 @@
 import type { SignInDeps } from "../../deps.ts";
 import { acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import { brandedView } from "../branded-view.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
@@ -141,7 +142,8 @@ async function show(deps: PageDeps, call: PageCall, state: FormState, parts: Dis
   const invitation = { preview, state, caller: caller?.session.email, callerIsInvited, token };
   const body = <InvitationBody {...invitation} />;
   const title = view.t.invitation.title(preview.organizationName);
-  return showPage(view, { title, body, islands: ["password"], ...parts });
+  const branded = await brandedView(deps, view, { organizationId: preview.organizationId });
+  return showPage(branded, { title, body, islands: ["password"], ...parts });
 }
 
 function dead(view: View, used: boolean, signedIn: boolean, parts: DisplayedParts) {

@@ -7,7 +7,7 @@ import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
 import { type Page, type PageCall, pathWith, publicPage, seeOther, seeResult } from "../page.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
@@ -15,7 +15,7 @@ import { useView, type View } from "../view.tsx";
 import { DeadLink, deadParts, NO_LINK, takeToken } from "./mailed-link.tsx";
 
 const PATH = "/verify-email";
-type PageDeps = SignInDeps & SignedInUserDeps & WaitingClientDeps;
+type PageDeps = SignInDeps & SignedInUserDeps & WaitingPageDeps;
 
 /** The action of the button. */
 function ConfirmBody() {

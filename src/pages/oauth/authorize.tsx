@@ -20,7 +20,7 @@ import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../pag
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { viewOf } from "../view.tsx";
 import { type Delivery, oauthErrorPage, responsePage } from "./response.tsx";
-import { CONSENT, INTERACTION } from "./waiting-application.ts";
+import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts";
 
 const AUTHORIZE = "/oauth2/authorize";
 
@@ -41,7 +41,8 @@ export function authorizePage(deps: PageDeps): Page {
       const search = searchOf(request);
       const language = askedLanguage(search);
       const application = deps.oauthClients.find(search.get("client_id") ?? "");
-      const view = { ...viewOf(deps, { locale: language || client.locale, requestId: client.requestId }), application };
+      const plain = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
+      const view = application ? await applicationView(deps, plain, application) : plain;
       const started = await beginAuthorization(deps, {
         search,
         session: caller?.session,
@@ -97,7 +98,7 @@ export function interactionPage(deps: PageDeps): Page {
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
       const response = await respondWithCode(deps, { ...found.value, session: caller.session, requestContext: client });
       const delivery = found.value.request.parameters.prompt.includes("none") ? "silent" : "page";
-      return responded(response, delivery, { ...view, application: found.value.client });
+      return responded(response, delivery, await applicationView(deps, view, found.value.client));
     },
   });
 }

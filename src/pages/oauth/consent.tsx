@@ -21,7 +21,7 @@ import type { View } from "../view.tsx";
 import { ConsentBody, SWITCH_FIELD } from "./consent-view.tsx";
 import { type DescribedScope, describeScopes } from "./describe-scopes.ts";
 import { oauthErrorPage, responsePage } from "./response.tsx";
-import { CONSENT, INTERACTION } from "./waiting-application.ts";
+import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts";
 
 type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources">;
 
@@ -46,14 +46,14 @@ export function consentPage(deps: PageDeps): Page {
       const { organizationId } = session;
       const props = { client, parameters: request.parameters, scopes, profile, organizationId, handle, ask, seal };
       const title = view.t.oauth.title(client.name);
-      return showPage(view, { title, body: <ConsentBody {...props} />, logos: [client.logoUrl] });
+      return showPage(await applicationView(deps, view, client), { title, body: <ConsentBody {...props} /> });
     },
     async post(call) {
       const { view } = await signedInUser(deps, call);
       const found = await find(call);
       if (!found.ok) return oauthErrorPage(view, found.error);
       if (call.form.has(SWITCH_FIELD)) return await switchAndDisplay(deps, call, view);
-      const named = { ...view, application: found.value.client };
+      const named = await applicationView(deps, view, found.value.client);
       const { session } = call.caller;
       const descriptions = descriptionsOf(requestedScopes(deps, found.value, view));
       const saw = (ask: "scopes" | "account") =>

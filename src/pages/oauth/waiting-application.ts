@@ -1,9 +1,11 @@
 /** The application that the pages of a sign-in name while a request of the application waits. */
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
 import { findWaitingClient, type WaitingClientDeps } from "../../flows/oauth-provider/find-waiting-client.ts";
 import type { Reply } from "../../http/reply.ts";
-import type { Application } from "../components/mark.tsx";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { brandedView } from "../branded-view.ts";
 import { refusedPage } from "../error.tsx";
 import type { PageCall } from "../page.ts";
 import type { View } from "../view.tsx";
@@ -12,7 +14,13 @@ import type { View } from "../view.tsx";
 export const INTERACTION = "/oauth2/interaction";
 export const CONSENT = "/oauth2/consent";
 
-export type { WaitingClientDeps };
+export type WaitingPageDeps = WaitingClientDeps & Pick<Deps, "brands">;
+
+/** The view of a page that names an application, with the brand of the application and of the organization. */
+export async function applicationView(deps: Pick<Deps, "brands">, view: View, application: OAuthClient): Promise<View> {
+  const tenants = { organizationId: view.organizationId, clientId: application.id };
+  return { ...(await brandedView(deps, view, tenants)), application };
+}
 
 /** A part of a call, for a page that reads the request by the return path. */
 type Admitting = Pick<PageCall, "admitBy" | "request">;
@@ -22,20 +30,21 @@ type Admitting = Pick<PageCall, "admitBy" | "request">;
  * limit of anonymous reads, because the page reads the request; a form counts against the limit of the page.
  */
 export async function showBeforeReturn(
-  deps: WaitingClientDeps,
+  deps: WaitingPageDeps,
   call: Admitting,
   { view, to }: { readonly view: View; readonly to: string },
   show: (view: View) => Reply,
 ): Promise<Reply> {
   const found = await waitingApplication(deps, call, to);
-  return found.ok ? show({ ...view, application: found.value }) : refusedPage(view, found.error);
+  if (!found.ok) return refusedPage(view, found.error);
+  return show(found.value ? await applicationView(deps, view, found.value) : view);
 }
 
 async function waitingApplication(
   deps: WaitingClientDeps,
   { admitBy, request }: Admitting,
   to: string,
-): Promise<Result<Application | undefined, Refusal<"rate_limited">>> {
+): Promise<Result<OAuthClient | undefined, Refusal<"rate_limited">>> {
   const handle = waitingRequestIn(to);
   if (handle === undefined) return ok(undefined);
   const admitted = request.method === "POST" ? ok(undefined) : await admitBy("public_reads");

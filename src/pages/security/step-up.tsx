@@ -5,7 +5,7 @@ import { Button, Form, type FormState, PasskeyError, Problem } from "../componen
 import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { returnTo } from "../return-to.ts";
@@ -86,7 +86,7 @@ function CodeStepUp({ state, recovery, to, factors }: BodyProps) {
  * `/step-up`: verifies a second factor again, and returns to the action that required the step-up. A user without a
  * second factor sets a factor up first, with the same return path.
  */
-export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingClientDeps & Pick<Deps, "reads">): Page {
+export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingPageDeps & Pick<Deps, "reads">): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const factors = await findSecondFactors(deps, call.caller.session, profile);

@@ -10,7 +10,7 @@ import { Button, Field, Form, type FormState, Problem } from "../components/form
 import { Stage, StageHead } from "../components/layout.tsx";
 import { waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
@@ -18,7 +18,7 @@ import { type SiteDeps, useView, viewOf } from "../view.tsx";
 import { rememberedAddress } from "./browser-memory.ts";
 import { CHALLENGE, signedInTo } from "./complete.ts";
 
-type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
+type PageDeps = SignInDeps & SiteDeps & WaitingPageDeps;
 
 interface FieldProps {
   readonly state: FormState;

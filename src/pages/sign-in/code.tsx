@@ -7,7 +7,7 @@ import { Button, Field, Form, type FormState, Problem } from "../components/form
 import { Stage, StageHead } from "../components/layout.tsx";
 import { codeAddress, codeCookie } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
@@ -81,7 +81,7 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
 
 const CODE_OVER = refusal("authentication_required", "The code has expired.");
 
-export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingClientDeps): Page {
+export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingPageDeps): Page {
   const show = (
     call: PageCall,
     fields: Fields,

@@ -5,7 +5,7 @@ import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
 import type { FormState } from "../components/form.tsx";
 import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, textAt } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
@@ -15,7 +15,7 @@ import { browserMemory, forgottenAddress, rememberedAddress, usedMethod } from "
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
 import { AddressStep, ANOTHER_ADDRESS, ATTEMPTS, MethodStep } from "./view.tsx";
 
-type PageDeps = SignInDeps & SiteDeps & WaitingClientDeps;
+type PageDeps = SignInDeps & SiteDeps & WaitingPageDeps;
 
 /**
  * Whether the waiting second-factor sign-in matches the request: false for another return path, and for a new sign-in.

@@ -5,7 +5,7 @@ import { Button, Field, Form, type FormState, Problem } from "../components/form
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingClientDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { type FieldTexts, refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
@@ -56,10 +56,10 @@ function RegisterBody({ state, to, providers }: BodyProps) {
   );
 }
 
-/** The terms and the privacy policy of the deployment (`SERVICE_TERMS_URL`, `SERVICE_PRIVACY_URL`). */
+/** The terms and the privacy policy of the brand. */
 function Policies() {
-  const { t, site } = useView();
-  const { terms, privacy } = site.config.policies;
+  const { t, brand } = useView();
+  const { terms, privacy } = brand;
   if (!terms && !privacy) return null;
   return (
     <p class="soft">
@@ -91,7 +91,7 @@ function inOrder(state: FormState): FormState {
   return { ...state, errors: Object.fromEntries(ordered) };
 }
 
-export function registerPage(deps: SignInDeps & SiteDeps & WaitingClientDeps): Page {
+export function registerPage(deps: SignInDeps & SiteDeps & WaitingPageDeps): Page {
   const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {

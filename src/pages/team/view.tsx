@@ -28,6 +28,11 @@ export function TeamBody(props: TeamProps) {
       <h1>{organization}</h1>
       {viewModel ? (
         <>
+          <p>
+            <a class="button" href="/team/brand">
+              {t.brand.open}
+            </a>
+          </p>
           <InviteSection {...props} viewModel={viewModel} />
           <MemberSection {...props} viewModel={viewModel} />
         </>

@@ -32,9 +32,12 @@ export function ClientBody(props: ClientProps) {
         tags={<ClientTags client={client} />}
       />
       <Details details={useFixedDetails(client)} />
-      <p>
+      <p class="actions">
         <a class="button" href={`${CLIENTS}/${client.id}/connect`}>
           {t.connect.action}
+        </a>
+        <a class="button" href={`${CLIENTS}/${client.id}/brand`}>
+          {t.brand.title}
         </a>
       </p>
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}

@@ -1,5 +1,6 @@
 import type { Texts } from "../en/texts.ts";
 import { accountTexts } from "./account.ts";
+import { brandTexts } from "./brand.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
@@ -16,6 +17,7 @@ import { singleSignOnTexts } from "./single-sign-on.ts";
 export const texts: Texts = {
   ...signInTexts,
   ...accountTexts,
+  ...brandTexts,
   ...consoleTexts,
   ...directoryTexts,
   ...emailTexts,

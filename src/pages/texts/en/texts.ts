@@ -1,6 +1,7 @@
 /** All texts in English, which define the shape of every language. */
 import type { Shape } from "../shape.ts";
 import { accountTexts } from "./account.ts";
+import { brandTexts } from "./brand.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
@@ -17,6 +18,7 @@ import { singleSignOnTexts } from "./single-sign-on.ts";
 export const texts = {
   ...signInTexts,
   ...accountTexts,
+  ...brandTexts,
   ...consoleTexts,
   ...directoryTexts,
   ...emailTexts,

@@ -1,0 +1,118 @@
+/** The editor of a brand, for an organization and for an application: settings, logos, preview. */
+import { Button, Field, FieldError, Form, Problem } from "../components/form.tsx";
+import { Section } from "../components/lists.tsx";
+import { useView } from "../view.tsx";
+import { type BrandEditorProps, BrandPreview } from "./preview.tsx";
+
+export function BrandEditor(props: BrandEditorProps) {
+  const { t } = useView();
+  const { brand, path, state } = props;
+  return (
+    <>
+      <p class="soft lead">{t.brand.lead(brand.name)}</p>
+      <Form action={path} novalidate>
+        <Problem state={state} />
+        <Section title={t.brand.look}>
+          <LookFields {...props} />
+        </Section>
+        <Section title={t.brand.links}>
+          <LinkFields {...props} />
+        </Section>
+        <div class="actions">
+          <Button kind="primary" name="step" value="save">
+            {t.brand.save}
+          </Button>
+          <Button name="step" value="preview">
+            {t.brand.previewAction}
+          </Button>
+        </div>
+      </Form>
+      <Section title={t.brand.preview}>
+        <BrandPreview {...props} />
+      </Section>
+      <Section title={t.brand.logos} lead={t.brand.logoHint}>
+        <LogoRow {...props} theme="light" />
+        <LogoRow {...props} theme="dark" />
+      </Section>
+    </>
+  );
+}
+
+function LookFields({ brand, state }: BrandEditorProps) {
+  const { t } = useView();
+  return (
+    <>
+      <Field
+        name="accent"
+        label={t.brand.accent}
+        hint={t.brand.accentHint}
+        state={state}
+        value={brand.accent ?? ""}
+        optional
+      />
+      <Field
+        name="radius"
+        type="number"
+        label={t.brand.radius}
+        hint={t.brand.radiusHint}
+        state={state}
+        value={brand.radius?.toString() ?? ""}
+        optional
+      />
+    </>
+  );
+}
+
+function LinkFields({ brand, state }: BrandEditorProps) {
+  const { t } = useView();
+  return (
+    <>
+      <Field name="terms_url" label={t.brand.terms} state={state} value={brand.termsUrl ?? ""} optional />
+      <Field name="privacy_url" label={t.brand.privacy} state={state} value={brand.privacyUrl ?? ""} optional />
+      <Field
+        name="support_url"
+        label={t.brand.support}
+        hint={t.brand.supportHint}
+        state={state}
+        value={brand.supportUrl ?? ""}
+        optional
+      />
+    </>
+  );
+}
+
+type LogoProps = BrandEditorProps & { readonly theme: "light" | "dark" };
+
+function LogoRow({ brand, path, state, theme }: LogoProps) {
+  const { t } = useView();
+  const isDark = theme === "dark";
+  const [field, label] = isDark ? (["logo-dark", t.brand.logoDark] as const) : (["logo", t.brand.logo] as const);
+  const stored = isDark ? brand.logoDarkHash : brand.logoHash;
+  const error = state.errors?.[field];
+  return (
+    <div class="setting">
+      <Form action={`${path}/${field}`} enctype="multipart/form-data" class="inline">
+        <label for={field}>{label}</label>
+        <input
+          id={field}
+          type="file"
+          name="file"
+          accept="image/png,image/jpeg,image/webp"
+          required
+          autofocus={error !== undefined}
+          aria-invalid={error ? "true" : undefined}
+          aria-describedby={error && `${field}-error`}
+        />
+        <Button label={`${t.brand.upload}: ${label}`}>{t.brand.upload}</Button>
+      </Form>
+      <FieldError id={field} text={error} announced />
+      {stored !== null && (
+        <Form action={path}>
+          <Button kind="bad" name="step" value={`remove-${field}`}>
+            {isDark ? t.brand.removeLogoDark : t.brand.removeLogo}
+          </Button>
+        </Form>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+/** English: brands of organizations and applications, and the links of every page in one column. */
+import type { Shape } from "../shape.ts";
+
+export const brandTexts = {
+  brand: {
+    title: "Brand",
+    titleOf: (name: string) => `Brand of ${name}`,
+    lead: (name: string) =>
+      `Pages and e-mails that concern ${name} have this look. Empty fields have the values of the service.`,
+    open: "Edit brand",
+    look: "Look",
+    accent: "Accent colour",
+    accentHint: "For buttons and links, such as #0f766e.",
+    accentProblem: "Enter a colour with # and six digits, such as #0f766e.",
+    radius: "Corner radius",
+    radiusHint: "0 to 24 pixels.",
+    radiusProblem: "Enter a whole number from 0 to 24.",
+    links: "Links",
+    terms: "Terms of service",
+    privacy: "Privacy policy",
+    urlProblem: "Enter a complete address, such as https://example.com/terms.",
+    support: "Help",
+    supportHint: "A page, or mailto: with an e\u2011mail address.",
+    supportProblem: "Enter a complete address, or mailto: with an e\u2011mail address.",
+    save: "Save brand",
+    saved: "The brand is saved.",
+    logos: "Logos",
+    logo: "Logo",
+    logoDark: "Logo for the dark theme",
+    logoHint: "PNG, JPEG or WebP, at most 1 MB.",
+    logoRefused: "Choose a PNG, JPEG or WebP picture of at most 1 MB.",
+    upload: "Upload",
+    removeLogo: "Remove logo",
+    removeLogoDark: "Remove logo for the dark theme",
+    logoSaved: "The logo is saved.",
+    logoRemoved: "The logo is removed.",
+    preview: "Preview",
+    previewAction: "Update preview",
+    previewLight: "Light theme",
+    previewDark: "Dark theme",
+    unchanged: "White text on this colour is easy to read. Buttons have exactly this colour.",
+    darkened: (colour: string) => `Text on this colour would be hard to read. Buttons are darkened to ${colour}.`,
+    lightened: (colour: string) => `In the dark theme, links are lightened to ${colour}.`,
+    forbidden: "Only owners and admins edit the brand of the organization.",
+    termsLink: "Terms",
+    privacyLink: "Privacy",
+    supportLink: "Help",
+    providedBy: (name: string) => `Provided by ${name}`,
+  },
+} as const;
+
+export type BrandTexts = Shape<typeof brandTexts>;
