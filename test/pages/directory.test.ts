@@ -109,6 +109,30 @@ describe("sections", () => {
   });
 });
 
+describe("titles and heads", () => {
+  test("name the search and the page of the team, and pages below a list lead back to it", async () => {
+    const titleAt = async (path: string) => /<title>([^<]*)/.exec((await admin.forms.get(path)).text)?.[1];
+    const [plain, searched, paged] = [
+      await titleAt("/team"),
+      await titleAt("/team?q=ada"),
+      await titleAt("/team?page=2"),
+    ];
+    expect(new Set([plain, searched, paged]).size).toBe(3);
+    expect([searched?.includes("ada"), paged?.includes("page 2")]).toEqual([true, true]);
+    for (const [path, list] of [
+      ["/admin/organizations/new", "/admin/organizations"],
+      ["/admin/users/new", "/admin/users"],
+      ["/admin/flags/edit", "/admin/flags"],
+    ] as const) {
+      const text = await mainAt(admin, path);
+      expect([path, text.includes(`<nav class="crumbs soft" aria-label="Breadcrumb"><a href="${list}">`)]).toEqual([
+        path,
+        true,
+      ]);
+    }
+  });
+});
+
 describe("actions in an organization", () => {
   test("invite, send again and revoke; the record names the administrator", async () => {
     const host = await administrator(site, null);

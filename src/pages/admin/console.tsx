@@ -14,15 +14,14 @@ import { QuestionForm, type QuestionProps } from "../components/question.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
+import { titleOfList } from "../list-title.ts";
 import {
   type AuthenticatedCall,
   authenticatedPage,
   type Page,
   type PageReply,
-  pageNumber,
   pathOf,
   pathWith,
-  searchText,
   seeOther,
 } from "../page.ts";
 import { deploymentBrand } from "../page-brand.ts";
@@ -120,14 +119,7 @@ export function showConsole(call: ConsoleCall, { at, title, body, inside, ...res
       {body}
     </ConsoleShell>
   );
-  return showPage(view, { title: titleOf(call, title), body: framed, ...rest });
-}
-
-/** The title names the console, and the search and the page of a list, so that two tabs and two entries differ. */
-function titleOf({ view: { t, dates }, query }: ConsoleCall, title: string): string {
-  const [q, page] = [searchText(query), pageNumber(query)];
-  const searched = q ? t.shell.titleOfSearch(title, q) : title;
-  return t.shell.titleInConsole(page > 1 ? t.shell.titleOfPage(searched, dates.number(page)) : searched);
+  return showPage(view, { title: view.t.shell.titleInConsole(titleOfList(call, title)), body: framed, ...rest });
 }
 
 /**

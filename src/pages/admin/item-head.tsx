@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Crumbs } from "../components/crumbs.tsx";
+import { type Ancestor, Crumbs } from "../components/crumbs.tsx";
 
 interface ItemHeadProps {
   /** The list of the item. */
@@ -25,6 +25,27 @@ export function ItemHead({ list, name, tags, picture, children }: ItemHeadProps)
         </div>
       </div>
       {children}
+    </header>
+  );
+}
+
+interface SubPageHeadProps {
+  readonly above: readonly Ancestor[];
+  readonly title: string;
+  /** The title is a key or a name of a program. */
+  readonly mono?: boolean;
+  readonly lead?: string;
+}
+
+/** The head of a page below a list or an item. */
+export function SubPageHead({ above, title, mono, lead }: SubPageHeadProps) {
+  return (
+    <header class="head">
+      <div>
+        <Crumbs above={above} current={title} />
+        <h1>{mono ? <span class="mono">{title}</span> : title}</h1>
+        {lead && <p class="soft">{lead}</p>}
+      </div>
     </header>
   );
 }

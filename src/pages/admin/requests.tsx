@@ -10,6 +10,7 @@ import { refusedParts } from "../problem-messages.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
+import { SubPageHead } from "./item-head.tsx";
 
 const REQUESTS = "/admin/requests";
 /** A pasted id and the surrounding space. */
@@ -109,14 +110,7 @@ function ExplanationBody({ explanation: { requestId, sentences }, parties }: Exp
   const { t } = useView();
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={REQUESTS}>{t.requests.title}</a>
-        </p>
-        <h1>
-          <span class="mono">{requestId}</span>
-        </h1>
-      </header>
+      <SubPageHead above={[{ href: REQUESTS, text: t.requests.title }]} title={requestId} mono />
       {/* The text is English, as in the command line and the API. */}
       <ul class="sentences" lang="en">
         {sentences.map((sentence) => (

@@ -12,6 +12,7 @@ import type { MemberRole } from "../../models/member/member.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
+import { titleOfList } from "../list-title.ts";
 import {
   type AuthenticatedCall,
   authenticatedPage,
@@ -57,7 +58,8 @@ export function teamPage(deps: TeamDeps): Page {
         state={state}
       />
     );
-    return showPage(view, { title: view.t.team.title, body, done, islands: ["confirm"], ...parts });
+    const title = titleOfList({ view, query: call.query }, view.t.team.title);
+    return showPage(view, { title, body, done, islands: ["confirm"], ...parts });
   };
   return authenticatedPage({
     path: PATH,

@@ -16,6 +16,7 @@ import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
+import { SubPageHead } from "../item-head.tsx";
 import { ORGANIZATIONS } from "../organizations/page.tsx";
 import { FLAGS } from "./page.tsx";
 
@@ -36,12 +37,11 @@ function FlagForm(props: FlagProps) {
   const { flag, names, acts } = props;
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={FLAGS}>{t.flags.title}</a>
-        </p>
-        <h1>{flag ? <span class="mono">{flag.key}</span> : t.flags.create}</h1>
-      </header>
+      <SubPageHead
+        above={[{ href: FLAGS, text: t.flags.title }]}
+        title={flag?.key ?? t.flags.create}
+        mono={flag !== undefined}
+      />
       {acts ? <EditForm {...props} /> : flag && <FlagDetails flag={flag} />}
       {flag && (
         <Section title={t.flags.overrides} lead={t.flags.overrideHint}>

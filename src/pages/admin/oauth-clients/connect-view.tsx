@@ -1,10 +1,12 @@
 /** The page "Connect": everything that the configuration of an application needs. */
+
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { CopyBlock, CopyResults, CopyRow } from "../../components/copy.tsx";
 import { Rows, Section, Tag } from "../../components/lists.tsx";
 import { SecretToCopy } from "../../components/secret.tsx";
 import { useView } from "../../view.tsx";
+import { SubPageHead } from "../item-head.tsx";
 import { CLIENTS } from "./page.tsx";
 import { clientUse, SNIPPETS, type Snippet } from "./snippets/snippets.ts";
 
@@ -22,13 +24,14 @@ export function ConnectBody(props: ConnectProps) {
   const { client, secret } = props;
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={CLIENTS}>{t.clients.title}</a> / <a href={`${CLIENTS}/${client.id}`}>{client.name}</a>
-        </p>
-        <h1>{t.connect.title(client.name)}</h1>
-        <p class="soft">{t.connect.lead}</p>
-      </header>
+      <SubPageHead
+        above={[
+          { href: CLIENTS, text: t.clients.title },
+          { href: `${CLIENTS}/${client.id}`, text: client.name },
+        ]}
+        title={t.connect.title(client.name)}
+        lead={t.connect.lead}
+      />
       {secret !== undefined && <NewSecret secret={secret} />}
       <ValuesSection {...props} />
       <CodeSection {...props} />

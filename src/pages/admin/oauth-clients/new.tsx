@@ -15,6 +15,7 @@ import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { SubPageHead } from "../item-head.tsx";
 import { showConnect } from "./connect.tsx";
 import { ClientFields } from "./fields.tsx";
 import { refusedClient, settingsIn, valuesOfForm, valuesOfPreset } from "./form.ts";
@@ -52,12 +53,7 @@ function NewClientBody({ state, needsStepUp }: { readonly state: FormState; read
   const chosen = state.values?.preset ?? "";
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={CLIENTS}>{t.clients.title}</a>
-        </p>
-        <h1>{t.clients.create}</h1>
-      </header>
+      <SubPageHead above={[{ href: CLIENTS, text: t.clients.title }]} title={t.clients.create} />
       <Presets chosen={chosen} />
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={CLIENTS} />

@@ -12,6 +12,7 @@ import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { SubPageHead } from "../item-head.tsx";
 import { ORGANIZATIONS } from "./page.tsx";
 import { TierField } from "./settings.tsx";
 
@@ -23,7 +24,7 @@ function NewOrganizationBody({ state }: { readonly state: FormState }) {
   const { t } = useView();
   return (
     <>
-      <h1>{t.organizations.create}</h1>
+      <SubPageHead above={[{ href: ORGANIZATIONS, text: t.organizations.title }]} title={t.organizations.create} />
       <Problem state={state} />
       <Form action={PATH} class="panel stack">
         <Field name="organization_name" label={t.organizations.name} state={state} autofocus />

@@ -12,6 +12,7 @@ import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { SubPageHead } from "../item-head.tsx";
 import { RESOURCES } from "./page.tsx";
 
 const PATH = "/admin/resources/new";
@@ -21,12 +22,7 @@ function NewResourceBody({ state, needsStepUp }: { readonly state: FormState; re
   const { title, create, name, identifier, identifierHint, createAction } = t.resources;
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={RESOURCES}>{title}</a>
-        </p>
-        <h1>{create}</h1>
-      </header>
+      <SubPageHead above={[{ href: RESOURCES, text: title }]} title={create} />
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={RESOURCES} />
       <Form action={PATH} class="panel stack">

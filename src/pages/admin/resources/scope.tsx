@@ -26,6 +26,7 @@ import { TEXTS } from "../../texts/catalogue.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
+import { SubPageHead } from "../item-head.tsx";
 import { RESOURCES } from "./page.tsx";
 import { placeOf } from "./view.tsx";
 
@@ -44,12 +45,14 @@ function ScopeBody({ resource, scope, state, needsStepUp }: ScopeProps) {
   const version = state.values?.version ?? versionOf(resource.updatedAt);
   return (
     <>
-      <header class="head">
-        <p>
-          <a href={RESOURCES}>{title}</a> · <a href={place}>{resource.name}</a>
-        </p>
-        <h1>{scope ? <span class="mono">{scope.name}</span> : addScope}</h1>
-      </header>
+      <SubPageHead
+        above={[
+          { href: RESOURCES, text: title },
+          { href: place, text: resource.name },
+        ]}
+        title={scope?.name ?? addScope}
+        mono={scope !== undefined}
+      />
       <Problem state={state} current={pathWith(`${place}/scope`, { name: scope?.name })} />
       <StepUpAgain visible={needsStepUp} at={place} />
       <Form action={pathWith(`${place}/scope`, { name: scope?.name })} class="panel stack">

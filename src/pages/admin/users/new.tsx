@@ -7,7 +7,6 @@ import { findOrganizationOf, searchOrganizations } from "../../../flows/organiza
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
-import { Crumbs } from "../../components/crumbs.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, seeResult } from "../../page.ts";
@@ -15,6 +14,7 @@ import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { SubPageHead } from "../item-head.tsx";
 import { memberRoleIn } from "../organizations/actions.ts";
 import { RoleField } from "../organizations/invitations.tsx";
 import { organizationPath } from "../organizations/sections.tsx";
@@ -36,11 +36,11 @@ function NewUserBody({ organizations, state }: BodyProps) {
   const { t } = useView();
   return (
     <>
-      <header>
-        <Crumbs above={[{ href: USERS, text: t.users.title }]} current={t.directory.newUser} />
-        <h1>{t.directory.newUser}</h1>
-        <p class="soft">{t.directory.newUserLead}</p>
-      </header>
+      <SubPageHead
+        above={[{ href: USERS, text: t.users.title }]}
+        title={t.directory.newUser}
+        lead={t.directory.newUserLead}
+      />
       <Problem state={state} />
       <Form action={PATH} class="panel stack">
         <Field name="email" type="email" label={t.common.email} state={state} autofocus />
