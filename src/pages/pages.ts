@@ -12,12 +12,12 @@ import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
-import { flagsPage } from "./admin/flags/page.tsx";
+import { flagsExportPage, flagsPage } from "./admin/flags/page.tsx";
 import { clientBrandPage, clientLogoDarkPage, clientLogoPage } from "./admin/oauth-clients/brand.tsx";
 import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client.tsx";
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
-import { oauthClientsPage } from "./admin/oauth-clients/page.tsx";
+import { oauthClientsExportPage, oauthClientsPage } from "./admin/oauth-clients/page.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { confirmOrganizationPage, organizationPage } from "./admin/organizations/organization.tsx";
 import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
@@ -26,7 +26,7 @@ import { providersPage } from "./admin/providers/page.tsx";
 import { providerPage } from "./admin/providers/provider.tsx";
 import { requestPage, requestsPage } from "./admin/requests.tsx";
 import { newResourcePage } from "./admin/resources/new.tsx";
-import { resourcesPage } from "./admin/resources/page.tsx";
+import { resourcesExportPage, resourcesPage } from "./admin/resources/page.tsx";
 import { confirmResourcePage, resourcePage } from "./admin/resources/resource.tsx";
 import { resourceScopePage } from "./admin/resources/scope.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
@@ -145,6 +145,7 @@ function consolePages(deps: AllDeps): Page[] {
     providersPage(deps),
     providerPage(deps),
     oauthClientsPage(deps),
+    oauthClientsExportPage(deps),
     newOAuthClientPage(deps),
     oauthClientPage(deps),
     confirmClientPage(deps),
@@ -153,11 +154,13 @@ function consolePages(deps: AllDeps): Page[] {
     clientLogoPage(deps),
     clientLogoDarkPage(deps),
     resourcesPage(deps),
+    resourcesExportPage(deps),
     newResourcePage(deps),
     resourcePage(deps),
     resourceScopePage(deps),
     confirmResourcePage(deps),
     flagsPage(deps),
+    flagsExportPage(deps),
     flagPage(deps),
     platformServiceAccountsPage(deps),
     confirmPlatformServiceAccountsPage(deps),

@@ -713,3 +713,65 @@ describe("a session of aal1 (G90)", () => {
     expect(row?.disabled_at).toBeNull();
   });
 });
+
+describe("the lists of applications, APIs and feature flags", () => {
+  const namesIn = (text: string) =>
+    [...text.matchAll(/<a class="whole[^"]*" href="[^"]+">([^<]+)</g)].map(([, name]) => name);
+  const LISTS = [
+    ["/admin/oauth-clients", "name", "created_at", ["List alpha", "List beta"]],
+    ["/admin/resources", "name", "created_at", ["List alpha", "List beta"]],
+    ["/admin/flags", "key", "updated_at", ["list-alpha", "list-beta"]],
+  ] as const;
+  beforeAll(async () => {
+    const csrf = await owner.forms.csrf("/account");
+    for (const name of ["beta", "alpha"]) {
+      const client = { token_endpoint_auth_method: "client_secret_basic", application_type: "web", csrf };
+      await owner.forms.post("/admin/oauth-clients/new", { ...client, name: `List ${name}` });
+      const identifier = `https://list-${name}.example.com/`;
+      await owner.forms.post("/admin/resources/new", { name: `List ${name}`, identifier, csrf });
+      const flag = { key: `list-${name}`, description: "=1+1", rollout_percent: "25", version: "none", csrf };
+      await owner.forms.post("/admin/flags/edit", { ...flag, ...(name === "alpha" ? { enabled: "yes" } : {}) });
+    }
+    await site.sql`update oauth_clients set disabled_at = now() where name = 'List beta'`;
+    await site.sql`update oauth_resources set disabled = true where name = 'List beta'`;
+  });
+
+  test.each(LISTS)(
+    "%s is searched, filtered and ordered, with the order in the heads",
+    async (path, key, time, names) => {
+      const at = async (query: string) => (await viewer.forms.get(`${path}?q=LIST&${query}`)).text;
+      const [alpha, beta] = names;
+      expect(namesIn(await at(`sort=${key}`))).toEqual([alpha, beta]);
+      const descending = await at(`sort=-${key}`);
+      expect(namesIn(descending)).toEqual([beta, alpha]);
+      expect(descending).toContain('aria-sort="descending"');
+      expect(namesIn(await at(`sort=-${time}`))).toEqual([alpha, beta]);
+      expect(namesIn(await at(`sort=${time}`))).toEqual([beta, alpha]);
+      expect(namesIn(await at("status=enabled"))).toEqual([alpha]);
+      expect(namesIn(await at("status=disabled"))).toEqual([beta]);
+      expect(namesIn(await at("status=constructor&page_size=1&sort=x")).sort()).toEqual([...names]);
+      const none = (await viewer.forms.get(`${path}?q=${encodeURIComponent(SCRIPT)}`)).text;
+      expect([namesIn(none), none.includes("<script>alert")]).toEqual([[], false]);
+    },
+  );
+
+  test("are downloaded as CSV with the filters of the address, and formulas as text", async () => {
+    const csv = async (path: string) => (await viewer.forms.get(`${path}?q=list&status=disabled`)).text;
+    expect(await csv("/admin/oauth-clients/export")).toMatch(/^"client_id".*\r\n"[0-9a-f-]{36}","List beta".*\r\n$/);
+    expect(await csv("/admin/resources/export")).toContain('"List beta","https://list-beta.example.com/"');
+    const flags = await csv("/admin/flags/export");
+    expect(flags).toContain('"list-beta","\'=1+1","false","25"');
+    expect(flags).not.toContain("list-alpha");
+    const person = await administrator(site, null);
+    for (const [path] of LISTS) expect((await person.forms.get(`${path}/export`)).status).toBe(403);
+  });
+
+  test("filter applications by type and by the day of the registration", async () => {
+    const at = async (query: string) => namesIn((await viewer.forms.get(`/admin/oauth-clients?q=list&${query}`)).text);
+    expect(await at("type=native")).toEqual([]);
+    expect((await at("type=web")).length).toBe(2);
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await at(`created_from=${today}`)).length).toBe(2);
+    expect(await at("created_to=2020-01-01")).toEqual([]);
+  });
+});

@@ -2,7 +2,8 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { type BoundedSearch, type ListedItem, pageOf, searchBounded } from "../../database/bounded-list.ts";
+import type { Listing, Page } from "../../database/listing.ts";
 import { type DisplayedVersion, lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { FEATURE_FLAGS_MAX, FLAG_ORGANIZATIONS_MAX } from "../../limits/console-limits.ts";
@@ -36,15 +37,26 @@ const FLAG_CHANGED = {
 /** GET /v1/admin/feature-flags (docs/contract.md, section 14.8). */
 export async function listFeatureFlags(
   deps: Pick<Deps, "database">,
-  { page }: { readonly caller: PlatformCaller; readonly page: Page },
+  { page, ...input }: SearchFlags & { readonly page: Page },
 ): Promise<Result<Listing<FeatureFlag>, never>> {
-  return ok(await pageOfFlags(deps, page));
+  return ok(pageOf(await searchFlags(deps, input), page));
 }
 
-async function pageOfFlags({ database }: Pick<Deps, "database">, page: Page): Promise<Listing<FeatureFlag>> {
-  const flags = await database.run("feature_flag.list", listFlags);
-  const { limit, offset } = pageBounds(page);
-  return { ...page, items: flags.slice(offset, offset + limit), total: flags.length };
+export interface SearchFlags {
+  readonly caller: PlatformCaller;
+  readonly search?: BoundedSearch;
+}
+
+/** The matching flags, of at most `FEATURE_FLAGS_MAX`, by key without an order. */
+export async function searchFlags(
+  deps: Pick<Deps, "database">,
+  { search = {} }: SearchFlags,
+): Promise<readonly FeatureFlag[]> {
+  return searchBounded(await deps.database.run("feature_flag.list", listFlags), listedFlag, search);
+}
+
+function listedFlag({ key, description, enabled, updatedAt }: FeatureFlag): ListedItem {
+  return { name: key, text: description ?? "", isOn: enabled, at: updatedAt };
 }
 
 export interface PutFlagInput {
@@ -127,7 +139,7 @@ export async function listOrganizationFlags(
   input: { readonly caller: PlatformCaller; readonly organizationId: string; readonly page: Page },
 ): Promise<Listing<OrganizationFlag>> {
   const { organizationId } = input;
-  const flags = await pageOfFlags(deps, input.page);
+  const flags = pageOf(await deps.database.run("feature_flag.list", listFlags), input.page);
   const items = flags.items.map((flag) => ({
     flag,
     override: overrideOf(flag, organizationId),

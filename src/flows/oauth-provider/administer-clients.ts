@@ -3,7 +3,6 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_CLIENT_SECRETS_MAX, OAUTH_CLIENTS_MAX } from "../../limits/oauth-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
@@ -15,7 +14,6 @@ import {
   findClient,
   insertClient,
   insertSecret,
-  listClients,
   lockClient,
   type NewClient,
   type OAuthClient,
@@ -62,18 +60,6 @@ const ID_IN_USE_OR_TOO_MANY = refusal(
 );
 const NO_SUCH_SECRET = refusal("not_found", "There is no such secret.");
 const FIRST_PARTY_NEEDS_A_USER = refusal("forbidden", "API keys neither register nor change first-party applications.");
-
-/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3). `q`: part of the name, or the `client_id`. */
-export async function listAllClients(
-  deps: Pick<Deps, "database">,
-  { q, page }: { readonly caller: ClientReader; readonly q?: string | undefined; readonly page: Page },
-): Promise<Listing<OAuthClient>> {
-  const all = await deps.database.run("oauth_client.list", listClients);
-  const wanted = q?.toLowerCase();
-  const clients = wanted ? all.filter(({ id, name }) => id === wanted || name.toLowerCase().includes(wanted)) : all;
-  const { limit, offset } = pageBounds(page);
-  return { ...page, items: clients.slice(offset, offset + limit), total: clients.length };
-}
 
 /** One client, disabled or not, for the console. */
 export async function readClient(

@@ -2,7 +2,8 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { type BoundedSearch, type ListedItem, pageOf, searchBounded } from "../../database/bounded-list.ts";
+import type { Listing, Page } from "../../database/listing.ts";
 import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { OAUTH_RESOURCES_REGISTERED_MAX } from "../../limits/oauth-limits.ts";
@@ -44,11 +45,27 @@ const API_CHANGED = {
 /** GET /v1/admin/resources (docs/contract.md, section 23.12): newest first. */
 export async function listAllResources(
   deps: Pick<Deps, "database">,
-  { page }: { readonly caller: PlatformCaller; readonly page: Page },
+  { page, ...input }: SearchResources & { readonly page: Page },
 ): Promise<Listing<OAuthResource>> {
+  return pageOf(await searchResources(deps, input), page);
+}
+
+export interface SearchResources {
+  readonly caller: PlatformCaller;
+  readonly search?: BoundedSearch;
+}
+
+/** The matching APIs, of at most `OAUTH_RESOURCES_REGISTERED_MAX`, newest first without an order. */
+export async function searchResources(
+  deps: Pick<Deps, "database">,
+  { search = {} }: SearchResources,
+): Promise<readonly OAuthResource[]> {
   const oldestFirst = await deps.database.run("oauth_resource.list", listResources);
-  const { limit, offset } = pageBounds(page);
-  return { ...page, items: oldestFirst.reverse().slice(offset, offset + limit), total: oldestFirst.length };
+  return searchBounded(oldestFirst.reverse(), listedResource, search);
+}
+
+function listedResource({ name, identifier, disabled, createdAt }: OAuthResource): ListedItem {
+  return { name, text: identifier, isOn: !disabled, at: createdAt };
 }
 
 /** One API, disabled or not, for the console. */

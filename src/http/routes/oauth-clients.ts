@@ -6,10 +6,10 @@ import {
   addSecret,
   changeClient,
   createClient,
-  listAllClients,
   removeClient,
   removeSecret,
 } from "../../flows/oauth-provider/administer-clients.ts";
+import { listAllClients } from "../../flows/oauth-provider/list-clients.ts";
 import {
   authorizeClientAdministrator,
   authorizeClientReader,

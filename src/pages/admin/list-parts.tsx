@@ -1,9 +1,21 @@
 /** Shared parts of the console lists with filters: the download, the pages, the empty text. */
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
+import type { SelectFilter } from "../components/filters.tsx";
 import { Pages } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
-import { isFiltered, type ListQuery, listPath, listValues, PAGE_SIZES } from "./list-query.ts";
+import { isFiltered, type ListQuery, listPath, listValues, PAGE_SIZES, STATUSES } from "./list-query.ts";
+
+/** The filter by `status`. `texts`: the words of on and off. */
+export function useStatusFilter(status: string, [on, off]: readonly [string, string]): SelectFilter {
+  const { t } = useView();
+  const options = [
+    ["", t.lists.anyStatus],
+    [STATUSES[0], on],
+    [STATUSES[1], off],
+  ] as const;
+  return { name: "status", label: t.console.status, value: status, options };
+}
 
 interface ListProps {
   readonly list: ListQuery<string, string>;

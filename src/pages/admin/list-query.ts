@@ -1,4 +1,5 @@
 /** The query of a console list: search term, filters, order and page. An unknown value counts as absent. */
+import type { BoundedSearch, BoundedSort } from "../../database/bounded-list.ts";
 import { clampPage, type Page } from "../../database/listing.ts";
 import type { SortColumn } from "../components/table.tsx";
 import { type Fields, pageNumber, pathWith, searchText } from "../page.ts";
@@ -81,6 +82,25 @@ export function createdBounds({ createdFrom, createdTo }: AnyListQuery) {
     createdTo: createdTo === "" ? undefined : `${createdTo}${DAY_LAST_MOMENT}`,
   };
 }
+
+/** The order of a list that is in memory: `sort` names the name or the time of the item. */
+export function boundedSort({ sort }: AnyListQuery): BoundedSort {
+  const key = NAMES.has(sort.replace("-", "")) ? "name" : "at";
+  return sort.startsWith("-") ? `-${key}` : key;
+}
+
+const NAMES: ReadonlySet<string> = new Set(["name", "key"]);
+
+/** The search of a list that is in memory, with the filter `status`. */
+export function boundedSearch(list: AnyListQuery & { readonly filters: { readonly status: string } }): BoundedSearch {
+  const { createdFrom, createdTo } = createdBounds(list);
+  const { status } = list.filters;
+  const isOn = status === "" ? undefined : status === "enabled";
+  return { q: list.q || undefined, isOn, from: createdFrom, to: createdTo, sort: boundedSort(list) };
+}
+
+/** The values of the filter `status`. */
+export const STATUSES = ["enabled", "disabled"] as const;
 
 /** A head that sorts by `key`; a second press reverses the order. `first`: the order of the first press. */
 export function sortColumn(list: AnyListQuery, label: string, key: string, first: "" | "-" = ""): SortColumn {

@@ -1,25 +1,47 @@
-import { clampPage, type Listing } from "../../../database/listing.ts";
+import type { Listing } from "../../../database/listing.ts";
 import type { Deps } from "../../../deps.ts";
-import { listFeatureFlags } from "../../../flows/feature-flags/administer.ts";
+import { listFeatureFlags, searchFlags } from "../../../flows/feature-flags/administer.ts";
 import type { FeatureFlag } from "../../../models/feature-flag/feature-flag.ts";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
+import { Filters } from "../../components/filters.tsx";
+import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
-import { type Page, pageNumber, pathWith } from "../../page.ts";
+import { csvReply } from "../../csv.ts";
+import { type Fields, type Page, pathWith } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
+import { CsvLink, EmptyList, ListPages, useStatusFilter } from "../list-parts.tsx";
+import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 
 export const FLAGS = "/admin/flags";
-const PER_PAGE = 25;
+const SORTS = ["key", "-key", "updated_at", "-updated_at"] as const;
+type FlagListQuery = ListQuery<(typeof SORTS)[number], "status">;
 
-function FlagsBody({ listing, acts }: { readonly listing: Listing<FeatureFlag>; readonly acts: boolean }) {
+function flagListIn(query: Fields): FlagListQuery {
+  return listQueryIn({ path: FLAGS, sorts: SORTS, filters: { status: STATUSES } }, query);
+}
+
+interface ListProps {
+  readonly list: FlagListQuery;
+  readonly listing: Listing<FeatureFlag>;
+  readonly acts: boolean;
+}
+
+function FlagsBody({ list, listing, acts }: ListProps) {
   const { t } = useView();
-  const { key, rolloutColumn, overrides, changed } = t.flags;
+  const columns = [
+    sortColumn(list, t.flags.key, "key"),
+    t.console.status,
+    t.flags.rolloutColumn,
+    t.flags.overrides,
+    sortColumn(list, t.flags.changed, "updated_at", "-"),
+  ];
   return (
     <>
       <header class="head">
         <h1>{t.flags.title}</h1>
         <p class="soft">{t.flags.lead}</p>
+        <p class="soft num">{t.lists.flagCount(listing.total)}</p>
       </header>
       {acts && (
         <p>
@@ -28,16 +50,26 @@ function FlagsBody({ listing, acts }: { readonly listing: Listing<FeatureFlag>; 
           </a>
         </p>
       )}
-      {listing.total === 0 ? (
-        <p class="empty soft">{t.flags.none}</p>
+      <Filters
+        path={FLAGS}
+        search={{ label: t.lists.searchFlags, q: list.q }}
+        selects={[useStatusFilter(list.filters.status, [t.flags.on, t.flags.off])]}
+        kept={{ sort: list.sortText }}
+        filtered={isFiltered(list)}
+      />
+      {listing.items.length === 0 ? (
+        <EmptyList list={list} none={t.flags.none} nobody={t.lists.nothingFound(list.q)} />
       ) : (
-        <Table label={t.flags.title} columns={[key, t.console.status, rolloutColumn, overrides, changed]}>
+        <Table label={t.flags.title} columns={columns}>
           {listing.items.map((flag) => (
             <FlagRow key={flag.key} flag={flag} />
           ))}
         </Table>
       )}
-      <Pages {...listing} path={FLAGS} />
+      <ListPages list={list} total={listing.total} />
+      <p>
+        <CsvLink list={list} />
+      </p>
     </>
   );
 }
@@ -74,16 +106,34 @@ function FlagRow({ flag }: { readonly flag: FeatureFlag }) {
   );
 }
 
-/** `/admin/flags`: the feature flags of the platform, by key. */
+/** `/admin/flags`: the feature flags of the platform, by key, with search, filter and orders. */
 export function flagsPage(deps: SignedInUserDeps & Pick<Deps, "database">): Page {
   return consolePage(deps, {
     path: FLAGS,
     async get(call: ConsoleCall) {
       const { admin: caller, query, view } = call;
-      const listed = await listFeatureFlags(deps, { caller, page: clampPage(pageNumber(query), PER_PAGE) });
+      const list = flagListIn(query);
+      const listed = await listFeatureFlags(deps, { caller, search: boundedSearch(list), page: list.page });
       if (!listed.ok) return listed.error;
-      const body = <FlagsBody listing={listed.value} acts={mayAct(caller)} />;
+      const body = <FlagsBody list={list} listing={listed.value} acts={mayAct(caller)} />;
       return showConsole(call, { at: FLAGS, title: view.t.flags.title, body });
     },
   });
 }
+
+/** `/admin/flags/export`: the matching feature flags as CSV. */
+export function flagsExportPage(deps: SignedInUserDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/flags/export",
+    limitsGet: true,
+    async get({ admin: caller, query }: ConsoleCall) {
+      const found = await searchFlags(deps, { caller, search: boundedSearch(flagListIn(query)) });
+      const rows = found.map(({ key, description, enabled, rolloutPercent, updatedAt }) => [
+        ...[key, description ?? "", String(enabled), String(rolloutPercent), updatedAt.toISOString()],
+      ]);
+      return csvReply("feature-flags.csv", [CSV_HEAD, ...rows]);
+    },
+  });
+}
+
+const CSV_HEAD = ["key", "description", "enabled", "rollout_percent", "updated_at"];

@@ -1,50 +1,95 @@
-import { clampPage, type Listing } from "../../../database/listing.ts";
-import { listAllClients } from "../../../flows/oauth-provider/administer-clients.ts";
+import type { Listing } from "../../../database/listing.ts";
+import { listAllClients, type SearchClients, searchClients } from "../../../flows/oauth-provider/list-clients.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
-import { Search } from "../../components/search.tsx";
+import { Filters } from "../../components/filters.tsx";
+import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
-import { type Page, pageNumber, pathWith, searchText } from "../../page.ts";
+import { csvReply } from "../../csv.ts";
+import type { Fields, Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
+import { CsvLink, EmptyList, ListPages, useStatusFilter } from "../list-parts.tsx";
+import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 
 export const CLIENTS = "/admin/oauth-clients";
-const PER_PAGE = 25;
+const SORTS = ["-created_at", "created_at", "name", "-name"] as const;
+const TYPES = ["web", "native"] as const;
+type ClientListQuery = ListQuery<(typeof SORTS)[number], "status" | "type">;
+
+function clientListIn(query: Fields): ClientListQuery {
+  return listQueryIn({ path: CLIENTS, sorts: SORTS, filters: { status: STATUSES, type: TYPES } }, query);
+}
+
+function clientSearch(list: ClientListQuery): NonNullable<SearchClients["search"]> {
+  return { ...boundedSearch(list), type: TYPES.find((each) => each === list.filters.type) };
+}
 
 interface ListProps {
+  readonly list: ClientListQuery;
   readonly listing: Listing<OAuthClient>;
-  readonly q: string;
   readonly acts: boolean;
 }
 
-function ClientsBody({ listing, q, acts }: ListProps) {
+function ClientsBody({ list, listing, acts }: ListProps) {
   const { t } = useView();
-  const { name, type } = t.clients;
+  const columns = [
+    sortColumn(list, t.clients.name, "name"),
+    t.clients.type,
+    t.console.status,
+    sortColumn(list, t.console.created, "created_at", "-"),
+  ];
   return (
     <>
       <header class="head">
         <h1>{t.clients.title}</h1>
         <p class="soft num">{t.clients.count(listing.total)}</p>
       </header>
-      <Search path={CLIENTS} label={t.clients.search} q={q}>
-        {acts && (
+      {acts && (
+        <p>
           <a class="button primary" href={`${CLIENTS}/new`}>
             {t.clients.create}
           </a>
-        )}
-      </Search>
+        </p>
+      )}
+      <ClientFilters list={list} />
       {listing.items.length === 0 ? (
-        <p class="empty soft">{q ? t.clients.nobody(q) : t.clients.none}</p>
+        <EmptyList list={list} none={t.clients.none} nobody={t.clients.nobody(list.q)} />
       ) : (
-        <Table label={t.clients.title} columns={[name, type, t.console.status, t.console.created]}>
+        <Table label={t.clients.title} columns={columns}>
           {listing.items.map((client) => (
             <ClientRow key={client.id} client={client} />
           ))}
         </Table>
       )}
-      <Pages {...listing} path={pathWith(CLIENTS, { q })} />
+      <ListPages list={list} total={listing.total} />
+      <p>
+        <CsvLink list={list} />
+      </p>
     </>
+  );
+}
+
+function ClientFilters({ list }: Pick<ListProps, "list">) {
+  const { t } = useView();
+  const type = {
+    name: "type",
+    label: t.clients.type,
+    value: list.filters.type,
+    options: [["", t.lists.anyType] as const, ...TYPES.map((each) => [each, t.clients.types[each]] as const)],
+  };
+  return (
+    <Filters
+      path={CLIENTS}
+      search={{ label: t.clients.search, q: list.q }}
+      selects={[useStatusFilter(list.filters.status, [t.clients.on, t.clients.off]), type]}
+      days={[
+        ["created_from", t.lists.createdFrom, list.createdFrom],
+        ["created_to", t.lists.createdTo, list.createdTo],
+      ]}
+      kept={{ sort: list.sortText }}
+      filtered={isFiltered(list)}
+    />
   );
 }
 
@@ -79,18 +124,34 @@ export function ClientTags({ client }: { readonly client: OAuthClient }) {
   );
 }
 
-/** `/admin/oauth-clients`: the applications that sign users in, newest first, searched by name and identifier. */
+/** `/admin/oauth-clients`: the applications that sign users in, newest first, with search, filters and orders. */
 export function oauthClientsPage(deps: SignedInUserDeps): Page {
   return consolePage(deps, {
     path: CLIENTS,
     async get(call: ConsoleCall) {
       const { admin: caller, query, view } = call;
-      const q = searchText(query);
-      const page = clampPage(pageNumber(query), PER_PAGE);
-      const listing = await listAllClients(deps, { caller, q, page });
+      const list = clientListIn(query);
+      const listing = await listAllClients(deps, { caller, search: clientSearch(list), page: list.page });
       const done = call.result === "deleted" ? view.t.clients.deleted : undefined;
-      const body = <ClientsBody listing={listing} q={q} acts={mayAct(caller)} />;
+      const body = <ClientsBody list={list} listing={listing} acts={mayAct(caller)} />;
       return showConsole(call, { at: CLIENTS, title: view.t.clients.title, body, done });
     },
   });
 }
+
+/** `/admin/oauth-clients/export`: the matching applications as CSV. */
+export function oauthClientsExportPage(deps: SignedInUserDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/oauth-clients/export",
+    limitsGet: true,
+    async get({ admin: caller, query }: ConsoleCall) {
+      const found = await searchClients(deps, { caller, search: clientSearch(clientListIn(query)) });
+      const rows = found.map(({ id, name, applicationType, disabled, firstParty, createdAt }) => [
+        ...[id, name, applicationType, disabled ? "disabled" : "enabled", String(firstParty), createdAt.toISOString()],
+      ]);
+      return csvReply("applications.csv", [CSV_HEAD, ...rows]);
+    },
+  });
+}
+
+const CSV_HEAD = ["client_id", "client_name", "application_type", "status", "first_party", "created_at"];

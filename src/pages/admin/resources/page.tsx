@@ -1,29 +1,46 @@
-import { clampPage, type Listing } from "../../../database/listing.ts";
-import { listAllResources } from "../../../flows/oauth-resources/administer-resources.ts";
+import type { Listing } from "../../../database/listing.ts";
+import { listAllResources, searchResources } from "../../../flows/oauth-resources/administer-resources.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
+import { Filters } from "../../components/filters.tsx";
+import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
-import { type Page, pageNumber } from "../../page.ts";
+import { csvReply } from "../../csv.ts";
+import type { Fields, Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
+import { CsvLink, EmptyList, ListPages, useStatusFilter } from "../list-parts.tsx";
+import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 
 export const RESOURCES = "/admin/resources";
-const PER_PAGE = 25;
+const SORTS = ["-created_at", "created_at", "name", "-name"] as const;
+type ResourceListQuery = ListQuery<(typeof SORTS)[number], "status">;
+
+function resourceListIn(query: Fields): ResourceListQuery {
+  return listQueryIn({ path: RESOURCES, sorts: SORTS, filters: { status: STATUSES } }, query);
+}
 
 interface ListProps {
+  readonly list: ResourceListQuery;
   readonly listing: Listing<OAuthResource>;
   readonly acts: boolean;
 }
 
-function ResourcesBody({ listing, acts }: ListProps) {
+function ResourcesBody({ list, listing, acts }: ListProps) {
   const { t } = useView();
-  const { title, lead, name, scopes, create, none } = t.resources;
+  const { title, lead, scopes, create, none } = t.resources;
+  const columns = [
+    sortColumn(list, t.resources.name, "name"),
+    scopes,
+    t.console.status,
+    sortColumn(list, t.console.created, "created_at", "-"),
+  ];
   return (
     <>
       <header class="head">
         <h1>{title}</h1>
         <p class="soft">{lead}</p>
+        <p class="soft num">{t.lists.apiCount(listing.total)}</p>
       </header>
       {acts && (
         <p>
@@ -32,16 +49,26 @@ function ResourcesBody({ listing, acts }: ListProps) {
           </a>
         </p>
       )}
+      <Filters
+        path={RESOURCES}
+        search={{ label: t.lists.searchApis, q: list.q }}
+        selects={[useStatusFilter(list.filters.status, [t.clients.on, t.clients.off])]}
+        kept={{ sort: list.sortText }}
+        filtered={isFiltered(list)}
+      />
       {listing.items.length === 0 ? (
-        <p class="empty soft">{none}</p>
+        <EmptyList list={list} none={none} nobody={t.lists.nothingFound(list.q)} />
       ) : (
-        <Table label={title} columns={[name, scopes, t.console.status, t.console.created]}>
+        <Table label={title} columns={columns}>
           {listing.items.map((resource) => (
             <ResourceRow key={resource.id} resource={resource} />
           ))}
         </Table>
       )}
-      <Pages {...listing} path={RESOURCES} />
+      <ListPages list={list} total={listing.total} />
+      <p>
+        <CsvLink list={list} />
+      </p>
     </>
   );
 }
@@ -75,16 +102,35 @@ export function ResourceTag({ resource: { disabled } }: { readonly resource: OAu
   return disabled ? <Tag kind="bad">{t.clients.off}</Tag> : <Tag kind="good">{t.clients.on}</Tag>;
 }
 
-/** `/admin/resources`: the registered APIs, newest first. */
+/** `/admin/resources`: the registered APIs, newest first, with search, filter and orders. */
 export function resourcesPage(deps: SignedInUserDeps): Page {
   return consolePage(deps, {
     path: RESOURCES,
     async get(call: ConsoleCall) {
       const { admin: caller, query, view } = call;
-      const listing = await listAllResources(deps, { caller, page: clampPage(pageNumber(query), PER_PAGE) });
+      const list = resourceListIn(query);
+      const listing = await listAllResources(deps, { caller, search: boundedSearch(list), page: list.page });
       const done = call.result === "deleted" ? view.t.resources.deleted : undefined;
-      const body = <ResourcesBody listing={listing} acts={mayAct(caller)} />;
+      const body = <ResourcesBody list={list} listing={listing} acts={mayAct(caller)} />;
       return showConsole(call, { at: RESOURCES, title: view.t.resources.title, body, done });
     },
   });
 }
+
+/** `/admin/resources/export`: the matching APIs as CSV. */
+export function resourcesExportPage(deps: SignedInUserDeps): Page {
+  return consolePage(deps, {
+    path: "/admin/resources/export",
+    limitsGet: true,
+    async get({ admin: caller, query }: ConsoleCall) {
+      const found = await searchResources(deps, { caller, search: boundedSearch(resourceListIn(query)) });
+      const rows = found.map(({ id, name, identifier, scopes, disabled, createdAt }) => {
+        const names = scopes.map((scope) => scope.name).join(" ");
+        return [id, name, identifier, names, disabled ? "disabled" : "enabled", createdAt.toISOString()];
+      });
+      return csvReply("apis.csv", [CSV_HEAD, ...rows]);
+    },
+  });
+}
+
+const CSV_HEAD = ["id", "name", "identifier", "scopes", "status", "created_at"];
