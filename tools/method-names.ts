@@ -71,6 +71,8 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   listMembers: "members.list",
   changeMemberRole: "members.changeRole",
   removeMember: "members.remove",
+  listMemberSessions: "members.listSessions",
+  endMemberSession: "members.endSession",
   resolveFeatureFlags: "featureFlags.resolve",
   listOrganizations: "admin.organizations.list",
   provisionOrganization: "admin.organizations.provision",

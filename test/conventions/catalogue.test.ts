@@ -66,6 +66,8 @@ const CATALOGUE = [
   "GET /v1/auth/invitations/preview",
   "POST /v1/auth/invitations/accept",
   "GET /v1/orgs/{org_id}/members",
+  "GET /v1/orgs/{org_id}/sessions",
+  "DELETE /v1/orgs/{org_id}/sessions/{id}",
   "PATCH /v1/orgs/{org_id}/members/{user_id}",
   "DELETE /v1/orgs/{org_id}/members/{user_id}",
   "POST /v1/orgs/{org_id}/service-accounts",

@@ -9,6 +9,7 @@ import { geolocationFile } from "../support/geolocation.ts";
 import { enrolled } from "../support/mfa.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { redisUrl } from "../support/services.ts";
+import { founded, joinedAs } from "../support/team.ts";
 
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const VIENNA = "203.0.113.7";
@@ -71,6 +72,45 @@ describe("the device of a session", () => {
     const item = { device: { browser: "Firefox", system: "Windows" }, location: null, last_ip_address: "127.0.0.1" };
     expect(body).toMatchObject(item);
     expect((await client.get("/v1/auth/trusted-browsers")).body.items[0]).toMatchObject(item);
+  });
+});
+
+describe("the sessions in an organization", () => {
+  const path = (organizationId: string) => `/v1/orgs/${organizationId}/sessions`;
+  const end = (client: Client, organizationId: string, id: string) =>
+    client.delete(`/v1/orgs/${organizationId}/sessions/${id}`);
+  const idOf = async (client: Client) => String((await client.get("/v1/auth/session")).body.session.id);
+
+  test("are listed with their users, and end on every replica by an administrator (G129)", async () => {
+    const host = await founded(at);
+    const { client, organizationId } = host;
+    const member = await joinedAs(at, host, "member");
+    const id = await idOf(member.client);
+    const { body } = await client.get(path(organizationId));
+    const listed = body.items.find((item: { id: string }) => item.id === id);
+    expect(listed).toMatchObject({ current: false, user: { email: member.email }, device: { browser: null } });
+    expect(body.items.some((item: { current: boolean }) => item.current)).toBe(true);
+    expect((await end(client, organizationId, id)).status).toBe(204);
+    await eventually("the end on the other replica", 1_000, async () => {
+      return (await member.client.at(at.other.url).get("/v1/auth/session")).status === 401;
+    });
+    const [record] = await at.sql`
+      select actor_id, metadata from audit_logs where resource_id = ${id} and action = 'auth.session.revoked'`;
+    expect(record).toMatchObject({ actor_id: host.userId, metadata: { reason: "administrator_request" } });
+    expect((await end(client, organizationId, id)).status).toBe(204);
+  });
+
+  test("are 403 for a member, 403 for a higher role, and 404 in another organization (G129)", async () => {
+    const [host, other] = [await founded(at), await founded(at)];
+    const { organizationId } = host;
+    const [member, admin] = [await joinedAs(at, host, "member"), await joinedAs(at, host, "admin")];
+    const [owner, foreign] = [await idOf(host.client), await idOf(other.client)];
+    expect((await member.client.get(path(organizationId))).status).toBe(403);
+    expect((await end(member.client, organizationId, owner)).status).toBe(403);
+    expect((await end(admin.client, organizationId, owner)).status).toBe(403);
+    expect((await end(host.client, organizationId, foreign)).status).toBe(404);
+    expect((await host.client.get(path(other.organizationId))).status).toBe(404);
+    for (const { client } of [host, other]) expect((await client.get("/v1/auth/session")).status).toBe(200);
   });
 });
 

@@ -3,19 +3,63 @@ import { clampPage, searchTerm } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
-import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
+import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
+import { authorizePermission, authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
-import { listOf } from "../schemas/common.ts";
+import { MemberSessionItem } from "../schemas/auth.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
 import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
+import { sessionItemBody } from "../session-body.ts";
 import { memberBody } from "../team-bodies.ts";
 
 const tag = "Members";
 
 /** docs/contract.md, sections 13.7 to 13.9. */
-export function memberRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
-  return [...memberListRoutes(deps), ...memberChangeRoutes(deps)];
+export function memberRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "reads">): Endpoint[] {
+  return [...memberListRoutes(deps), ...memberChangeRoutes(deps), ...memberSessionRoutes(deps)];
+}
+
+function memberSessionRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "reads">): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/orgs/:org_id/sessions",
+      operationId: "listMemberSessions",
+      tag,
+      summary: "List the live sessions in an organization",
+      auth: "caller",
+      query: PageQuery,
+      responses: { 200: { description: "Newest first", schema: listOf(MemberSessionItem) } },
+      problems: ["not_found", "forbidden"],
+      authorize: ({ session }, params) => authorizePermission(deps, session, params.org_id, "members.list"),
+      async handle({ authorized: caller, query }) {
+        const listing = await listMemberSessions(deps, { caller, page: clampPage(query.page, query.page_size) });
+        return ok(listReply(listing, memberSessionBody));
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/orgs/:org_id/sessions/:id",
+      operationId: "endMemberSession",
+      tag,
+      summary: "End a session in an organization",
+      auth: "caller",
+      responses: { 204: { description: "Ended, now or before" } },
+      problems: ["not_found", "forbidden"],
+      authorize: ({ session }, params) => authorizePermission(deps, session, params.org_id, "members.remove"),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await endMemberSession(deps, { caller, id: params.id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function memberSessionBody(session: SessionOfOrganization) {
+  const { userId: user_id, email, displayName: display_name } = session;
+  return { ...sessionItemBody(session), user: { user_id, email, display_name } };
 }
 
 function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {

@@ -4,7 +4,7 @@ import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { disownSignIn } from "../../flows/sessions/disown.ts";
-import { listSessions, type SessionOfCaller } from "../../flows/sessions/list.ts";
+import { listSessions } from "../../flows/sessions/list.ts";
 import { renameOwnSession } from "../../flows/sessions/rename.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
 
@@ -14,6 +14,7 @@ import { emptyReply, listReply, reply } from "../reply.ts";
 import { EmailTokenBody } from "../schemas/account.ts";
 import { RenameSessionBody, RevokeAllQuery, SessionItem } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
+import { sessionItemBody } from "../session-body.ts";
 
 const tag = "Sessions";
 
@@ -120,22 +121,4 @@ function disownRoute(deps: SignInDeps): Endpoint {
       return outcome.ok ? ok(emptyReply(204)) : outcome;
     },
   });
-}
-
-function sessionItemBody(session: SessionOfCaller) {
-  return {
-    id: session.id,
-    current: session.current,
-    name: session.name,
-    device: session.device,
-    location: session.location,
-    created_at: session.createdAt.toISOString(),
-    last_used_at: session.lastUsedAt.toISOString(),
-    expires_at: session.expiresAt.toISOString(),
-    ip_address: session.ipAddress,
-    last_ip_address: session.lastIpAddress,
-    user_agent: session.userAgent,
-    auth_method: session.authMethod,
-    aal: session.aal,
-  };
 }

@@ -198,6 +198,16 @@ export const SessionItem = Type.Object(
   { $id: "Session" },
 );
 
+const SessionUser = Type.Object(
+  { user_id: Uuid, email: EmailAddress, display_name: nullable(text("Ada Lovelace")) },
+  { $id: "SessionUser" },
+);
+
+export const MemberSessionItem = Type.Object(
+  { ...SessionItem.properties, user: SessionUser },
+  { $id: "MemberSession" },
+);
+
 export const RenameSessionBody = Type.Object(
   { name: nullable(name("Laptop at work", "displayed name of the session"), { description: "null: no name" }) },
   { $id: "RenameSessionRequest" },

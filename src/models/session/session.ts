@@ -159,7 +159,7 @@ export interface SessionListItem
 }
 
 /** Columns of `SessionListItem`, of the alias `l`. */
-function listColumns(sql: Sql): Fragment {
+export function listColumns(sql: Sql): Fragment {
   return sql`
     l.id, l.name, l.created_at as "createdAt", l.rotated_at as "lastUsedAt", l.expires_at as "expiresAt",
     l.ip_address as "ipAddress", coalesce(l.last_ip_address, l.ip_address) as "lastIpAddress",

@@ -303,6 +303,10 @@ export interface Methods {
     readonly changeRole: Method<api.ChangeMemberRoleData, api.ChangeMemberRoleResponses>;
     /** Remove a member, or leave. DELETE /v1/orgs/{org_id}/members/{user_id} */
     readonly remove: Method<api.RemoveMemberData, api.RemoveMemberResponses>;
+    /** List the live sessions in an organization. GET /v1/orgs/{org_id}/sessions */
+    readonly listSessions: Method<api.ListMemberSessionsData, api.ListMemberSessionsResponses>;
+    /** End a session in an organization. DELETE /v1/orgs/{org_id}/sessions/{id} */
+    readonly endSession: Method<api.EndMemberSessionData, api.EndMemberSessionResponses>;
   };
   readonly discovery: {
     /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
@@ -614,6 +618,8 @@ export const MEMBERS = {
   list: "caller GET orgs/{org_id}/members",
   changeRole: "caller PATCH orgs/{org_id}/members/{user_id}",
   remove: "caller DELETE orgs/{org_id}/members/{user_id}",
+  listSessions: "caller GET orgs/{org_id}/sessions",
+  endSession: "caller DELETE orgs/{org_id}/sessions/{id}",
 } as const;
 export const DISCOVERY = {
   authorizationServer: "none GET /.well-known/oauth-authorization-server",

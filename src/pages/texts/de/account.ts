@@ -38,10 +38,9 @@ export const accountTexts: AccountTexts = {
     passwordLead: "Mit der Änderung werden Sie auf allen anderen Geräten abgemeldet.",
     firstPasswordLead: "Mit einem Passwort können Sie sich zusätzlich anmelden. Andere Sitzungen werden abgemeldet.",
     removePassword: "Passwort entfernen",
-    removePasswordLead:
-      "Sie melden sich dann mit einem Passkey an. Ein Link per E-Mail setzt jederzeit ein neues Passwort.",
+    removePasswordLead: "Sie melden sich dann mit einem Passkey an. Ein Link per E-Mail setzt ein neues Passwort.",
     removePasswordNeeds:
-      "Fügen Sie zuerst einen synchronisierten oder einen zweiten Passkey hinzu und bestätigen Sie Ihre E-Mail-Adresse.",
+      "Fügen Sie zuerst einen synchronisierten oder zweiten Passkey hinzu und bestätigen Sie Ihre E-Mail-Adresse.",
     passwordRemoved: "Ihr Passwort ist entfernt.",
     passwordChanged: "Ihr Passwort ist geändert. Ihre anderen Sitzungen sind beendet.",
     languageLead: "Die Sprache der Seiten und E-Mails.",

@@ -1,0 +1,60 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
+import { MEMBER_ROLES } from "../../models/member/member.ts";
+import {
+  findOrganizationSession,
+  listOrganizationSessions,
+  type OrganizationSession,
+} from "../../models/session/organization-session.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
+import { endSessionsIn } from "../steps/sessions/end-sessions.ts";
+
+export type SessionOfOrganization = OrganizationSession & Origin & { readonly current: boolean };
+
+/** GET /v1/orgs/:org_id/sessions (docs/contract.md, section 13.10). `caller`: holds `members.list`. */
+export async function listMemberSessions(
+  deps: Pick<Deps, "clock" | "geolocation" | "reads">,
+  { caller, page }: { readonly caller: MemberCaller; readonly page: Page },
+): Promise<Listing<SessionOfOrganization>> {
+  const at = new Date(deps.clock.now());
+  const { items, total } = await deps.reads.run("session.list_of_organization", caller.reader, (sql) =>
+    listOrganizationSessions(sql, caller.organizationId, at, pageBounds(page)),
+  );
+  const current = caller.session.id;
+  return { ...page, total, items: items.map((item) => ({ ...withOrigin(deps, item), current: item.id === current })) };
+}
+
+export interface EndInput {
+  /** Holds `members.remove`. */
+  readonly caller: MemberCaller;
+  readonly id: string;
+  readonly client: RequestContext;
+}
+
+/**
+ * DELETE /v1/orgs/:org_id/sessions/:id (docs/contract.md, section 13.11): succeeds also for an ended session.
+ * `not_found` covers sessions in other organizations; `forbidden` means a session of a higher role.
+ */
+export async function endMemberSession(
+  deps: SessionDeps,
+  { caller, id, client }: EndInput,
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
+  const { organizationId, actor, role } = caller;
+  const outcome = await deps.database.transaction("session.end_of_member", async (sql) => {
+    const found = await findOrganizationSession(sql, organizationId, id);
+    if (!found) return err(refusal("not_found", "There is no such session."));
+    const rank = found.role === null ? 0 : MEMBER_ROLES.indexOf(found.role);
+    if (rank > MEMBER_ROLES.indexOf(role)) return err(refusal("forbidden", "Your role does not permit this."));
+    const end = { userId: found.userId, actor, reason: "administrator_request", auditAction: ACTION, client } as const;
+    return ok(await endSessionsIn(deps, sql, [id], end));
+  });
+  if (!outcome.ok) return outcome;
+  await deps.revocations.announce(outcome.value);
+  return ok(undefined);
+}
+
+const ACTION = "auth.session.revoked";

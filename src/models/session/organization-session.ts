@@ -1,0 +1,46 @@
+import type { members } from "../../../db/schema/members.ts";
+import type { Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+import { listColumns, type SessionListItem } from "./session.ts";
+
+/** A live session in an organization, with its user. */
+export interface OrganizationSession extends SessionListItem {
+  readonly userId: string;
+  readonly email: string;
+  readonly displayName: string | null;
+}
+
+/** A page of the live sessions in an organization, newest first, and their total. */
+export async function listOrganizationSessions(
+  sql: Sql,
+  organizationId: string,
+  at: Date,
+  page: PageBounds,
+): Promise<{ items: OrganizationSession[]; total: number }> {
+  const rows = await sql<(OrganizationSession & { total: number })[]>`
+    with live as (
+      select s.*, u.email, u.display_name from sessions s join users u on u.id = s.user_id
+      where s.organization_id = ${organizationId} and s.revoked_at is null and s.expires_at > ${at}
+        and u.disabled_at is null
+    )
+    select counted.total, ${listColumns(sql)}, l.user_id as "userId", l.email, l.display_name as "displayName"
+    from (select count(*)::int as total from live) counted
+    left join lateral (
+      select * from live order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
+    ) l on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** The user of a session in an organization, live or not, and the user's role; null for a former member. */
+export async function findOrganizationSession(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<{ readonly userId: string; readonly role: RowOf<typeof members>["role"] | null } | undefined> {
+  const [row] = await sql<{ userId: string; role: RowOf<typeof members>["role"] | null }[]>`
+    select s.user_id as "userId", m.role from sessions s
+    left join members m on m.user_id = s.user_id and m.organization_id = s.organization_id
+    where s.id = ${id} and s.organization_id = ${organizationId}`;
+  return row;
+}
