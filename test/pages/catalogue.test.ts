@@ -110,7 +110,7 @@ function declared(): string[] {
   const shared = texts.join("\n");
   return texts.flatMap((source) => {
     const literal = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path = ""]) => path);
-    const named = [...source.matchAll(/\bpath: (?:([A-Z_]+)|`\$\{([A-Z_]+)\}([^`$]*)`),/g)].map(
+    const named = [...source.matchAll(/\bpath: (?:([A-Z]+)|`\$\{([A-Z]+)\}([^`$]*)`),/g)].map(
       ([, constant, prefix = constant, rest = ""]) => {
         const own = new RegExp(`^(?:export )?const ${prefix} = "([^"]+)"`, "m");
         return `${own.exec(source)?.[1] ?? own.exec(shared)?.[1] ?? `unknown ${prefix}`}${rest}`;

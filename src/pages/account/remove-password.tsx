@@ -44,7 +44,7 @@ export function removePasswordPage(deps: SignInDeps & SignedInUserDeps): Page {
     return await show(call, refusedForm(view, refusal, {}, own), refusedParts(refusal));
   };
   return authenticatedPage({
-    path: REMOVE_PASSWORD,
+    path: "/account/password/remove",
     async get(call) {
       const authorized = await authorizePasswordRemoval(deps, call.caller.session);
       return authorized.ok ? await show(call, {}) : await refuse(call, authorized.error);
