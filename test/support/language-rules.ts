@@ -20,6 +20,7 @@ const TERMS = [
   "ID",
   "Issuer",
   "Discovery",
+"HTML",
   "PKCE",
   "Passkey",
   "Passkeys",
@@ -38,7 +39,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
   pt: [],
   nl: [],
   pl: [],
-  ja: [],
+  ja: ["recovery-codes"],
 };
 
 export function isAllowedInEnglish(language: Exclude<DescriptionLanguage, "en">, text: string): boolean {

@@ -2,12 +2,14 @@
 import { FALLBACK_LANGUAGE, type Language, spokenLanguage } from "../../base/languages.ts";
 import { texts as de } from "./de/texts.ts";
 import { texts as en, type Texts } from "./en/texts.ts";
+import { texts as ja } from "./ja/texts.ts";
 
 export type { Language, Texts };
 
 export const TEXTS: Readonly<Record<Language, Texts>> = {
   en,
   de,
+  ja,
 };
 
 /** The language of a tag such as `de-AT`; English for a language without texts. */

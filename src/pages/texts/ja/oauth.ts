@@ -1,0 +1,57 @@
+/** Japanese: pages of a sign-in to an application. */
+import type { OAuthTexts } from "../en/oauth.ts";
+
+export const oauthTexts: OAuthTexts = {
+  oauth: {
+    continueTo: "次のアプリケーションに移動：",
+    title: (name) => `${name} にログイン`,
+    lead: (name) => `${name} が次の許可を求めています：`,
+    notYou: "別のユーザーですか？",
+    organizationHint: "アクセスはこの組織に適用されます。",
+    change: "変更",
+    changeOrganization: "組織",
+    switchHint: "組織を選択してください。ここでもこの組織に切り替わります。",
+    goesTo: (host) => `${host} に戻ります。`,
+    removable: "アクセスはアカウントの「アプリケーション」でいつでも削除できます。",
+    policy: (name) => `${name} のプライバシーポリシー`,
+    terms: (name) => `${name} の利用規約`,
+    allow: "許可",
+    deny: "拒否",
+    otherAccount: "別のアカウントを使用",
+    resource: "このサービスでユーザーに代わって操作する",
+    otherScope: "アプリケーションの権限を使用する",
+    offlineUntil: "アクセスを削除するまで",
+    scopes: {
+      openid: "本人であることを確認する",
+      profile: "名前、画像、言語を閲覧する",
+      email: "メールアドレスを閲覧する",
+      organization: "組織と組織でのロールを閲覧する",
+      offline_access: "オフラインの間もアクセスを維持する",
+    },
+    passOnTitle: "しばらくお待ちください",
+    passOn: "アプリケーションに移動しています。",
+    open: (name) => `${name} を開く`,
+    openHint: "アプリケーションがこのデバイスで開きます。開かない場合はボタンを押してください。",
+    openClose: "その後、このウィンドウを閉じることができます。",
+    errorTitle: "ログインを完了できませんでした",
+    errorText:
+      "移動元のアプリケーションに誤りがあるか、リクエストが古すぎます。アプリケーションからやり直してください。",
+    logoutLead: (name, email) => `${name} がログアウトを求めています。${email} としてログインしています。`,
+    applications: "アプリケーション",
+    allowed: "許可したアプリケーション",
+    applicationsLead:
+      "このアカウントでログインしているアプリケーションです。各アプリケーションに見えるのは、記載されたデータだけです。",
+    none: "このアカウントで他のアプリケーションにログインしたことはありません。",
+    ours: "このサービスの一部",
+    takeBack: "削除",
+    takeBackFrom: (name) => `${name} を削除`,
+    takeBackTitle: (name) => `${name} を削除しますか？`,
+    takeBackText:
+      "アプリケーションは直ちにログアウトされ、アクセスを失います。次回のログインで再び許可を求められます。",
+    since: (day) => `${day}から`,
+    used: "最終使用",
+    takenBack: "削除しました。アプリケーションはログアウトされ、次回は許可を求めます。",
+    logoutErrorTitle: "ログアウトを完了できませんでした",
+    logoutErrorText: "移動元のアプリケーションに誤りがあります。ログアウトは行われませんでした。",
+  },
+};

@@ -1,0 +1,68 @@
+/** Japanese: the APIs and their scopes, in the platform console. */
+import { pluralIn } from "../../../base/plural.ts";
+import type { ResourceTexts } from "../en/resources.ts";
+
+const plural = pluralIn("ja");
+
+export const resourceTexts: ResourceTexts = {
+  resources: {
+    title: "API",
+    lead: "アプリケーションはスコープで API へのアクセスを要求します。ユーザーは説明を読んでからアクセスを許可します。",
+    none: "API はまだありません。API を登録しないと、ユーザーにはスコープの名前だけが表示されます。",
+    create: "新しい API",
+    createAction: "API を登録",
+    full: "API はすでに 1,000 件あります。使用していない API を削除してください。",
+    taken: "この識別子は別の API で使用されています。",
+    identifier: "識別子",
+    identifierHint: "アプリケーションがパラメータ resource で送信する API のアドレス。後から変更できません。",
+    name: "名前",
+    scopes: "スコープ",
+    scopesLead: "同意ページにはユーザーの言語の説明が表示されます。ない場合は英語の説明が表示されます。",
+    scopeCount: (total) => plural(total, { other: "スコープ # 件" }),
+    noScope: "この API にはまだスコープがありません。",
+    addScope: "スコープを追加",
+    editScope: "編集",
+    editScopeNamed: (name) => `${name} を編集`,
+    scopeName: "スコープ",
+    scopeNameHint: "アプリケーションが送信する形式。例：invoices:read。",
+    description: (language) => `説明（${language}）`,
+    descriptionHint: "「Acme Wiki が次の許可を求めています：…」に続く説明。例：「請求書を閲覧する」。",
+    noDescription: "説明なし",
+    scopeExists: "この名前のスコープはすでに API にあります。",
+    scopesFull: "API にはすでに 100 件のスコープがあります。使用していないスコープを削除してください。",
+    scopeSaved: "スコープを保存しました。同意ページに新しい説明が表示されます。",
+    scopeDeleted: "スコープを削除しました。",
+    deleteScope: "削除",
+    deleteScopeNamed: (name) => `${name} を削除`,
+    deleteScopeTitle: (name) => `スコープ ${name} を削除しますか？`,
+    deleteScopeText: "以後、同意ページにはスコープの名前が表示されます。トークンと同意は有効なままです。",
+    settings: "設定",
+    created: "API を登録しました。スコープを追加してください。",
+    saved: "変更を保存し、適用しました。",
+    deleted: "API を削除しました。",
+    changedMeanwhile: "別のユーザーが API を変更しました。API を確認してから、もう一度お試しください。",
+    access: "アクセス",
+    algorithm: "アクセストークンの署名",
+    algorithmHint: "API が他のアルゴリズムを検証できない場合は RS256。新しいトークンから新しい署名になります。",
+    disable: "無効化",
+    disableDetails: "アプリケーションはこの API への新しいアクセスを取得できません。既存のアクセスは有効なままです。",
+    disableTitle: (name) => `${name} を無効にしますか？`,
+    disableText:
+      "API を有効にするまで、アプリケーションはこの API への新しいアクセスを取得できません。既存のアクセスは有効なままです。",
+    disabledNow: "API を無効にしました。",
+    enable: "有効化",
+    enableDetails: "API は無効です。アプリケーションは新しいアクセスを取得できません。",
+    enabledNow: "API を有効にしました。",
+    remove: "削除",
+    removeDetails: "アプリケーションのアクセスは維持されます。ユーザーにはスコープの名前が表示されます。",
+    removeTitle: (name) => `${name} を削除しますか？`,
+    removeText: "スコープの説明が削除されます。アプリケーションのアクセスは維持されます。この操作は元に戻せません。",
+    rules: {
+      identifier: "フラグメントを含まない、500 文字以内の https アドレスを入力してください。",
+    },
+    scopeRules: {
+      name: "空白、引用符、バックスラッシュを除く 1～100 文字の印字可能な文字で入力してください。このサービスのスコープは使用できません。",
+      description: "不可視文字を含まない、200 文字以内の 1 行で入力してください。",
+    },
+  },
+};
