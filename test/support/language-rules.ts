@@ -20,7 +20,7 @@ const TERMS = [
   "ID",
   "Issuer",
   "Discovery",
-"HTML",
+  "HTML",
   "PKCE",
   "Passkey",
   "Passkeys",
