@@ -32,7 +32,21 @@ const TERMS = [
 
 /** Words that a language shares with English. */
 const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly string[]>> = {
-  de: ["(optional)", "Browser", "Details", "Enterprise", "Name", "Standard", "Status", "Team"],
+  de: [
+    "Domain",
+    "Domains",
+    "Links",
+    "Logo",
+    "Logos",
+    "(optional)",
+    "Browser",
+    "Details",
+    "Enterprise",
+    "Name",
+    "Standard",
+    "Status",
+    "Team",
+  ],
   fr: [],
   es: [],
   it: [],

@@ -64,6 +64,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "メンバーの削除",
       "oauth_clients.read": "ユーザーをログインさせるアプリケーションの一覧表示",
       "oauth_clients.write": "アプリケーションの登録、変更、削除（自社アプリケーションを除く）",
+      "sso.read": "組織のドメインの一覧表示（シングルサインオン）",
       "ssf.manage": "セキュリティイベントのストリームとそのアドレスの管理（Shared Signals）",
       "ssf.read": "セキュリティイベントの受信（Shared Signals）",
     },

@@ -1,5 +1,6 @@
 import type { Texts } from "../en/texts.ts";
 import { accountTexts } from "./account.ts";
+import { brandTexts } from "./brand.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
@@ -11,10 +12,12 @@ import { resourceTexts } from "./resources.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
 import { signInTexts } from "./sign-in.ts";
+import { singleSignOnTexts } from "./single-sign-on.ts";
 
 export const texts: Texts = {
   ...signInTexts,
   ...accountTexts,
+  ...brandTexts,
   ...consoleTexts,
   ...directoryTexts,
   ...emailTexts,
@@ -25,4 +28,5 @@ export const texts: Texts = {
   ...resourceTexts,
   ...serviceAccountTexts,
   ...shellTexts,
+  ...singleSignOnTexts,
 };

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./ja-addresses.ts";
+import { domainEmails } from "./ja-domains.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("ja");
@@ -18,6 +19,9 @@ export const emailTexts: EmailTexts = {
     provider: "プロバイダ",
     endpoint: "エンドポイント",
     since: "開始日時",
+    domain: "ドメイン",
+    recordName: "TXT レコードの名前",
+    recordValue: "TXT レコードの値",
   },
   unknownBrowser: "不明なブラウザ",
   browserOn: "{{browser}}（{{system}}）",
@@ -28,6 +32,7 @@ export const emailTexts: EmailTexts = {
     invitation: "{{brand}} の組織のメンバーがこのアドレスを招待したため、このメールをお送りしています。",
     security: "アカウントのセキュリティに関する通知のため、お送りしています。この通知はオフにできません。",
     webhook: "{{brand}} でこの Webhook を担当しているため、この通知をお送りしています。",
+    owner: "{{brand}} の組織のオーナーであるため、この通知をお送りしています。",
   },
   links: { support: "ヘルプ", privacy: "プライバシー", terms: "利用規約" },
   kinds: {
@@ -53,6 +58,7 @@ export const emailTexts: EmailTexts = {
         "リンクを開かないでください。",
     },
     ...addressEmails,
+    ...domainEmails,
     password_reset: {
       subject: "{{brand}} の新しいパスワードの設定",
       preheader: "リンクの有効期間は{{valid_for}}です。新しいパスワードを設定するまで、パスワードは変更されません。",

@@ -1,0 +1,38 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "{{domain}} の DNS レコードがありません",
+    preheader: "レコードがないままの場合、組織は{{valid_for}}後にドメインを失います。",
+    title: "DNS レコードがありません",
+    lead:
+      "組織が {{domain}} を所有していることを証明する TXT レコードがありません。レコードを再び追加してください。" +
+      "追加しないと、組織は{{valid_for}}後にドメインを失い、このドメインのアドレスのシングルサインオンは終了します。",
+    button: "ドメインを確認",
+    after: "サービスは 1 日に 1 回レコードを確認します。ページではいつでもレコードを確認できます。",
+  },
+  domain_lost: {
+    subject: "組織がドメイン {{domain}} を失いました",
+    preheader: "DNS レコードが 7 日間ありませんでした。",
+    title: "ドメインが失われました",
+    lead:
+      "ドメイン {{domain}} の TXT レコードが 7 日間ありませんでした。このドメインのアドレスにシングルサインオンは" +
+      "適用されなくなりました。現在のセッションは継続します。",
+    button: "ドメインを再び確認",
+    after: "ドメインを再び使用するには、レコードを DNS に追加し、ページでドメインを確認してください。",
+  },
+  domain_transferred: {
+    subject: "ドメイン {{domain}} が移管されました",
+    preheader: "{{brand}} の運営者がドメインの所有について決定しました。",
+    title: "ドメインが移管されました",
+    lead: "{{brand}} の運営者が、ドメイン {{domain}} を所有する組織を決定しました。",
+    gained:
+      "このドメインは組織のものになりました。TXT レコードを DNS に残してください。サービスは 1 日に 1 回確認します。",
+    givenUp:
+      "このドメインは組織のものではなくなりました。このドメインのアドレスにシングルサインオンは適用されません。" +
+      "現在のセッションは継続します。",
+    button: "ドメインを確認",
+    after: "ご不明な点は {{brand}} の運営者にお問い合わせください。",
+  },
+};
