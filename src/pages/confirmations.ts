@@ -3,6 +3,7 @@ import type { Deps, StoreDeps } from "../deps.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
 import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
+import { findOrganizationDomain } from "../flows/organization-domains/manage.ts";
 import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
 import { findManagedAccount } from "../flows/service-accounts/manage.ts";
@@ -12,6 +13,7 @@ import {
   authorizeServiceAccountReader,
   type ServiceAccountReader,
 } from "../flows/steps/authorization/authorize-service-accounts.ts";
+import { authorizeSsoReader } from "../flows/steps/authorization/authorize-sso.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import type { QuestionProps } from "./components/question.tsx";
@@ -90,6 +92,16 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
     default:
       return undefined;
   }
+};
+
+export const domainConfirmations: Ask = async (deps, { caller, query }, { view: { t } }) => {
+  if (query.text("step") !== "remove") return undefined;
+  const reader = await authorizeSsoReader(deps, caller, caller.session.organizationId);
+  if (!reader.ok) return undefined;
+  const found = await findOrganizationDomain(deps, { caller: reader.value, domainId: uuidIn(query.text("id")) });
+  if (!found.ok) return undefined;
+  const { removeText, removeTitle } = t.singleSignOn;
+  return { title: removeTitle(found.value.domain), text: removeText, action: t.common.remove };
 };
 
 export const serviceAccountConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {

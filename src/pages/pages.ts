@@ -39,6 +39,7 @@ import { confirmPage } from "./confirm.tsx";
 import {
   applicationConfirmations,
   askSecurity,
+  domainConfirmations,
   serviceAccountConfirmations,
   teamConfirmations,
 } from "./confirmations.ts";
@@ -72,6 +73,7 @@ import { registerPage } from "./sign-in/register.tsx";
 import { signOutPage } from "./sign-in/sign-out.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { teamPage } from "./team/page.tsx";
+import { singleSignOnPage } from "./team/single-sign-on.tsx";
 import { tenantStyles } from "./tenant-styles.ts";
 import type { SiteDeps } from "./view.tsx";
 
@@ -117,6 +119,8 @@ function allPages(deps: AllDeps): Page[] {
     teamLogoPage(deps),
     teamLogoDarkPage(deps),
     confirmPage(deps, "/team", teamConfirmations, { boundSession: "served" }),
+    singleSignOnPage(deps),
+    confirmPage(deps, "/team/single-sign-on", domainConfirmations),
     ...consolePages(deps),
     serviceAccountsPage(deps),
     confirmPage(deps, "/machines", serviceAccountConfirmations, { boundSession: "served" }),

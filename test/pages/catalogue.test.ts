@@ -48,6 +48,8 @@ const PAGES = [
   "/team/brand",
   "/team/brand/logo",
   "/team/brand/logo-dark",
+  "/team/single-sign-on",
+  "/team/single-sign-on/confirm",
   "/admin",
   "/admin/organizations",
   "/admin/organizations/export",

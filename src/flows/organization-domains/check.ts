@@ -123,3 +123,10 @@ function lossContent(
   const remainingMs = since.getTime() + DOMAIN_LOST_AFTER_MS - at.getTime();
   return { kind, values: { ...values, ...record, days: Math.ceil(remainingMs / DAY_MS) } };
 }
+
+/** The result of a requested check, for pages. */
+export function checkResultOf({ domain, sighting }: CheckedDomain): "verified" | "waiting" | "missing" | "noResponse" {
+  if (domain.status === "verified" && sighting === "found") return "verified";
+  if (sighting === "found") return "waiting";
+  return sighting === "unknown" ? "noResponse" : "missing";
+}

@@ -14,6 +14,9 @@ import {
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
+/** Pages import no values of models (npm run arrows). */
+export { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
+
 export type DomainDeps = StoreDeps & Pick<Deps, "domainDirectory">;
 
 export interface DomainInput {

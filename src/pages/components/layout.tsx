@@ -65,7 +65,13 @@ export function StageHead({ title }: { readonly title: string }) {
   );
 }
 
-export type Place = "/account" | "/account/security" | "/account/applications" | "/team" | "/machines";
+export type Place =
+  | "/account"
+  | "/account/security"
+  | "/account/applications"
+  | "/team"
+  | "/team/single-sign-on"
+  | "/machines";
 export type ConsolePlace =
   | "/admin"
   | "/admin/organizations"
@@ -104,6 +110,7 @@ export function Shell({ at, inside, profile, children }: ShellProps<Place>) {
       title: organizationOf(profile, organizationId) ?? t.account.organizations,
       places: [
         ["/team", "users", t.team.title],
+        ["/team/single-sign-on", "passkey", t.singleSignOn.title],
         ["/machines", "key", t.serviceAccounts.developers],
       ],
     },
