@@ -4,6 +4,7 @@ import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-se
 import { auditLogWatch } from "./actors/audit-log-watch.ts";
 import { brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
+import { dataRequests } from "./actors/data-requests.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { domainChecks } from "./actors/domain-checks.ts";
 import { domainDirectory } from "./actors/domain-directory.ts";
@@ -23,6 +24,8 @@ import { webhookWatch } from "./actors/webhook-watch.ts";
 import { brandPaletteOf, EMAIL_LOGO_PATH } from "./config/brand.ts";
 import type { Config } from "./config/config.ts";
 import type { Deps } from "./deps.ts";
+import { makeDueExports } from "./flows/data-exports/make.ts";
+import { eraseDue } from "./flows/deletions/erase.ts";
 import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
 import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
@@ -47,6 +50,7 @@ export function openActors(
   foundation: Foundation,
   state: Deps["state"],
   { hashing, signing }: { readonly hashing: HashPool; readonly signing: SignPool },
+  pictures: Deps["pictures"],
 ) {
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
@@ -80,6 +84,11 @@ export function openActors(
       decisionRetentionMs: config.decisionLog.retentionMs,
     }),
     outbox: mails,
+    dataRequests: dataRequests({
+      log,
+      eraseDue: (isStopped) => eraseDue({ ...foundation, removePicture: pictures.remove }, isStopped),
+      makeExports: (isStopped) => makeDueExports({ ...foundation, wakeOutbox: mails.wake }, isStopped),
+    }),
     decisions: decisionLog({ database, log, telemetry, enabled: config.decisionLog.enabled }),
     auditLog: openSequencer(foundation),
     auditLogWatch: auditLogWatch({ database, clock, log }),
@@ -112,6 +121,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   if (granted) log.info("the initial owner was granted the platform role owner");
   actors.sweeper.start();
   actors.outbox.start();
+  actors.dataRequests.start();
   actors.decisions.start();
   actors.auditLog.start();
   actors.auditLogWatch.start();

@@ -77,8 +77,8 @@ export async function startApp(
   if (config.embedded) await migrate(foundation.databaseUrl);
   const { state, shared } = openState(foundation);
   const signer = signerStatus(log);
-  const pools = openPools(foundation, signer);
-  const actors = openActors(foundation, state, pools);
+  const [pools, pictures] = [openPools(foundation, signer), openPictures(foundation)];
+  const actors = openActors(foundation, state, pools, pictures);
   const [dummyHash] = await Promise.all([makeDummyHash(foundation, pools.hashing), shared?.connect()]);
   const lifecycle = { started: false, draining: false };
   const reads = openReads(foundation, state);
@@ -89,7 +89,7 @@ export async function startApp(
     state,
     reads,
     identityProviders: openIdentityProviders(foundation, actors.providerConfig),
-    pictures: openPictures(foundation),
+    pictures,
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
     verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),

@@ -5,6 +5,7 @@
 import type { LRUCache } from "lru-cache";
 import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
 import type { Brands } from "./actors/brands.ts";
+import type { DataRequests } from "./actors/data-requests.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
 import type { DomainDirectory } from "./actors/domain-directory.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
@@ -96,6 +97,8 @@ export interface AuditDeps extends StoreDeps {
 /** All objects of the process. */
 export interface Deps extends SignInDeps, AuditDeps {
   readonly outbox: Pick<Outbox, "templates" | "wake">;
+  /** Erasures and exports outside of requests. */
+  readonly dataRequests: Pick<DataRequests, "wake">;
   readonly webhooks: Pick<WebhookSender, "wake">;
   readonly webhookSigner: WebhookSigner;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;

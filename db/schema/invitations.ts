@@ -28,5 +28,7 @@ export const invitations = pgTable(
       .where(sql`accepted_at is null and revoked_at is null`),
     index("invitations_organization_idx").on(table.organizationId, table.createdAt),
     index("invitations_invited_by_idx").on(table.invitedBy),
+    // Serves the erasure of the user of an address.
+    index("invitations_email_idx").on(table.email),
   ],
 );

@@ -10,6 +10,8 @@ export const organizations = pgTable(
     slug: text().notNull().unique("organizations_slug_key"),
     tier: text({ enum: ["standard", "enterprise"] }).notNull(),
     suspendedAt: timestamp("suspended_at", { withTimezone: true }),
+    /** Time of the erasure while a deletion is pending. A trigger keeps the suspension until the cancellation. */
+    deletionAt: timestamp("deletion_at", { withTimezone: true }),
     /** End of the last suspension: an mfa_token issued before this time stays invalid. */
     restoredAt: timestamp("restored_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),

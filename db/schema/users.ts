@@ -28,6 +28,8 @@ export const users = pgTable(
     credentialsEpoch: integer("credentials_epoch").notNull().default(0),
     platformRole: text("platform_role", { enum: ["viewer", "admin", "owner"] }),
     disabledAt: timestamp("disabled_at", { withTimezone: true }),
+    /** Time of the erasure while a deletion is pending. A trigger keeps the user disabled until the cancellation. */
+    deletionAt: timestamp("deletion_at", { withTimezone: true }),
     lastLoginAt: timestamp("last_login_at", { withTimezone: true }),
     /** The organization of a sign-in without `organization_id` (docs/contract.md, section 7.2). */
     lastOrganizationId: uuid("last_organization_id"),

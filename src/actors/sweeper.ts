@@ -1,7 +1,7 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails,
- * requests for addresses, reserved addresses, counts of failed attempts; sessions, trusted browsers, deleted passkeys
- * and decisions about requests past their retention),
+ * requests for addresses, reserved addresses, counts of failed attempts, exports; sessions, trusted browsers, deleted
+ * passkeys, tombstones of erasures and decisions about requests past their retention),
  * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
  * hourly counts, partitions past their retention).
  * Started by: a timer, and at once while rows remain after a round.
@@ -16,6 +16,7 @@ import type { Database, Sql } from "../database/database.ts";
 import { AVATAR_ORPHAN_RETENTION_MS } from "../limits/avatar-limits.ts";
 import { TOMBSTONE_RETENTION_MS } from "../limits/credential-limits.ts";
 import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../limits/decision-limits.ts";
+import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
 import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
 import {
@@ -29,7 +30,9 @@ import {
 import { EMAIL_CHANGE_LIFETIME_MS } from "../limits/user-email-limits.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
+import { deleteEndedExports } from "../models/data-export/data-export.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
+import { deleteTombstones } from "../models/deletion/deletion.ts";
 import { deleteExpiredEmailLog } from "../models/email/allowance.ts";
 import { deleteExpiredEmails } from "../models/email/email.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
@@ -229,6 +232,8 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["sign_in_notice.sweep", deleteExpiredNotices, 0],
   ["email_change.sweep", deleteExpiredChanges, 0],
+  ["data_export.sweep", deleteEndedExports, 0],
+  ["deletion.sweep", deleteTombstones, ERASURE_TOMBSTONE_MS],
   ["email_reservation.sweep", deleteExpiredReservations, 0],
   ["user_email.sweep_pending", deletePendingEmails, EMAIL_CHANGE_LIFETIME_MS],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],

@@ -29,9 +29,18 @@ export type ProblemReason =
   | "email_taken"
   | "flag_exists"
   | "identifier_taken"
+  | "last_owner"
+  | "last_platform_owner"
   | "organization_switched"
   | "signed_out"
   | "slug_taken";
+
+/** An organization that a refusal names. */
+export interface NamedOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+}
 
 /** Why a request is refused. The type parameter is the closed set of codes that a flow can refuse with. */
 export interface Refusal<Code extends ProblemCode = ProblemCode> {
@@ -42,6 +51,8 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly reason?: ProblemReason;
   /** All invalid fields of the request; present exactly for `invalid_input`. */
   readonly fields?: readonly InvalidField[];
+  /** The organizations that keep the caller from leaving; only for `conflict`. */
+  readonly organizations?: readonly NamedOrganization[];
   /** The cause for the log only. Never sent to the client. */
   readonly cause?: string;
   /** The scope that an API key lacks: named in the challenge (RFC 6750, section 3); only for `forbidden`. */

@@ -71,8 +71,7 @@ export function settingsOf(values: Values) {
       checkpointDirectory: values.SERVICE_AUDIT_CHECKPOINT_DIR,
     },
     auditRetentionMs: values.SERVICE_AUDIT_RETENTION_DAYS && values.SERVICE_AUDIT_RETENTION_DAYS * DAY_MS,
-    spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
-    initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
+    ...accountSettings(values),
     defaultTier: values.SERVICE_DEFAULT_TIER,
     sso: ssoSettings(values),
     logLevel: values.SERVICE_LOG_LEVEL,
@@ -237,4 +236,12 @@ const SHARE_OF_ROOTS = "parentbased_traceidratio";
 function ratioOf(text: string | undefined): number | undefined {
   const ratio = Number(text);
   return text !== undefined && ratio >= 0 && ratio <= 1 ? ratio : undefined;
+}
+
+function accountSettings(values: Values) {
+  return {
+    accountDeletionDays: values.SERVICE_ACCOUNT_DELETION_DAYS,
+    initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
+    spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
+  };
 }

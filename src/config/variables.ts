@@ -2,6 +2,7 @@
  * Every environment variable in one table. docs/configuration.md repeats the table; a test compares table and document.
  */
 import { tmpdir } from "node:os";
+import { ACCOUNT_VARIABLES } from "./account-variables.ts";
 import { BRAND_VARIABLES } from "./brand-variables.ts";
 import {
   type AddressRange,
@@ -246,6 +247,7 @@ export const VARIABLES = {
     wholeNumber(1, 36_500),
     "months of the audit trail that ended this long ago are dropped; unset: kept",
   ),
+  ...ACCOUNT_VARIABLES,
   SERVICE_DECISION_LOG: variable(
     flag,
     true,

@@ -28,8 +28,9 @@ export function statusOf(code: ProblemCode): number {
 }
 
 /** The error envelope (docs/contract.md, section 2.6). `cause` and `reason` are for the service and not included. */
-export function envelope<Code extends ProblemCode>({ code, message, fields }: Refusal<Code>) {
-  return { error: { code, message, type: typeOf(code), ...(fields ? { fields } : {}) } };
+export function envelope<Code extends ProblemCode>({ code, message, fields, organizations }: Refusal<Code>) {
+  const details = { ...(fields ? { fields } : {}), ...(organizations ? { organizations } : {}) };
+  return { error: { code, message, type: typeOf(code), ...details } };
 }
 
 /** A refusal that also sets or clears cookies. */

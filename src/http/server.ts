@@ -19,6 +19,8 @@ import { auditRoutes } from "./routes/audit.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { brandRoutes } from "./routes/brand.ts";
+import { dataExportRoutes } from "./routes/data-exports.ts";
+import { deletionRoutes } from "./routes/deletions.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
@@ -65,7 +67,7 @@ export type ServerDeps = SignInDeps &
   WebhookDeps &
   OrganizationDomainDeps &
   SignalDeps &
-  Pick<Deps, "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
+  Pick<Deps, "dataRequests" | "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
 /** Bun would refuse a larger body without the error envelope. Each endpoint bounds its own body. */
 const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
@@ -91,6 +93,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...accountRoutes(deps),
     ...userEmailRoutes(deps),
     ...userRoutes(deps),
+    ...deletionRoutes(deps),
+    ...dataExportRoutes(deps),
     ...avatarRoutes(deps),
     ...brandRoutes(deps),
     ...invitationRoutes(deps),

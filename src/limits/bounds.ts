@@ -20,6 +20,7 @@ export const BOUNDS = {
   password_guesses: "`SERVICE_RATE_LIMIT_PASSWORD_PAIR` and `SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT`",
   second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",
   email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
+  data_exports: "exports of a user's data in a day (`DATA_EXPORT_INTERVAL_MS`)",
   email_changes: "requests of a user for e-mail addresses (`EMAIL_CHANGES_MAX`)",
   domain_checks: "requested checks of a domain (`DOMAIN_CHECKS_MAX`)",
   hash_queue: "sign-ins beyond the admission control or the queue of the hash pool (`SERVICE_HASH_QUEUE`)",

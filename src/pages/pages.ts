@@ -3,12 +3,15 @@ import type { Deps } from "../deps.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { Site } from "../http/server.ts";
 import { applicationsPage } from "./account/applications.tsx";
+import { accountDeletePage } from "./account/delete.tsx";
 import { accountEmailPage } from "./account/email.tsx";
+import { accountExportPage } from "./account/export.tsx";
 import { accountPage } from "./account/page.tsx";
 import { accountPasswordPage } from "./account/password.tsx";
 import { accountPicturePage } from "./account/picture.tsx";
 import { removePasswordPage } from "./account/remove-password.tsx";
 import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
+import { deletionsPage, newDeletionPage } from "./admin/deletions.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
@@ -49,6 +52,7 @@ import { homePage } from "./home.ts";
 import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
 import { languagePage } from "./language.ts";
 import { acceptInvitationPage } from "./mailed-links/accept-invitation.tsx";
+import { cancelDeletionPage } from "./mailed-links/cancel-deletion.tsx";
 import { changeEmailPage } from "./mailed-links/change-email.tsx";
 import { forgotPasswordPage } from "./mailed-links/forgot-password.tsx";
 import { notMePage } from "./mailed-links/not-me.tsx";
@@ -72,6 +76,7 @@ import { signInPage } from "./sign-in/page.tsx";
 import { registerPage } from "./sign-in/register.tsx";
 import { signOutPage } from "./sign-in/sign-out.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
+import { teamDeletePage } from "./team/delete.tsx";
 import { teamPage } from "./team/page.tsx";
 import { singleSignOnPage } from "./team/single-sign-on.tsx";
 import { tenantStyles } from "./tenant-styles.ts";
@@ -93,6 +98,7 @@ function allPages(deps: AllDeps): Page[] {
     changeEmailPage(deps),
     undoEmailPage(deps),
     notMePage(deps),
+    cancelDeletionPage(deps),
     acceptInvitationPage(deps),
     signOutPage(deps),
     languagePage(deps),
@@ -101,6 +107,8 @@ function allPages(deps: AllDeps): Page[] {
     accountPasswordPage(deps),
     removePasswordPage(deps),
     accountEmailPage(deps),
+    accountExportPage(deps),
+    accountDeletePage(deps),
     securityPage(deps),
     unlinkPage(deps),
     confirmPage(deps, "/account/security", askSecurity),
@@ -121,6 +129,7 @@ function allPages(deps: AllDeps): Page[] {
     confirmPage(deps, "/team", teamConfirmations, { boundSession: "served" }),
     singleSignOnPage(deps),
     confirmPage(deps, "/team/single-sign-on", domainConfirmations),
+    teamDeletePage(deps),
     ...consolePages(deps),
     serviceAccountsPage(deps),
     confirmPage(deps, "/machines", serviceAccountConfirmations, { boundSession: "served" }),
@@ -146,6 +155,8 @@ function consolePages(deps: AllDeps): Page[] {
     newUserPage(deps),
     userPage(deps),
     confirmUserPage(deps),
+    deletionsPage(deps),
+    newDeletionPage(deps),
     providersPage(deps),
     providerPage(deps),
     oauthClientsPage(deps),

@@ -24,6 +24,9 @@ const TEST_FILES = ["test/http/control.test.ts", "test/http/control-access.test.
 const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   avatars: "pictures, named by their hashes",
   brands: "looks and links of organizations and applications",
+  data_export_parts: "sealed copies of a user's data, readable in a session of the user",
+  data_exports: "requests for copies of a user's data",
+  deletions: "pending deletions; the mailed link cancels a deletion and opens no session",
   email_log: "counters of e-mails by hashed addresses",
   failed_attempts: "counters of wrong codes",
   members: "roles; a request must be authenticated otherwise",

@@ -150,10 +150,12 @@ type Kind = EmailContent["kind"];
  * kinds alone.
  */
 type UncausedKind =
+  | "account_deletion"
   | "account_secured"
   | "domain_failing"
   | "domain_lost"
   | "domain_transferred"
+  | "data_export"
   | "email_change"
   | "email_change_notice"
   | "email_in_use"
@@ -161,6 +163,7 @@ type UncausedKind =
   | "email_reverted"
   | "identity_linked"
   | "identity_unlinked"
+  | "organization_deletion"
   | "password_removed"
   | "webhook_disabled"
   | "webhook_failing";

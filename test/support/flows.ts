@@ -109,6 +109,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     keyRing: ring,
     revocations: revocations({ database, state, clock, log, telemetry }),
     outbox: { wake: () => undefined, templates: emailTemplates() },
+    dataRequests: { wake: () => undefined },
     auditLog: {
       published: () => undefined,
       cosigned: () => undefined,

@@ -6,6 +6,11 @@ import {
   INVITATION_LIFETIME_MS,
   PASSWORD_RESET_LIFETIME_MS,
 } from "../../limits/credential-limits.ts";
+import {
+  ACCOUNT_DELETION_DAYS_DEFAULT,
+  DATA_EXPORT_LIFETIME_MS,
+  ORGANIZATION_DELETION_DAYS,
+} from "../../limits/deletion-limits.ts";
 import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../limits/session-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { type EmailContent, type NoticeDetails, noticeTime } from "../../models/email/email.ts";
@@ -70,6 +75,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     identity_linked: { ...notice, provider: "Google", by_user: true },
     identity_unlinked: { ...notice, provider: "Google" },
     account_secured: sampleSecured(notice, publicBaseUrl),
+    ...leavingEmails(notice, publicBaseUrl),
     webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
     ...sampleDomainEmails(notice.time, publicBaseUrl),
     webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
@@ -126,5 +132,24 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
     domain_failing: { ...domain, ...record, days: 3 },
     domain_lost: domain,
     domain_transferred: { ...domain, is_gained: true, is_given_up: false },
+  };
+}
+
+/** E-mails about deletions and exports. */
+function leavingEmails(
+  notice: NoticeDetails,
+  publicBaseUrl: string,
+): Pick<SampleEmails, "account_deletion" | "data_export" | "organization_deletion"> {
+  const link = `${publicBaseUrl}/cancel-deletion`;
+  const days = ACCOUNT_DELETION_DAYS_DEFAULT;
+  return {
+    account_deletion: { ...notice, link, days, is_immediate: false, by_administrator: false },
+    organization_deletion: {
+      ...notice,
+      organization_name: SAMPLE_ORGANIZATION,
+      link,
+      days: ORGANIZATION_DELETION_DAYS,
+    },
+    data_export: { link: `${publicBaseUrl}/account/export`, hours: DATA_EXPORT_LIFETIME_MS / 3_600_000 },
   };
 }

@@ -164,7 +164,8 @@ async function authorizeChange(
   const isSelf = userId === actor.userId;
   if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
   if (!managesMembers(own) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
-  if (target === "owner" && to !== "owner" && owners.length === 1) return err(LAST_OWNER);
+  const isLastOwner = owners.every((owner) => owner === userId);
+  if (target === "owner" && to !== "owner" && isLastOwner) return err(LAST_OWNER);
   return ok(target);
 }
 

@@ -5,36 +5,31 @@ import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { cte, type DisplayedVersion, isVersion } from "../../database/statement.ts";
+import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { SUSPENSION_BATCH } from "../../limits/session-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { endFamiliesOfOrganization } from "../../models/oauth-grant/family-state.ts";
+import { recordClosedOtherwise } from "../../models/deletion/deletion.ts";
 import {
   findOrganization,
   lockOrganization,
-  lockSuspension,
   type Organization,
   type OrganizationChange,
   type Tier,
   updateOrganization,
 } from "../../models/organization/organization.ts";
-import { liveKeysIn } from "../../models/service-account/api-key.ts";
-import {
-  type EventRow,
-  eventColumns,
-  liveSessionsOf,
-  logChange,
-  logOrganizationChange,
-  type SessionEvent,
-  toEvent,
-} from "../../models/session/revocation.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
 import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { endDepartedSessions, endSessionsIn, tokensDeadAt, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
-import { type EndedFamilies, endFamilies } from "../steps/tokens/token-family-events.ts";
+import {
+  endOrganizationSessions,
+  endSessionBatch,
+  logSuspensionChange,
+  NONE_ENDED,
+  type OrganizationSessionsEnd,
+} from "../steps/sessions/end-organization-sessions.ts";
 
 /** One organization, for the console. `_caller`: a Viewer or higher. */
 export async function readOrganization(
@@ -50,9 +45,6 @@ export async function readOrganization(
 
 const HOLDS_HIGHER_ROLE = refusal("forbidden", "A member of this organization holds a higher platform role.");
 const CHANGED_SINCE = refusal("conflict", "The organization has changed meanwhile.");
-
-/** The reason in the log of session events. */
-const SUSPENSION_CHANGED = "organization_suspension_changed";
 
 export interface AdministerInput {
   /** An Admin or higher. */
@@ -106,7 +98,7 @@ async function changeOrganization<Code extends "conflict">(
     const { organization, events, sessionsLeft } = persisted.value;
     await deps.revocations.announce(events);
     if (sessionsLeft) continue;
-    if (organization.suspended) await endAllSessions(deps, input);
+    if (organization.suspended) await endOrganizationSessions(deps, endOf(input));
     return ok(organization);
   }
 }
@@ -136,13 +128,18 @@ async function persistChange<Code extends "conflict">(
       const roles = await listPlatformRolesIn(sql, organizationId);
       if (!roles.every((role) => includesRole(caller.role, role))) return err(HOLDS_HIGHER_ROLE);
     }
-    const { ended, events } = before.suspended && suspended === false ? await endBatch(deps, sql, input) : NONE_ENDED;
+    const restores = before.suspended && suspended === false && !before.deletionAt;
+    const { ended, events } = restores ? await endSessionBatch(deps, sql, endOf(input)) : NONE_ENDED;
     if (ended === SUSPENSION_BATCH) return ok({ organization: before, events, sessionsLeft: true });
     const after = {
       name: name ?? before.name,
       tier: tier ?? before.tier,
-      suspended: suspended ?? before.suspended,
+      // A pending deletion keeps the organization suspended; the decision counts after a cancellation.
+      suspended: before.deletionAt ? before.suspended : (suspended ?? before.suspended),
     };
+    if (before.deletionAt && suspended !== undefined) {
+      await recordClosedOtherwise(sql, "organization", organizationId, suspended);
+    }
     const changed = await updateAndRecord(deps, sql, input, before, after);
     return ok({ organization: { ...before, ...after }, events: [...events, ...changed], sessionsLeft: false });
   });
@@ -166,25 +163,6 @@ async function updateAndRecord(
   return before.suspended === after.suspended ? [] : await logSuspensionChange(deps, sql, organizationId, at);
 }
 
-/**
- * Inserts the invalidation events for cached views of the sessions and keys, and returns the events for the
- * announcement after the commit. From then on every replica refuses all sessions, including sessions not revoked yet.
- */
-async function logSuspensionChange(
-  deps: SessionDeps,
-  sql: Sql,
-  organizationId: string,
-  at: Date,
-): Promise<SessionEvent[]> {
-  const deadAt = tokensDeadAt(deps, at);
-  const rows = await sql<EventRow[]>`
-    with changed as (${liveKeysIn(sql, organizationId, at)}),
-    keys as (${logChange(sql, cte(sql, "changed"), SUSPENSION_CHANGED, at, deadAt)}),
-    sessions_of as (${logOrganizationChange(sql, organizationId, SUSPENSION_CHANGED, at, deadAt)})
-    select ${eventColumns(sql)} from (select * from keys union all select * from sessions_of) e`;
-  return rows.map(toEvent);
-}
-
 function organizationAuditEvents(
   before: Organization,
   after: OrganizationChange,
@@ -199,45 +177,6 @@ function organizationAuditEvents(
   return auditEvents;
 }
 
-/**
- * Revokes in batches and announces each batch, until no session is left or the organization is no longer suspended:
- * sessions after a restoration are not affected. No session begins before the restoration, and a failed request can be
- * repeated.
- */
-async function endAllSessions(deps: SessionDeps, input: AdministerInput): Promise<void> {
-  for (;;) {
-    const { ended, events } = await deps.database.transaction("session.revoke_many", async (sql) =>
-      (await lockSuspension(sql, input.organizationId)) ? await endBatch(deps, sql, input) : NONE_ENDED,
-    );
-    await deps.revocations.announce(events);
-    if (ended < SUSPENSION_BATCH) return;
-  }
-}
-
-const NONE_ENDED: EndedFamilies = { ended: 0, events: [] };
-
-/**
- * Revokes at most `SUSPENSION_BATCH` sessions in the locked organization, including sessions that have just left, and
- * the organization's token families with a session elsewhere.
- */
-async function endBatch(
-  deps: SessionDeps,
-  sql: Sql,
-  { caller, organizationId, client }: AdministerInput,
-): Promise<EndedFamilies> {
-  const sessionIds = await liveSessionsOf(sql, organizationId, tokensLiveSince(deps), SUSPENSION_BATCH);
-  const events = await endSessionsIn(deps, sql, sessionIds, {
-    userId: null,
-    actor: caller.session,
-    reason: "organization_suspended",
-    auditAction: "auth.session.revoked",
-    client,
-  });
-  const departed = { organizationId, userId: null, limit: SUSPENSION_BATCH - events.length };
-  events.push(...(await endDepartedSessions(deps, sql, departed)));
-  // A session may have moved to another organization; an application that it signed in would otherwise stay signed in.
-  const at = new Date(deps.clock.now());
-  const families = endFamiliesOfOrganization(sql, organizationId, at, SUSPENSION_BATCH - events.length);
-  const also = await endFamilies(sql, families, "organization_suspended", at);
-  return { ended: events.length + also.ended, events: [...events, ...also.events] };
+function endOf({ caller, organizationId, client }: AdministerInput): OrganizationSessionsEnd {
+  return { organizationId, actor: caller.session, client };
 }

@@ -6,6 +6,7 @@ import type { Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SessionDeps, SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { recordClosedOtherwise } from "../../models/deletion/deletion.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../../models/session/revocation.ts";
@@ -73,6 +74,8 @@ export async function administerUser(
     await sql`
       with changed as (${setDisabled(sql, userId, disabled, at)})
       ${insertAudit(sql, entry, sql`from changed`)}`;
+    // While a deletion is pending the user stays disabled; the decision counts after a cancellation.
+    await recordClosedOtherwise(sql, "user", userId, disabled);
     return disabled ? await endAllSessions(deps, sql, input, "user_disabled") : [];
   });
   if (!outcome.ok) return outcome;
@@ -143,7 +146,7 @@ export async function endSessionOf(
  * Runs `work` on a user whose platform role is not above the caller's. The role is read under lock, which waits for a
  * promotion in progress. After the commit, announces the sessions revoked by `work`.
  */
-async function administerUnderLock(
+export async function administerUnderLock(
   deps: SessionDeps,
   { caller, userId }: AdministerUser,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,

@@ -142,6 +142,11 @@ export const ErrorEnvelope = Type.Object(
       fields: Type.Optional(
         Type.Array(InvalidFieldSchema, { description: "all invalid fields of the request; `invalid_input` only" }),
       ),
+      organizations: Type.Optional(
+        Type.Array(Type.Object({ id: Uuid, name: text("Example"), slug: text("example") }), {
+          description: "the organizations that the caller cannot leave; `conflict` of a deletion only",
+        }),
+      ),
     }),
   },
   { $id: "Error", description: "The body of every error response" },

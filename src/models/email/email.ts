@@ -1,12 +1,34 @@
 import type { outbox } from "../../../db/schema/outbox.ts";
-import type { Device } from "../../base/device.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { EMAIL_LIFETIME_MS } from "../../limits/email-limits.ts";
 import { type CountedEmail, type EmailLimitSettings, type EmailPurpose, emailLimits, queueEmail } from "./allowance.ts";
+import type {
+  AccountDeletionValues,
+  EmailChangeNoticeValues,
+  EmailChangeValues,
+  IdentityValues,
+  InvitationValues,
+  NewBrowserValues,
+  NoticeDetails,
+  OrganizationDeletionValues,
+  SecuredValues,
+} from "./email-values.ts";
 import type { OwnerEmail } from "./owner-email.ts";
+
+export type {
+  AccountDeletionValues,
+  EmailChangeNoticeValues,
+  EmailChangeValues,
+  IdentityValues,
+  InvitationValues,
+  NewBrowserValues,
+  NoticeDetails,
+  OrganizationDeletionValues,
+  SecuredValues,
+} from "./email-values.ts";
 
 type OutboxRow = RowOf<typeof outbox>;
 
@@ -27,72 +49,11 @@ export function noticeTime(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Time and origin of the request that caused a notice. The device is named from closed sets (G92). */
-export interface NoticeDetails extends Device {
-  /** By `noticeTime`. */
-  readonly time: string;
-  readonly ip_address: string | null;
-}
-
-export interface InvitationValues {
-  readonly link: string;
-  readonly organization_name: string;
-  readonly inviter_name: string;
-  readonly days: number;
-}
-
-/** What the first controlling proof removed from an account, and who joined by an invitation of the account. */
-export interface SecuredValues extends NoticeDetails {
-  readonly password: boolean;
-  readonly second_factor: boolean;
-  readonly has_removed: boolean;
-  /** A flag with the kind and the name of the credential. */
-  readonly removed: readonly Readonly<Record<string, string | boolean | null>>[];
-  /** Number of credentials beyond the list `removed`. */
-  readonly more_removed: number;
-  readonly has_members: boolean;
-  readonly members: readonly { readonly name: string; readonly organization_name: string }[];
-  readonly more_members: boolean;
-  /** The page on which an administrator removes members. */
-  readonly members_link: string;
-}
-
-export interface IdentityValues extends NoticeDetails {
-  /** The name of the provider. */
-  readonly provider: string;
-}
-
-export interface NewBrowserValues extends NoticeDetails {
-  /** "Vienna, AT"; null: unknown. */
-  readonly location: string | null;
-  readonly not_me_link: string;
-  readonly hours: number;
-}
-
-/** The link that confirms an address of a user. */
-export interface EmailChangeValues {
-  readonly link: string;
-  readonly hours: number;
-  readonly is_change: boolean;
-  readonly is_addition: boolean;
-}
-
-/** A requested or completed change of the addresses, for the primary address of before. */
-export interface EmailChangeNoticeValues extends NoticeDetails {
-  /** Null for a recipient without a controlling proof, who may be a third party. */
-  readonly new_email: string | null;
-  readonly is_change: boolean;
-  readonly is_addition: boolean;
-  /** A verified address of the user has become the primary address. */
-  readonly is_switch: boolean;
-  readonly undo_link: string | null;
-  readonly no_undo: boolean;
-  readonly undo_days: number;
-}
-
 /** Template and values of an e-mail. */
 export type EmailContent =
+  | { readonly kind: "account_deletion"; readonly values: AccountDeletionValues }
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
+  | { readonly kind: "data_export"; readonly values: { readonly link: string; readonly hours: number } }
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
   | { readonly kind: "email_change"; readonly values: EmailChangeValues }
   | { readonly kind: "email_change_notice"; readonly values: EmailChangeNoticeValues }
@@ -104,6 +65,7 @@ export type EmailContent =
   | { readonly kind: "identity_unlinked"; readonly values: IdentityValues }
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "new_browser"; readonly values: NewBrowserValues }
+  | { readonly kind: "organization_deletion"; readonly values: OrganizationDeletionValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | OwnerEmail
   | { readonly kind: NoticeKind; readonly values: NoticeDetails };
@@ -122,6 +84,9 @@ export const EMAIL_KINDS = [
   "identity_unlinked",
   "new_browser",
   "account_secured",
+  "account_deletion",
+  "organization_deletion",
+  "data_export",
   "webhook_failing",
   "webhook_disabled",
   "domain_failing",
@@ -144,6 +109,9 @@ const PURPOSES = {
   identity_linked: "notice",
   identity_unlinked: "notice",
   account_secured: "notice",
+  account_deletion: "notice",
+  organization_deletion: "notice",
+  data_export: "notice",
   password_changed: "notice",
   password_removed: "notice",
   mfa_enabled: "notice",

@@ -50,11 +50,17 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row;
 }
 
-/** The owners of an organization, locked by ascending user id, so that no owner is demoted or removed meanwhile. */
+/**
+ * The owners of an organization without a pending deletion. All owners are locked by ascending user id, so that no
+ * owner is demoted or removed or leaves meanwhile.
+ */
 export async function lockOwners(sql: Sql, organizationId: string): Promise<string[]> {
-  const rows = await sql<{ userId: string }[]>`
-    select user_id as "userId" from members where organization_id = ${organizationId} and role = 'owner'
+  await sql`
+    select user_id from members where organization_id = ${organizationId} and role = 'owner'
     order by user_id for no key update`;
+  const rows = await sql<{ userId: string }[]>`
+    select m.user_id as "userId" from members m join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and m.role = 'owner' and u.deletion_at is null`;
   return rows.map(({ userId }) => userId);
 }
 

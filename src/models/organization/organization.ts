@@ -28,6 +28,8 @@ export async function takenSlugs(sql: Sql, candidates: readonly string[]): Promi
 /** The admin view of an organization (docs/contract.md, section 4.10). */
 export interface Organization extends Pick<OrganizationRow, "id" | "name" | "slug" | "tier" | "createdAt"> {
   readonly suspended: boolean;
+  /** Time of the erasure while a deletion is pending. */
+  readonly deletionAt: OrganizationRow["deletionAt"];
   /** Last change of settings or suspension. */
   readonly updatedAt: OrganizationRow["updatedAt"];
 }
@@ -36,7 +38,7 @@ export interface Organization extends Pick<OrganizationRow, "id" | "name" | "slu
 export function organizationColumns(sql: Sql): Fragment {
   return sql`
     o.id, o.name, o.slug, o.tier, o.suspended_at is not null as suspended, o.created_at as "createdAt",
-    o.updated_at as "updatedAt"`;
+    o.updated_at as "updatedAt", o.deletion_at as "deletionAt"`;
 }
 
 export async function findOrganization(sql: Sql, id: string): Promise<Organization | undefined> {

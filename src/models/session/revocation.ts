@@ -18,6 +18,7 @@ export type RevocationReason =
   | "surplus"
   | "organization_suspended"
   | "user_disabled"
+  | "user_deletion"
   | "administrator_request";
 
 /**

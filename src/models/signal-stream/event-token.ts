@@ -2,6 +2,7 @@
 import { unixSeconds } from "../../base/clock.ts";
 import {
   ACCOUNT_DISABLED,
+  ACCOUNT_PURGED,
   ASSURANCE_LEVEL_CHANGE,
   CREDENTIAL_CHANGE,
   CREDENTIAL_CHANGES,
@@ -98,6 +99,7 @@ const EVENT_OBJECTS: Readonly<Record<EventUri, (details: AuditDetails, event: Qu
     change_direction: "increase",
   }),
   [ACCOUNT_DISABLED]: () => ({}),
+  [ACCOUNT_PURGED]: () => ({}),
   [IDENTIFIER_CHANGED]: ({ new_email }) => (new_email ? { "new-value": new_email } : {}),
 };
 

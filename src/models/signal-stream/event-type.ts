@@ -6,6 +6,7 @@ export const SESSION_REVOKED = `${CAEP}session-revoked`;
 export const CREDENTIAL_CHANGE = `${CAEP}credential-change`;
 export const ASSURANCE_LEVEL_CHANGE = `${CAEP}assurance-level-change`;
 export const ACCOUNT_DISABLED = "https://schemas.openid.net/secevent/risc/event-type/account-disabled";
+export const ACCOUNT_PURGED = "https://schemas.openid.net/secevent/risc/event-type/account-purged";
 export const IDENTIFIER_CHANGED = "https://schemas.openid.net/secevent/risc/event-type/identifier-changed";
 
 export const EVENTS_SUPPORTED = [
@@ -13,6 +14,7 @@ export const EVENTS_SUPPORTED = [
   CREDENTIAL_CHANGE,
   ASSURANCE_LEVEL_CHANGE,
   ACCOUNT_DISABLED,
+  ACCOUNT_PURGED,
   IDENTIFIER_CHANGED,
 ] as const;
 export type EventUri = (typeof EVENTS_SUPPORTED)[number];
@@ -44,7 +46,8 @@ const ACTIONS: Readonly<Record<EventUri, readonly string[]>> = {
   [SESSION_REVOKED]: ["auth.logout", "auth.refresh.reuse_detected", "auth.session.revoked"],
   [CREDENTIAL_CHANGE]: Object.keys(CREDENTIAL_CHANGES),
   [ASSURANCE_LEVEL_CHANGE]: ["auth.mfa.step_up"],
-  [ACCOUNT_DISABLED]: ["user.disabled"],
+  [ACCOUNT_DISABLED]: ["user.deletion_requested", "user.disabled"],
+  [ACCOUNT_PURGED]: ["user.deleted"],
   [IDENTIFIER_CHANGED]: ["user.email.changed", "user.email.reverted"],
 };
 

@@ -26,6 +26,8 @@ export interface Profile
   readonly hasPassword: boolean;
   readonly mfaEnabled: boolean;
   readonly disabled: boolean;
+  /** Time of the erasure while a deletion is pending. */
+  readonly deletionAt: UserRow["deletionAt"];
   readonly organizations: readonly ProfileOrganization[];
 }
 
@@ -36,7 +38,8 @@ export function profileColumns(sql: Sql): Fragment {
     u.avatar_hash as "avatarHash", u.locale, u.platform_role as "platformRole",
     u.password_hash is not null as "hasPassword",
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
-    u.disabled_at is not null as disabled, u.created_at as "createdAt", u.updated_at as "updatedAt",
+    u.disabled_at is not null as disabled, u.deletion_at as "deletionAt",
+    u.created_at as "createdAt", u.updated_at as "updatedAt",
     u.last_login_at as "lastLoginAt",
     coalesce((
       select json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role)
@@ -118,11 +121,11 @@ export function searchConditions(sql: Sql, q: string): Fragment {
     and (${pattern}::text is null or lower(u.email || ' ' || coalesce(u.display_name, '')) || '' like ${pattern})`;
 }
 
-/** CTE fragment: disables or enables a user; no row for an unchanged state. */
+/** CTE fragment: disables or enables a user; no row for an unchanged state, and none while a deletion is pending. */
 export function setDisabled(sql: Sql, userId: string, disabled: boolean, at: Date): Fragment {
   return sql`
     update users
     set disabled_at = ${disabled ? at : null}, updated_at = ${at}, credentials_epoch = credentials_epoch + 1
-    where id = ${userId} and (disabled_at is not null) <> ${disabled}
+    where id = ${userId} and (disabled_at is not null) <> ${disabled} and deletion_at is null
     returning id`;
 }

@@ -54,6 +54,7 @@ function AccountBody(props: BodyProps) {
       <EmailsSection emails={props.emails} verified={profile.emailVerified} />
       <SignInSection profile={profile} />
       <OrganizationsSection {...props} />
+      <LeavingSection />
     </Shell>
   );
 }
@@ -121,6 +122,26 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
         <Row title={t.security.factor} details={profile.mfaEnabled ? t.security.factorOn : t.security.factorOff}>
           <a class="button" href="/account/security">
             {t.security.title}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}
+
+function LeavingSection() {
+  const { t } = useView();
+  return (
+    <Section title={t.dataExport.title}>
+      <Rows>
+        <Row title={t.dataExport.request} details={t.deleteAccount.exportDetails}>
+          <a class="button" href="/account/export">
+            {t.dataExport.request}
+          </a>
+        </Row>
+        <Row title={t.deleteAccount.title} details={t.deleteAccount.rowDetails}>
+          <a class="button bad" href="/account/delete">
+            {t.deleteAccount.open}
           </a>
         </Row>
       </Rows>

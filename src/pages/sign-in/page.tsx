@@ -33,6 +33,9 @@ function resultOf({ t }: View, done: string): string | undefined {
     expired: t.challenge.expired,
     signed_out: t.signOut.done,
     left: t.team.left,
+    account_deleted: t.deleteAccount.done,
+    account_erased: t.deleteAccount.doneImmediate,
+    organization_deleted: t.deleteOrganization.done,
     joined: t.signIn.afterJoined,
   };
   return textAt(texts, done);

@@ -35,6 +35,7 @@ export function TeamBody(props: TeamProps) {
           </p>
           <InviteSection {...props} viewModel={viewModel} />
           <MemberSection {...props} viewModel={viewModel} />
+          <DeletionSection {...props} />
         </>
       ) : (
         <Section title={t.team.title}>
@@ -207,5 +208,23 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
         </a>
       )}
     </li>
+  );
+}
+
+/** Only owners may delete the organization. */
+function DeletionSection({ profile }: TeamProps) {
+  const { t, organizationId } = useView();
+  const own = profile.organizations.find(({ id }) => id === organizationId);
+  if (own?.role !== "owner") return null;
+  return (
+    <Section title={t.deleteOrganization.open}>
+      <Rows>
+        <Row title={t.deleteOrganization.open} details={t.deleteOrganization.lead}>
+          <a class="button bad" href="/team/delete">
+            {t.deleteOrganization.open}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
   );
 }

@@ -21,7 +21,7 @@ export type Block =
   | { readonly kind: "code"; readonly value: string }
   | { readonly kind: "facts"; readonly rows: readonly Fact[] }
   /** `copy`: introduces the address in full, for a button that does not work. */
-  | { readonly kind: "button"; readonly label: string; readonly link: string; readonly copy?: string }
+  | ({ readonly kind: "button"; readonly label: string; readonly link: string; readonly copy?: string } & Conditional)
   | ({ readonly kind: "link"; readonly text: string; readonly link: string } & Conditional)
   /** `more`: the last item, if a further list has no room. */
   | {
@@ -52,7 +52,7 @@ function textOf(block: Block): string {
     case "facts":
       return `\n${block.rows.map(({ when, label, value }) => section(when, `${label}: ${value}\n`)).join("")}`;
     case "button":
-      return `\n${block.label}:\n\n${block.link}\n`;
+      return section(block.when, `\n${block.label}:\n\n${block.link}\n`);
     case "link":
       return section(block.when, `\n${block.text}\n\n${block.link}\n`);
     case "list":
@@ -82,7 +82,7 @@ function htmlOf(block: Block): string {
     case "facts":
       return factsHtml(block.rows);
     case "button":
-      return buttonHtml(block);
+      return section(block.when, buttonHtml(block));
     case "link":
       return section(block.when, linkHtml(block.text, block.link));
     case "list":

@@ -10,8 +10,16 @@ type Layout =
   /** A button that leads to a page and contains no token. */
   | { readonly reason: "request"; readonly content: "action" }
   | { readonly reason: "request" | "invitation"; readonly content: "link" }
-  /** `link`: the value with the address of the button. */
-  | { readonly reason: "security" | "webhook" | "owner"; readonly content: Facts; readonly link: string };
+  | NoticeLayout;
+
+interface NoticeLayout {
+  readonly reason: "security" | "webhook" | "owner";
+  readonly content: Facts;
+  /** The value with the address of the button. */
+  readonly link: string;
+  /** The value without which the button is absent. */
+  readonly when?: string;
+}
 
 const SECURITY_LINK = "security_link";
 
@@ -36,6 +44,9 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   identity_linked: { reason: "security", content: "identity", link: SECURITY_LINK },
   identity_unlinked: { reason: "security", content: "identity", link: SECURITY_LINK },
   account_secured: { reason: "security", content: "request", link: SECURITY_LINK },
+  account_deletion: { reason: "security", content: "request", link: "link", when: "link" },
+  organization_deletion: { reason: "security", content: "request", link: "link" },
+  data_export: { reason: "request", content: "action" },
   webhook_failing: { reason: "webhook", content: "webhook", link: "link" },
   webhook_disabled: { reason: "webhook", content: "webhook", link: "link" },
   domain_failing: { reason: "owner", content: "domain", link: "link" },
@@ -71,7 +82,7 @@ export function blocksOf(kind: EmailKind, texts: EmailTexts): readonly Block[] {
     ...opening,
     ...detailsOf(kind, texts),
     ...noticeBlocks(layout.content, texts),
-    { kind: "button", label: button, link: `{{${layout.link}}}` },
+    { kind: "button", label: button, link: `{{${layout.link}}}`, ...(layout.when ? { when: layout.when } : {}) },
     closing,
   ];
 }
@@ -124,6 +135,7 @@ function rowsOf(facts: Facts, { labels }: EmailTexts): readonly Fact[] {
 /** The paragraphs of kinds with values of their own. */
 function detailsOf(kind: EmailKind, { kinds }: EmailTexts): readonly Block[] {
   if (kind === "account_secured") return securedBlocks(kinds.account_secured);
+  if (kind === "account_deletion") return deletionBlocks(kinds.account_deletion);
   if (kind === "email_change_notice") return addressBlocks(kinds.email_change_notice);
   if (kind === "new_browser") return [{ kind: "link", text: kinds.new_browser.notMe, link: "{{not_me_link}}" }];
   if (kind === "domain_transferred") {
@@ -143,6 +155,14 @@ function addressBlocks(texts: EmailKinds["email_change_notice"]): readonly Block
     paragraph(texts.replaced, "is_switch"),
     { kind: "link", text: texts.undo, link: "{{undo_link}}", when: "undo_link" },
     paragraph(texts.noUndo, "no_undo"),
+  ];
+}
+
+function deletionBlocks(texts: EmailKinds["account_deletion"]): readonly Block[] {
+  return [
+    paragraph(texts.byAdministrator, "by_administrator"),
+    paragraph(texts.pending, "link"),
+    paragraph(texts.immediate, "is_immediate"),
   ];
 }
 

@@ -27,7 +27,13 @@ export interface EndedAccess {
 
 export interface AccessEnd {
   readonly userId: string;
-  readonly reason: "control_proven" | "email_reverted" | "sign_in_disowned" | "user_request" | "mfa_reset";
+  readonly reason:
+    | "control_proven"
+    | "email_reverted"
+    | "sign_in_disowned"
+    | "user_request"
+    | "mfa_reset"
+    | "user_deletion";
   readonly at: Date;
 }
 

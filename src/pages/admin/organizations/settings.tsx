@@ -2,6 +2,7 @@ import type { Organization } from "../../../models/organization/organization.ts"
 import { Button, Field, Form, type FormState, Problem, StoredNow } from "../../components/form.tsx";
 import { Row, Rows, Section } from "../../components/lists.tsx";
 import { useView } from "../../view.tsx";
+import { DeletionRow } from "../deletion-row.tsx";
 import { versionOf } from "../displayed-version.ts";
 import { ORGANIZATIONS } from "./list.ts";
 
@@ -73,6 +74,7 @@ export function DangerZone({ organization }: { readonly organization: Organizati
               </a>
             </Row>
           )}
+          <DeletionRow subject={{ type: "organization", id: organization.id }} deletionAt={organization.deletionAt} />
         </Rows>
       </div>
     </Section>

@@ -6,6 +6,7 @@ import { Row, Rows, Section, Tag, Time } from "../../components/lists.tsx";
 import { Facts } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
+import { DeletionRow } from "../deletion-row.tsx";
 import { USERS } from "./list.ts";
 import type { ReadSection } from "./sections.tsx";
 
@@ -120,6 +121,7 @@ function AccessSection({ user }: { readonly user: Profile }) {
             </a>
           </Row>
         )}
+        <DeletionRow subject={{ type: "user", id: user.userId }} deletionAt={user.deletionAt} />
       </Rows>
     </Section>
   );

@@ -6,6 +6,7 @@ import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
+import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
@@ -23,6 +24,7 @@ export const texts = {
   ...directoryTexts,
   ...emailTexts,
   ...eventTexts,
+  ...leavingTexts,
   ...listTexts,
   ...oauthTexts,
   ...oauthClientTexts,

@@ -1,6 +1,7 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./de-addresses.ts";
 import { domainEmails } from "./de-domains.ts";
+import { leavingEmails } from "./de-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("de");
@@ -65,6 +66,7 @@ export const emailTexts: EmailTexts = {
         "E-Mail, und öffnen Sie den Link nicht.",
     },
     ...addressEmails,
+    ...leavingEmails,
     password_reset: {
       subject: "Neues Passwort für {{brand}}",
       preheader: "Der Link gilt {{valid_for}} lang. Ihr Passwort ändert sich erst, wenn Sie ein neues wählen.",

@@ -1,6 +1,7 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./en-addresses.ts";
 import { domainEmails } from "./en-domains.ts";
+import { leavingEmails } from "./en-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("en");
@@ -62,6 +63,7 @@ export const emailTexts: EmailTexts = {
         "and do not open the link.",
     },
     ...addressEmails,
+    ...leavingEmails,
     password_reset: {
       subject: "Choose a new password for {{brand}}",
       preheader: "The link is valid for {{valid_for}}. Your password changes only when you choose a new one.",

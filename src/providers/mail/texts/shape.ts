@@ -84,7 +84,22 @@ export interface DomainEmailKinds {
   readonly domain_transferred: DomainTransferTexts;
 }
 
-export interface EmailKinds extends AddressEmailKinds, DomainEmailKinds {
+interface AccountDeletionTexts extends ButtonTexts {
+  readonly byAdministrator: string;
+  /** A link cancels the deletion. */
+  readonly pending: string;
+  /** The erasure follows at once. */
+  readonly immediate: string;
+}
+
+/** E-mails about deletions and exports. */
+export interface LeavingEmailKinds {
+  readonly account_deletion: AccountDeletionTexts;
+  readonly organization_deletion: ButtonTexts;
+  readonly data_export: ButtonTexts;
+}
+
+export interface EmailKinds extends AddressEmailKinds, DomainEmailKinds, LeavingEmailKinds {
   readonly email_code: KindTexts;
   readonly email_verification: ButtonTexts;
   readonly password_reset: ButtonTexts;

@@ -1,0 +1,188 @@
+import { invalidInput } from "../../base/invalid-input.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { DELETION_DAY_MS, DELETION_NOTICES_MAX, ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { insertDeletion, type NewDeletion } from "../../models/deletion/deletion.ts";
+import { insertEmail } from "../../models/email/email.ts";
+import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import {
+  type ClosingOrganization,
+  closeOrganization,
+  lockClosingOrganization,
+} from "../../models/organization/closing.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
+import { listResponsibleUsers } from "../../models/user/user.ts";
+import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
+import { authorizeMember, type MemberCaller, NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
+import { authorizeLiveSession } from "../steps/credentials/change-credentials.ts";
+import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
+import { endOrganizationSessions, logSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
+import { requireStepUp } from "../steps/sign-in/step-up.ts";
+
+/** An owner, authorized for the deletion or the export of the organization. */
+export interface OrganizationOwner {
+  readonly member: MemberCaller;
+}
+
+/** Authorizes an owner: `organization.delete` and the export belong to the role `owner`. */
+export async function authorizeOrganizationOwner(
+  deps: Pick<SignInDeps, "database">,
+  session: SessionView,
+  organizationId: string,
+): Promise<Result<OrganizationOwner, Refusal<"forbidden" | "not_found">>> {
+  const member = await authorizeMember(deps, session, organizationId);
+  if (!member.ok) return member;
+  if (member.value.role !== "owner") return err(refusal("forbidden", "Only an owner may do this."));
+  return ok({ member: member.value });
+}
+
+export interface PendingOrganizationDeletion extends Pick<NewDeletion, "id" | "requestedAt" | "dueAt"> {
+  readonly organizationId: string;
+}
+
+export interface OwnOrganizationDeletion {
+  readonly owner: OrganizationOwner;
+  /** The slug as the owner entered it, against a deletion of the wrong organization. */
+  readonly slug: string;
+  readonly password: string | undefined;
+  readonly client: RequestContext;
+}
+
+type OwnProblem =
+  | "authentication_required"
+  | "conflict"
+  | "forbidden"
+  | "invalid_input"
+  | "mfa_required"
+  | "not_found"
+  | "rate_limited";
+
+/**
+ * POST /v1/orgs/:org_id/deletion (docs/contract.md, section 30.4): suspends the organization for 30 days, then erases
+ * every row. All owners receive a link that cancels the deletion.
+ */
+export async function requestOrganizationDeletion(
+  deps: SignInDeps,
+  { owner, slug, password, client }: OwnOrganizationDeletion,
+): Promise<Result<PendingOrganizationDeletion, Refusal<OwnProblem>>> {
+  const { session, actor, organizationId } = owner.member;
+  const confirmed = await confirm(deps, session, password, client);
+  if (!confirmed.ok) return confirmed;
+  return await close(deps, { organizationId, actor, reason: null, client }, async (_sql, organization) =>
+    slug === organization.slug
+      ? ok(undefined)
+      : err(invalidInput("slug", "format", "is not the slug of this organization")),
+  );
+}
+
+/** A step-up; an owner without a second factor and passkey may enter the password. */
+async function confirm(
+  deps: SignInDeps,
+  caller: SessionView,
+  password: string | undefined,
+  client: RequestContext,
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>> {
+  const acting = await authorizeLiveSession(deps, caller);
+  if (!acting.ok) return acting;
+  const mayUsePassword = password !== undefined && !acting.value.mfaEnabled;
+  return mayUsePassword
+    ? await confirmIdentity(deps, { caller, acting: acting.value, password, client })
+    : requireStepUp(deps, acting.value);
+}
+
+export interface AdministeredDeletion {
+  /** An Admin or higher. */
+  readonly caller: PlatformCaller;
+  readonly organizationId: string;
+  readonly reason: string;
+  readonly client: RequestContext;
+}
+
+/** POST /v1/admin/orgs/:id/deletion (docs/contract.md, section 30.4): the same by a platform administrator. */
+export async function requestOrganizationDeletionAsAdmin(
+  deps: SignInDeps,
+  { caller, organizationId, reason, client }: AdministeredDeletion,
+): Promise<Result<PendingOrganizationDeletion, Refusal<"conflict" | "forbidden" | "not_found">>> {
+  const closing = { organizationId, actor: caller.actor, reason, client };
+  return await close<"forbidden">(deps, closing, async (sql) => {
+    const roles = await listPlatformRolesIn(sql, organizationId);
+    if (roles.every((role) => includesRole(caller.role, role))) return ok(undefined);
+    return err(refusal("forbidden", "A member of this organization holds a higher platform role."));
+  });
+}
+
+interface Closing {
+  readonly organizationId: string;
+  readonly actor: Actor;
+  readonly reason: string | null;
+  readonly client: RequestContext;
+}
+
+async function close<Code extends "forbidden" | "invalid_input">(
+  deps: SignInDeps,
+  closing: Closing,
+  permit: (sql: Sql, organization: ClosingOrganization) => Promise<Result<void, Refusal<Code>>>,
+): Promise<Result<PendingOrganizationDeletion, Refusal<Code | "conflict" | "not_found">>> {
+  const { organizationId, actor, client } = closing;
+  const at = new Date(deps.clock.now());
+  const outcome = await deps.database.transaction("organization.request_deletion", async (sql) => {
+    const organization = await lockClosingOrganization(sql, organizationId);
+    if (!organization) return err(NO_SUCH_ORGANIZATION);
+    const permitted = await permit(sql, organization);
+    if (!permitted.ok) return permitted;
+    if (organization.pending) return err(refusal("conflict", "The deletion of this organization is pending already."));
+    return ok(await persist(deps, sql, closing, organization, at));
+  });
+  if (!outcome.ok) return outcome;
+  const { deletion, events } = outcome.value;
+  deps.outbox.wake();
+  await deps.revocations.announce(events);
+  await endOrganizationSessions(deps, { organizationId, actor, client });
+  return ok({ ...deletion, organizationId });
+}
+
+async function persist(
+  deps: SignInDeps,
+  sql: Sql,
+  { organizationId, actor, reason, client }: Closing,
+  { name, suspended }: ClosingOrganization,
+  at: Date,
+): Promise<{ readonly deletion: NewDeletion; readonly events: readonly SessionEvent[] }> {
+  const token = makeMailedToken(deps.random);
+  const deletion: NewDeletion = {
+    id: deps.random.uuid(),
+    subjectType: "organization",
+    subjectId: organizationId,
+    parentId: null,
+    requestedBy: actor.userId,
+    reason,
+    tokenHash: hashMailedToken(token),
+    noticeId: null,
+    closedOtherwise: suspended,
+    requestedAt: at,
+    dueAt: new Date(at.getTime() + ORGANIZATION_DELETION_DAYS * DELETION_DAY_MS),
+  };
+  await insertDeletion(sql, deletion);
+  await closeOrganization(sql, organizationId, deletion.dueAt, at);
+  const entry = userAuditEvent(deps, { ...actor, organizationId }, client, {
+    action: "organization.deletion_requested",
+    at,
+    resource: { type: "organization", id: organizationId },
+    metadata: { deletion_id: deletion.id, due_at: deletion.dueAt.toISOString() },
+  });
+  await recordAudit(sql, entry);
+  const link = `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
+  const values = { ...noticeDetails(client, at), organization_name: name, link, days: ORGANIZATION_DELETION_DAYS };
+  for (const owner of await listResponsibleUsers(sql, organizationId, DELETION_NOTICES_MAX)) {
+    await sql`${insertEmail(sql, composeEmail(deps, owner, client, { kind: "organization_deletion", values }, at))}`;
+  }
+  return { deletion, events: await logSuspensionChange(deps, sql, organizationId, at) };
+}

@@ -1,0 +1,80 @@
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { SignInDeps } from "../../deps.ts";
+import type { ActingSession } from "../../models/session/acting-session.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { confirmEmailCode } from "../steps/authorization/confirm-email-code.ts";
+import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
+import {
+  asActingSession,
+  authorizeCredentialChange,
+  changeCredentials,
+} from "../steps/credentials/change-credentials.ts";
+import { type ClosedAccount, closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
+
+export interface OwnDeletion {
+  readonly caller: SessionView;
+  /** The result of `authorizeCredentialChange`. */
+  readonly authorized?: ActingSession;
+  readonly password: string | undefined;
+  /** An e-mailed code, for a user without a password. */
+  readonly code: string | undefined;
+  readonly client: RequestContext;
+}
+
+export type DeletionProblem =
+  | "authentication_required"
+  | "conflict"
+  | "invalid_input"
+  | "mfa_required"
+  | "not_found"
+  | "rate_limited";
+
+/**
+ * POST /v1/users/me/deletion (docs/contract.md, section 30.1): closes the account at once on every replica; a
+ * replica erases the account after `SERVICE_ACCOUNT_DELETION_DAYS`. `conflict` names the organizations that would have
+ * no owner.
+ */
+export async function requestOwnDeletion(
+  deps: SignInDeps,
+  { caller, authorized, password, code, client }: OwnDeletion,
+): Promise<Result<PendingDeletion, Refusal<DeletionProblem>>> {
+  if (password !== undefined && code !== undefined) {
+    return err(invalidInput("code", "format", "must not be given together with a password"));
+  }
+  let confirmed = false;
+  const outcome = await changeCredentials<
+    ClosedAccount,
+    "authentication_required" | "mfa_required",
+    Exclude<DeletionProblem, "invalid_input">
+  >(
+    deps,
+    caller,
+    authorizeCredentialChange,
+    async (acting) => {
+      // A code is consumed by the first confirmation; a repetition after a concurrent change needs no second code.
+      const confirmation = confirmed ? ok(undefined) : await confirm(deps, { caller, acting, password, code, client });
+      if (!confirmation.ok) return confirmation;
+      confirmed = true;
+      return await asActingSession(deps, "user.request_deletion", acting, (sql) => {
+        const at = new Date(deps.clock.now());
+        return closeAccount(deps, sql, { userId: acting.userId, actor: caller, reason: null, client, at });
+      });
+    },
+    authorized,
+  );
+  if (!outcome.ok) return outcome;
+  deps.outbox.wake();
+  await deps.revocations.announce(outcome.value.events);
+  return ok(outcome.value.deletion);
+}
+
+async function confirm(
+  deps: SignInDeps,
+  input: Omit<OwnDeletion, "authorized"> & { readonly acting: ActingSession },
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>> {
+  const { code, ...identity } = input;
+  return code === undefined ? await confirmIdentity(deps, identity) : await confirmEmailCode(deps, { ...input, code });
+}

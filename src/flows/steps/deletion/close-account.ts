@@ -1,0 +1,204 @@
+/** The beginning of a deletion: the account of a user is closed (docs/contract.md, section 30.1). */
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Sql } from "../../../database/database.ts";
+import type { EmailDeps, SessionDeps } from "../../../deps.ts";
+import { DELETION_DAY_MS } from "../../../limits/deletion-limits.ts";
+import { recordAudit } from "../../../models/audit/audit.ts";
+import { type Deletion, insertDeletion, type NewDeletion } from "../../../models/deletion/deletion.ts";
+import { insertEmail } from "../../../models/email/email.ts";
+import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
+import { revokeInvitationsOf } from "../../../models/invitation/invitation.ts";
+import { deleteAllMailedTokens, hashMailedToken, makeMailedToken } from "../../../models/mailed-token/mailed-token.ts";
+import {
+  closeOrganization,
+  type LeavingOrganization,
+  lockLeavingOrganizations,
+} from "../../../models/organization/closing.ts";
+import { lockLiveSessions, type SessionEvent } from "../../../models/session/revocation.ts";
+import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
+import { closeUser, lockClosingUser, lockOtherPlatformOwners } from "../../../models/user/closing.ts";
+import { findOwner } from "../../../models/user/user.ts";
+import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { recordEach } from "../credentials/record-ended-credentials.ts";
+import { composeEmail, noticeDetails } from "../email/compose-email.ts";
+import { logSuspensionChange } from "../sessions/end-organization-sessions.ts";
+import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
+import { endApplicationsRecorded } from "../sessions/end-user-access.ts";
+
+export type CloseDeps = EmailDeps & SessionDeps;
+
+export interface AccountClosing {
+  readonly userId: string;
+  /** The user, or a platform administrator. */
+  readonly actor: Actor;
+  /** The reason of an administrator. */
+  readonly reason: string | null;
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
+export interface ClosedAccount {
+  readonly deletion: PendingDeletion;
+  /** To announce after the commit. */
+  readonly events: readonly SessionEvent[];
+}
+
+export interface PendingDeletion extends Pick<Deletion, "id" | "requestedAt" | "dueAt"> {
+  /** Deleted with the user, because the user is the only member. */
+  readonly organizations: readonly Pick<LeavingOrganization, "id" | "name" | "slug">[];
+}
+
+const PENDING = refusal("conflict", "The deletion of this account is pending already.");
+const LAST_PLATFORM_OWNER = {
+  ...refusal("conflict", "The last owner of the platform cannot be deleted."),
+  reason: "last_platform_owner",
+} as const;
+
+function lastOwnerOf(organizations: readonly LeavingOrganization[]): Refusal<"conflict"> {
+  const named = organizations.map(({ id, name, slug }) => ({ id, name, slug }));
+  const message = "Another member of these organizations must become an owner first.";
+  return { ...refusal("conflict", message), reason: "last_owner", organizations: named };
+}
+
+/**
+ * Closes an account under the lock of the user, in the transaction of the caller: ends sessions, tokens, links, codes
+ * and sent invitations, and suspends the organizations without further member.
+ */
+export async function closeAccount(
+  deps: CloseDeps,
+  sql: Sql,
+  closing: AccountClosing,
+): Promise<Result<ClosedAccount, Refusal<"conflict" | "not_found">>> {
+  const { userId, at } = closing;
+  const user = await lockClosingUser(sql, userId);
+  if (!user) return err(refusal("not_found", "There is no such user."));
+  if (user.pending) return err(PENDING);
+  const organizations = await lockLeavingOrganizations(sql, userId);
+  const kept = organizations.filter(({ isLastOwner }) => isLastOwner);
+  if (kept.length > 0) return err(lastOwnerOf(kept));
+  if (user.platformRole === "owner" && !(await lockOtherPlatformOwners(sql, userId))) return err(LAST_PLATFORM_OWNER);
+  const deletion = await persistDeletion(deps, sql, closing, user.disabled);
+  await closeUser(sql, userId, deletion.dueAt, at);
+  const sole = organizations.filter(({ isSoleMember, pending }) => isSoleMember && !pending);
+  const suspended = await closeOrganizations(deps, sql, closing, deletion, sole);
+  const ended = await endAccess(deps, sql, closing);
+  return ok({ deletion: { ...deletion, organizations: sole }, events: [...suspended, ...ended] });
+}
+
+async function persistDeletion(
+  deps: CloseDeps,
+  sql: Sql,
+  { userId, actor, reason, client, at }: AccountClosing,
+  closedOtherwise: boolean,
+): Promise<NewDeletion> {
+  const days = deps.config.accountDeletionDays;
+  const token = days > 0 ? makeMailedToken(deps.random) : undefined;
+  const dueAt = new Date(at.getTime() + days * DELETION_DAY_MS);
+  const owner = await findOwner(sql, userId);
+  const link = token === undefined ? null : `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
+  const values = {
+    ...noticeDetails(client, at),
+    link,
+    days,
+    is_immediate: link === null,
+    by_administrator: reason !== null,
+  };
+  const mail = composeEmail(deps, owner, client, { kind: "account_deletion", values }, at);
+  const deletion: NewDeletion = {
+    id: deps.random.uuid(),
+    subjectType: "user",
+    subjectId: userId,
+    parentId: null,
+    requestedBy: actor.userId,
+    reason,
+    tokenHash: token === undefined ? null : hashMailedToken(token),
+    noticeId: token === undefined ? mail.id : null,
+    closedOtherwise,
+    requestedAt: at,
+    dueAt,
+  };
+  await insertDeletion(sql, deletion);
+  await sql`${insertEmail(sql, mail)}`;
+  const entry = userAuditEvent(deps, actor, client, {
+    action: "user.deletion_requested",
+    at,
+    resource: { type: "user", id: userId },
+    metadata: { deletion_id: deletion.id, due_at: dueAt.toISOString() },
+  });
+  await recordAudit(sql, entry);
+  return deletion;
+}
+
+/** The organizations of the user alone are suspended until the erasure, together with their keys. */
+async function closeOrganizations(
+  deps: CloseDeps,
+  sql: Sql,
+  { actor, client, at }: AccountClosing,
+  parent: NewDeletion,
+  organizations: readonly LeavingOrganization[],
+): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for (const { id: organizationId, suspended } of organizations) {
+    await insertDeletion(sql, {
+      ...parent,
+      id: deps.random.uuid(),
+      subjectType: "organization",
+      subjectId: organizationId,
+      parentId: parent.id,
+      tokenHash: null,
+      noticeId: null,
+      closedOtherwise: suspended,
+    });
+    await closeOrganization(sql, organizationId, parent.dueAt, at);
+    const entry = userAuditEvent(deps, { ...actor, organizationId }, client, {
+      action: "organization.deletion_requested",
+      at,
+      resource: { type: "organization", id: organizationId },
+      metadata: { deletion_id: parent.id, due_at: parent.dueAt.toISOString() },
+    });
+    await recordAudit(sql, entry);
+    events.push(...(await logSuspensionChange(deps, sql, organizationId, at)));
+  }
+  return events;
+}
+
+/** The order equals the order of a controlling proof, against deadlocks: sessions, then tokens of applications. */
+async function endAccess(
+  deps: CloseDeps,
+  sql: Sql,
+  { userId, actor, client, at }: AccountClosing,
+): Promise<readonly SessionEvent[]> {
+  await endTrustedBrowsers(sql, userId, at);
+  await deleteEmailCode(sql, userId);
+  await deleteAllMailedTokens(sql, userId);
+  await endInvitations(deps, sql, { userId, actor, client, at });
+  const reason = "user_deletion" as const;
+  const sessionIds = await lockLiveSessions(sql, { userId }, undefined, tokensLiveSince(deps));
+  const sessions = await endSessionsIn(deps, sql, sessionIds, {
+    userId,
+    actor,
+    reason,
+    auditAction: "auth.session.revoked",
+    client,
+  });
+  return [...sessions, ...(await endApplicationsRecorded(deps, sql, { userId, actor, reason, client }))];
+}
+
+async function endInvitations(
+  deps: CloseDeps,
+  sql: Sql,
+  { userId, actor, client, at }: Omit<AccountClosing, "reason">,
+): Promise<void> {
+  const ended = await sql<{ id: string; organizationId: string }[]>`
+    with ended as (${revokeInvitationsOf(sql, userId, at)})
+    select id, organization_id as "organizationId" from ended`;
+  const entry = userAuditEvent(deps, actor, client, {
+    action: "invitation.revoked",
+    at,
+    metadata: { reason: "inviter_deleted" },
+  });
+  const items = ended.map((item) => ({ ...item, name: null }));
+  await recordEach(deps, sql, { ...entry, resourceType: "invitation" }, items);
+}

@@ -1,0 +1,242 @@
+import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { requestUserDeletion, searchDeletions } from "../../flows/deletions/administer.ts";
+import { cancelDeletionByAdministrator, cancelDeletionByLink } from "../../flows/deletions/cancel.ts";
+import {
+  authorizeOrganizationOwner,
+  type PendingOrganizationDeletion,
+  requestOrganizationDeletion,
+  requestOrganizationDeletionAsAdmin,
+} from "../../flows/deletions/organization.ts";
+import { requestOwnDeletion } from "../../flows/deletions/request-own.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import type { PendingDeletion } from "../../flows/steps/deletion/close-account.ts";
+import type { Deletion } from "../../models/deletion/deletion.ts";
+import { clearedCookies } from "../cookies.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf } from "../schemas/common.ts";
+import {
+  CancelDeletionBody,
+  CancelledDeletion,
+  DeleteMeBody,
+  DeleteOrganizationBody,
+  DeletionItem,
+  DeletionsQuery,
+  OrganizationDeletion,
+  ReasonBody,
+  UserDeletion,
+} from "../schemas/deletions.ts";
+
+/** docs/contract.md, sections 30.1 to 30.4. */
+export function deletionRoutes(deps: SignInDeps): Endpoint[] {
+  return [...ownRoutes(deps), ...cancelRoutes(deps), ...organizationRoutes(deps), ...administrationRoutes(deps)];
+}
+
+function ownRoutes(deps: SignInDeps): Endpoint[] {
+  const spec = {
+    tag: "Users",
+    description:
+      "Closes the account at once: all sessions and tokens end. Needs the password, an e-mailed code, or a step-up " +
+      "within five minutes; and `aal2` from a user with a second factor. 409 names the organizations that would have " +
+      "no owner.",
+    auth: "caller",
+    body: DeleteMeBody,
+    responses: {
+      202: { description: "The account is closed, and erased later", schema: UserDeletion, headers: ["Set-Cookie"] },
+    },
+    problems: ["conflict", "mfa_required", "not_found", "rate_limited"],
+  } as const;
+  const declare = (parts: { method: "POST" | "DELETE"; path: string; operationId: string; summary: string }) =>
+    endpoint({
+      ...spec,
+      ...parts,
+      authorize: ({ session }) => authorizeCredentialChange(deps, session),
+      async handle({ caller: { session: caller }, authorized, body: { password, code }, client }) {
+        const outcome = await requestOwnDeletion(deps, { caller, authorized, password, code, client });
+        if (!outcome.ok) return outcome;
+        return ok(reply(202, userDeletionBody(outcome.value), { cookies: clearedCookies(deps.config) }));
+      },
+    });
+  return [
+    declare({
+      method: "POST",
+      path: "/users/me/deletion",
+      operationId: "requestDeletion",
+      summary: "Delete the caller's own account",
+    }),
+    declare({
+      method: "DELETE",
+      path: "/users/me",
+      operationId: "deleteMe",
+      summary: "Delete the caller's own account (alias)",
+    }),
+  ];
+}
+
+function cancelRoutes(deps: SignInDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/auth/deletion/cancel",
+      operationId: "cancelDeletion",
+      tag: "Users",
+      summary: "Cancel a deletion with the token from the mail",
+      auth: "none",
+      limit: "sign_in",
+      body: CancelDeletionBody,
+      responses: { 200: { description: "Cancelled: a sign-in works again", schema: CancelledDeletion } },
+      problems: ["authentication_required"],
+      async handle({ body, client }) {
+        const outcome = await cancelDeletionByLink(deps, { token: body.token, client });
+        return outcome.ok ? ok(reply(200, { subject_type: outcome.value.subjectType })) : outcome;
+      },
+    }),
+  ];
+}
+
+function organizationRoutes(deps: SignInDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/orgs/:org_id/deletion",
+      operationId: "deleteOrganization",
+      tag: "Members",
+      summary: "Delete an organization, as an owner",
+      description:
+        "Suspends the organization for 30 days, then erases every row. Needs a step-up, and names the slug. All " +
+        "owners receive a link that cancels the deletion.",
+      auth: "caller",
+      body: DeleteOrganizationBody,
+      responses: { 202: { description: "Suspended, and erased later", schema: OrganizationDeletion } },
+      problems: ["conflict", "forbidden", "mfa_required", "not_found", "rate_limited"],
+      authorize: ({ session }, params) => authorizeOrganizationOwner(deps, session, params.org_id),
+      async handle({ authorized: owner, body: { slug, password }, client }) {
+        const outcome = await requestOrganizationDeletion(deps, { owner, slug, password, client });
+        return outcome.ok ? ok(reply(202, organizationDeletionBody(outcome.value))) : outcome;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/orgs/:org_id/deletion",
+      operationId: "cancelOrganizationDeletion",
+      tag: "Platform administration",
+      summary: "Cancel the deletion of an organization",
+      auth: "caller",
+      responses: { 204: { description: "Cancelled" } },
+      problems: ["forbidden", "not_found", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, client }) {
+        const input = { caller, subjectType: "organization", subjectId: params.org_id, client } as const;
+        const outcome = await cancelDeletionByAdministrator(deps, input);
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function administrationRoutes(deps: SignInDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/admin/users/:id/deletion",
+      operationId: "deleteUser",
+      tag: "Platform administration",
+      summary: "Delete a user",
+      description: "As by the user, with a reason. Forbidden for a user with a higher platform role than the caller.",
+      auth: "caller",
+      body: ReasonBody,
+      responses: { 202: { description: "The account is closed, and erased later", schema: UserDeletion } },
+      problems: ["conflict", "forbidden", "not_found", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, body: { reason }, client }) {
+        const outcome = await requestUserDeletion(deps, { caller, userId: params.id, reason, client });
+        return outcome.ok ? ok(reply(202, userDeletionBody(outcome.value))) : outcome;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/admin/users/:id/deletion",
+      operationId: "cancelUserDeletion",
+      tag: "Platform administration",
+      summary: "Cancel the deletion of a user",
+      auth: "caller",
+      responses: { 204: { description: "Cancelled" } },
+      problems: ["forbidden", "not_found", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, client }) {
+        const input = { caller, subjectType: "user", subjectId: params.id, client } as const;
+        const outcome = await cancelDeletionByAdministrator(deps, input);
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/admin/orgs/:id/deletion",
+      operationId: "deleteOrganizationAsAdmin",
+      tag: "Platform administration",
+      summary: "Delete an organization",
+      auth: "caller",
+      body: ReasonBody,
+      responses: { 202: { description: "Suspended, and erased later", schema: OrganizationDeletion } },
+      problems: ["conflict", "forbidden", "not_found", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      async handle({ authorized: caller, params, body: { reason }, client }) {
+        const input = { caller, organizationId: params.id, reason, client };
+        const outcome = await requestOrganizationDeletionAsAdmin(deps, input);
+        return outcome.ok ? ok(reply(202, organizationDeletionBody(outcome.value))) : outcome;
+      },
+    }),
+    endpoint({
+      method: "GET",
+      path: "/admin/deletions",
+      operationId: "listDeletions",
+      tag: "Platform administration",
+      summary: "List pending deletions and erasures of the last 180 days",
+      auth: "caller",
+      query: DeletionsQuery,
+      responses: { 200: { description: "Pending deletions first", schema: listOf(DeletionItem) } },
+      problems: ["forbidden", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ authorized: caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const { subject_type: subjectType } = query;
+        const search = { caller, page, ...(subjectType ? { subjectType } : {}) };
+        return ok(listReply(await searchDeletions(deps, search), deletionBody));
+      },
+    }),
+  ];
+}
+
+function userDeletionBody({ id, requestedAt, dueAt, organizations }: PendingDeletion) {
+  return {
+    id,
+    requested_at: requestedAt.toISOString(),
+    deletion_at: dueAt.toISOString(),
+    organizations: organizations.map(({ id: organizationId, name, slug }) => ({ id: organizationId, name, slug })),
+  };
+}
+
+function organizationDeletionBody({ id, organizationId, requestedAt, dueAt }: PendingOrganizationDeletion) {
+  return {
+    id,
+    organization_id: organizationId,
+    requested_at: requestedAt.toISOString(),
+    deletion_at: dueAt.toISOString(),
+  };
+}
+
+function deletionBody(deletion: Deletion) {
+  return {
+    id: deletion.id,
+    subject_type: deletion.subjectType,
+    subject_id: deletion.subjectId,
+    requested_by: deletion.requestedBy,
+    reason: deletion.reason,
+    requested_at: deletion.requestedAt.toISOString(),
+    deletion_at: deletion.dueAt.toISOString(),
+    erased_at: deletion.erasedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,156 @@
+/** Requested deletions and their tombstones: rows of `deletions`. */
+import type { deletions } from "../../../db/schema/deletions.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type DeletionRow = RowOf<typeof deletions>;
+
+export type SubjectType = DeletionRow["subjectType"];
+
+export interface Deletion
+  extends Pick<
+    DeletionRow,
+    "id" | "subjectType" | "subjectId" | "parentId" | "requestedBy" | "reason" | "requestedAt" | "dueAt" | "erasedAt"
+  > {
+  readonly closedOtherwise: boolean;
+}
+
+export interface NewDeletion extends Omit<Deletion, "erasedAt"> {
+  readonly tokenHash: Buffer | null;
+  readonly noticeId: string | null;
+}
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    d.id, d.subject_type as "subjectType", d.subject_id as "subjectId", d.parent_id as "parentId",
+    d.requested_by as "requestedBy", d.reason, d.closed_otherwise as "closedOtherwise",
+    d.requested_at as "requestedAt", d.due_at as "dueAt", d.erased_at as "erasedAt"`;
+}
+
+/** Inserts a deletion, or replaces the tombstone of a subject that a restored backup has brought back. */
+export function insertDeletion(sql: Sql, deletion: NewDeletion): Fragment {
+  return sql`
+    insert into deletions (id, subject_type, subject_id, parent_id, requested_by, reason, token_hash, notice_id,
+                           closed_otherwise, requested_at, due_at)
+    values (${deletion.id}, ${deletion.subjectType}, ${deletion.subjectId}, ${deletion.parentId},
+            ${deletion.requestedBy}, ${deletion.reason}, ${deletion.tokenHash}, ${deletion.noticeId},
+            ${deletion.closedOtherwise}, ${deletion.requestedAt}, ${deletion.dueAt})
+    on conflict (subject_type, subject_id) do update
+      set id = excluded.id, parent_id = excluded.parent_id, requested_by = excluded.requested_by,
+          reason = excluded.reason, token_hash = excluded.token_hash, notice_id = excluded.notice_id,
+          closed_otherwise = excluded.closed_otherwise, requested_at = excluded.requested_at,
+          due_at = excluded.due_at, erased_at = null
+      where deletions.erased_at is not null`;
+}
+
+/** The pending deletion of a user or organization. */
+export async function findPendingDeletion(
+  sql: Sql,
+  subjectType: SubjectType,
+  subjectId: string,
+): Promise<Deletion | undefined> {
+  const [row] = await sql<Deletion[]>`
+    select ${columns(sql)} from deletions d
+    where d.subject_type = ${subjectType} and d.subject_id = ${subjectId} and d.erased_at is null`;
+  return row;
+}
+
+/** The deletion of a mailed link that still cancels, without its organizations. */
+export async function findDeletionByToken(sql: Sql, tokenHash: Buffer, at: Date): Promise<Deletion | undefined> {
+  const [row] = await sql<Deletion[]>`
+    select ${columns(sql)} from deletions d
+    where d.token_hash = ${tokenHash} and d.erased_at is null and d.due_at > greatest(${at}::timestamptz, now())`;
+  return row;
+}
+
+/**
+ * Locks a deletion for a cancellation; undefined if the deletion was cancelled meanwhile, or is due: the erasure of a
+ * due deletion may have begun. The later of two clocks decides, and for the erasure the earlier of two clocks.
+ */
+export async function lockCancellableDeletion(sql: Sql, id: string, at: Date): Promise<Deletion | undefined> {
+  const [row] = await sql<Deletion[]>`
+    select ${columns(sql)} from deletions d
+    where d.id = ${id} and d.erased_at is null and d.due_at > greatest(${at}::timestamptz, now()) for update`;
+  return row;
+}
+
+/** The deletions of organizations that depend on the deletion of a user. */
+export async function listDependentDeletions(sql: Sql, parentId: string): Promise<Deletion[]> {
+  return await sql<Deletion[]>`
+    select ${columns(sql)} from deletions d where d.parent_id = ${parentId} and d.erased_at is null
+    order by d.id for update`;
+}
+
+/** Deletes a locked deletion, with the dependent deletions. */
+export async function deleteDeletion(sql: Sql, id: string): Promise<void> {
+  await sql`delete from deletions where id = ${id}`;
+}
+
+/**
+ * The due deletions that depend on no other deletion, the oldest first. A deletion with an awaited notice is due once
+ * the outbox has delivered or dropped the notice.
+ */
+export async function listDueDeletions(sql: Sql, at: Date, limit: number): Promise<Deletion[]> {
+  return await sql<Deletion[]>`
+    select ${columns(sql)} from deletions d
+    where d.erased_at is null and d.due_at <= least(${at}::timestamptz, now()) and d.parent_id is null
+      and not exists (select 1 from outbox o where o.id = d.notice_id)
+    order by d.due_at limit ${limit}`;
+}
+
+/**
+ * Locks a due deletion for the erasure; undefined if the deletion was cancelled or carried out, or if another replica
+ * carries the deletion out now.
+ */
+export async function claimDueDeletion(sql: Sql, id: string, at: Date): Promise<Deletion | undefined> {
+  const [row] = await sql<Deletion[]>`
+    select ${columns(sql)} from deletions d
+    where d.id = ${id} and d.erased_at is null and d.due_at <= least(${at}::timestamptz, now())
+    for update skip locked`;
+  return row;
+}
+
+/** Leaves the tombstone: ids and times. */
+export async function markErased(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`
+    update deletions set erased_at = ${at}, reason = null, token_hash = null, notice_id = null where id = ${id}`;
+}
+
+/** Pending deletions and tombstones for the console, pending deletions first. */
+export async function listDeletions(
+  sql: Sql,
+  subjectType: SubjectType | undefined,
+  page: PageBounds,
+): Promise<{ items: Deletion[]; total: number }> {
+  const matches = sql`(${subjectType ?? null}::text is null or d.subject_type = ${subjectType ?? null})`;
+  const [counted, items] = await Promise.all([
+    sql<{ total: number }[]>`select count(*)::int as total from deletions d where ${matches}`,
+    sql<Deletion[]>`
+      select ${columns(sql)} from deletions d where ${matches}
+      order by d.erased_at desc nulls first, d.due_at, d.id limit ${page.limit} offset ${page.offset}`,
+  ]);
+  return { items, total: counted[0]?.total ?? 0 };
+}
+
+/** A batch of tombstones and pending deletions by id, for the deletion log of backups. */
+export async function listDeletionsAfter(sql: Sql, after: string, limit: number): Promise<Deletion[]> {
+  return await sql<Deletion[]>`
+    select ${columns(sql)} from deletions d where d.id > ${after} order by d.id limit ${limit}`;
+}
+
+/** Deletes at most `batch` tombstones from before `before`; returns how many. */
+export async function deleteTombstones(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from deletions where id in (
+      select id from deletions where erased_at < ${before} order by erased_at limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}
+
+/** Keeps the decision of an administrator about a user until the cancellation of the pending deletion. */
+export async function recordClosedOtherwise(sql: Sql, subjectType: SubjectType, subjectId: string, closed: boolean) {
+  await sql`
+    update deletions set closed_otherwise = ${closed}
+    where subject_type = ${subjectType} and subject_id = ${subjectId} and erased_at is null`;
+}

@@ -1,0 +1,157 @@
+import type { Refusal } from "../../base/problem.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { type DeletionPreview, previewOwnDeletion } from "../../flows/deletions/preview.ts";
+import { requestOwnDeletion } from "../../flows/deletions/request-own.ts";
+import { requestEmailCode } from "../../flows/email-otp/request.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import { clearedCookies } from "../../http/cookies.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { useView, type View } from "../view.tsx";
+
+const PATH = "/account/delete";
+type DeletePageDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly preview: DeletionPreview;
+  readonly days: number;
+  readonly state: FormState;
+}
+
+function DeleteBody({ profile, preview, days, state }: BodyProps) {
+  const { t } = useView();
+  return (
+    <Shell at="/account" profile={profile}>
+      <h1>{t.deleteAccount.title}</h1>
+      <Effects preview={preview} days={days} />
+      <p>
+        <a href="/account/export">{t.dataExport.request}</a>
+      </p>
+      <div class="panel stack">
+        <Problem state={state} />
+        {!profile.hasPassword && <CodeRequest />}
+        <Form action={PATH} class="stack">
+          <Field name="email" label={t.deleteAccount.typeEmail(profile.email)} state={state} autocomplete="off" />
+          {profile.hasPassword ? (
+            <Field
+              name="password"
+              type="password"
+              label={t.account.currentPassword}
+              state={state}
+              autocomplete="current-password"
+            />
+          ) : (
+            <Field
+              name="code"
+              label={t.deleteAccount.code}
+              state={state}
+              autocomplete="one-time-code"
+              code="digits"
+              optional
+            />
+          )}
+          <Actions cancel="/account">
+            <Button kind="loss" name="step" value="delete">
+              {t.deleteAccount.open}
+            </Button>
+          </Actions>
+        </Form>
+      </div>
+    </Shell>
+  );
+}
+
+/** The list of what happens at once and later. */
+function Effects({ preview, days }: Pick<BodyProps, "preview" | "days">) {
+  const { t, dates } = useView();
+  const { deleteAccount: texts } = t;
+  const names = dates.list(preview.deletedOrganizations.map(({ name }) => name));
+  return (
+    <div class="stack">
+      <h2>{texts.now}</h2>
+      <ul>
+        <li>{texts.signedOut}</li>
+        <li>{texts.noSignIn}</li>
+        <li>{texts.invitations}</li>
+        {names !== "" && <li>{texts.organizationsSuspended(names)}</li>}
+      </ul>
+      <h2>{days === 0 ? texts.immediately : texts.later(days)}</h2>
+      <ul>
+        <li>{texts.erased}</li>
+        {names !== "" && <li>{texts.organizationsErased(names)}</li>}
+        <li>{texts.kept}</li>
+      </ul>
+      <p class="note">{days === 0 ? texts.noCancel : texts.cancelUntil}</p>
+    </div>
+  );
+}
+
+function CodeRequest() {
+  const { t } = useView();
+  return (
+    <Form action={PATH} class="stack">
+      <p class="soft">{t.deleteAccount.codeLead}</p>
+      <Button name="step" value="code">
+        {t.deleteAccount.sendCode}
+      </Button>
+    </Form>
+  );
+}
+
+function stateOf(view: View, refusal: Refusal, profile: Profile, values: Readonly<Record<string, string>>): FormState {
+  const { deleteAccount: t, account } = view.t;
+  const { code, reason, organizations = [] } = refusal;
+  if (reason === "last_owner")
+    return { values, problem: t.lastOwner(view.dates.list(organizations.map(({ name }) => name))) };
+  if (reason === "last_platform_owner") return { values, problem: t.lastPlatformOwner };
+  if (code !== "authentication_required") return refusedForm(view, refusal, values);
+  return {
+    values,
+    errors: profile.hasPassword ? { password: account.wrongPassword } : { code: t.wrongCode },
+  };
+}
+
+/** `/account/delete`: the effects of the deletion, and the typed confirmation. */
+export function accountDeletePage(deps: DeletePageDeps): Page {
+  const days = deps.config.accountDeletionDays;
+  const stepUp = () => seeOther(pathWith("/step-up", { return_to: PATH }));
+  const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
+    const { profile, view } = await signedInUser(deps, call);
+    const preview = await previewOwnDeletion(deps, call.caller.session);
+    const done = call.result === "code" ? view.t.deleteAccount.codeSent : undefined;
+    const body = <DeleteBody profile={profile} preview={preview} days={days} state={state} />;
+    return showPage(view, { title: view.t.deleteAccount.title, body, done, islands: ["password"], ...parts });
+  };
+  return authenticatedPage({
+    path: PATH,
+    async get(call) {
+      const authorized = await authorizeCredentialChange(deps, call.caller.session);
+      if (!authorized.ok && authorized.error.code === "mfa_required") return stepUp();
+      return await show(call, {});
+    },
+    async post(call) {
+      const { caller, client, form } = call;
+      const { profile, view } = await signedInUser(deps, call);
+      if (form.text("step") === "code") {
+        await requestEmailCode(deps, { email: profile.email, client });
+        return seeResult(PATH, "code");
+      }
+      const values = { email: form.text("email") };
+      if (values.email.trim().toLowerCase() !== profile.email) {
+        return await show(call, { values, errors: { email: view.t.deleteAccount.wrongEmail } }, { status: 400 });
+      }
+      const [password, code] = [form.text("password") || undefined, form.text("code") || undefined];
+      const outcome = await requestOwnDeletion(deps, { caller: caller.session, password, code, client });
+      const result = days === 0 ? "account_erased" : "account_deleted";
+      if (outcome.ok) return seeResult("/sign-in", result, clearedCookies(deps.config));
+      if (outcome.error.code === "mfa_required") return stepUp();
+      return await show(call, stateOf(view, outcome.error, profile, values), refusedParts(outcome.error));
+    },
+  });
+}

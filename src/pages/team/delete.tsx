@@ -1,0 +1,119 @@
+import type { Deps, SignInDeps } from "../../deps.ts";
+import {
+  authorizeOrganizationOwner,
+  type OrganizationOwner,
+  requestOrganizationDeletion,
+} from "../../flows/deletions/organization.ts";
+import { clearedCookies } from "../../http/cookies.ts";
+import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { refusedPage } from "../error.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import {
+  type AuthenticatedCall,
+  authenticatedPage,
+  NOTHING_THERE,
+  type Page,
+  pathWith,
+  seeOther,
+  seeResult,
+} from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+
+const PATH = "/team/delete";
+type DeletePageDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly organization: ProfileOrganization;
+  readonly state: FormState;
+}
+
+function DeleteBody({ profile, organization, state }: BodyProps) {
+  const { t, site } = useView();
+  const { deleteOrganization: texts } = t;
+  const { id, name, slug } = organization;
+  return (
+    <Shell at="/team" profile={profile}>
+      <h1>{texts.title(name)}</h1>
+      <p class="soft">{texts.lead}</p>
+      <ul>
+        <li>{texts.suspended}</li>
+        <li>{texts.erased}</li>
+        <li>{texts.notice}</li>
+      </ul>
+      <p>
+        <a href={`${site.config.urls.routePrefix}/orgs/${id}/export`} download={`${slug}.ndjson`}>
+          {texts.export}
+        </a>
+      </p>
+      <div class="panel">
+        <Form action={PATH} class="stack">
+          <Problem state={state} />
+          <Field name="slug" label={texts.typeSlug(slug)} state={state} autocomplete="off" />
+          {!profile.mfaEnabled && profile.hasPassword && (
+            <Field
+              name="password"
+              type="password"
+              label={t.account.currentPassword}
+              state={state}
+              autocomplete="current-password"
+            />
+          )}
+          <Actions cancel="/team">
+            <Button kind="loss">{texts.open}</Button>
+          </Actions>
+        </Form>
+      </div>
+    </Shell>
+  );
+}
+
+/** `/team/delete`: the deletion of the session's organization by an owner, with the typed slug. */
+export function teamDeletePage(deps: DeletePageDeps): Page {
+  const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
+    const { profile, view } = await signedInUser(deps, call);
+    const organization = profile.organizations.find(({ id }) => id === call.caller.session.organizationId);
+    if (!organization) return refusedPage(view, NOTHING_THERE);
+    const body = <DeleteBody profile={profile} organization={organization} state={state} />;
+    const title = view.t.deleteOrganization.title(organization.name);
+    return showPage(view, { title, body, islands: ["password"], ...parts });
+  };
+  const remove = async (call: AuthenticatedCall, owner: OrganizationOwner) => {
+    const { form, client } = call;
+    const input = { owner, slug: form.text("slug").trim(), password: form.text("password") || undefined, client };
+    const outcome = await requestOrganizationDeletion(deps, input);
+    if (outcome.ok) return seeResult("/sign-in", "organization_deleted", clearedCookies(deps.config));
+    if (outcome.error.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: PATH }));
+    const { view } = await signedInUser(deps, call);
+    const values = { slug: form.text("slug") };
+    const isWrongPassword = outcome.error.code === "authentication_required";
+    const state = isWrongPassword
+      ? { values, errors: { password: view.t.account.wrongPassword } }
+      : refusedForm(view, outcome.error, values, {}, { slug: view.t.deleteOrganization.wrongSlug });
+    return await show(call, state, refusedParts(outcome.error));
+  };
+  const authorized = async (call: AuthenticatedCall) => {
+    const { session } = call.caller;
+    return await authorizeOrganizationOwner(deps, session, session.organizationId);
+  };
+  const refuse = async (call: AuthenticatedCall, error: Parameters<typeof refusedPage>[1]) => {
+    const { view } = await signedInUser(deps, call);
+    return refusedPage(view, error, { forbidden: view.t.deleteOrganization.ownersOnly });
+  };
+  return authenticatedPage({
+    path: PATH,
+    ofOrganization: true,
+    async get(call) {
+      const owner = await authorized(call);
+      return owner.ok ? await show(call, {}) : await refuse(call, owner.error);
+    },
+    async post(call) {
+      const owner = await authorized(call);
+      return owner.ok ? await remove(call, owner.value) : await refuse(call, owner.error);
+    },
+  });
+}

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
+import { CODE, codeIn, tokenTo } from "../support/mail.ts";
+import { withAuthenticator } from "../support/mfa.ts";
+import { platformUser } from "../support/platform.ts";
+import { founded, joinedAs, memberOf } from "../support/team.ts";
+import { addAddress, expectStatus, provenUser } from "../support/user-emails.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const CANCEL_LINK = /^http:\/\/localhost:3000\/cancel-deletion\?token=([A-Za-z0-9_-]{43})$/m;
+const ERASURE_MS = 60_000;
+const remove = (client: Client, body: Record<string, unknown> = { password: PASSWORD }) =>
+  client.post("/v1/users/me/deletion", body);
+const cancel = (url: string, token: string) => new Client(url).post("/v1/auth/deletion/cancel", { token });
+const exists = async (table: "users" | "organizations", id: string) =>
+  (await at.sql`select 1 from ${at.sql(table)} where id = ${id}`).length > 0;
+/** Moves the erasure into the past, and waits until a replica has erased the user or organization. */
+async function erased(table: "users" | "organizations", id: string): Promise<void> {
+  await at.sql`
+    update deletions set due_at = now() - interval '1 second'
+    where subject_id = ${id} or parent_id in (select id from deletions where subject_id = ${id})`;
+  await eventually("the erasure", ERASURE_MS, async () => !(await exists(table, id)));
+}
+
+describe("POST /v1/users/me/deletion", () => {
+  test("202: sessions end at once on every replica, no sign-in works, and the link cancels once (G131)", async () => {
+    const { client, email, userId, organizationId } = await provenUser(at);
+    const second = (await signedIn(at.other.url, email)).client;
+    const response = await remove(client);
+    expect(response.status).toBe(202);
+    expect(response.body.organizations).toMatchObject([{ id: organizationId }]);
+    const days = (Date.parse(response.body.deletion_at) - Date.parse(response.body.requested_at)) / 86_400_000;
+    expect(days).toBe(14);
+    await eventually(
+      "the end of the session",
+      1_500,
+      async () => (await second.get("/v1/auth/session")).status === 401,
+    );
+    expect((await client.at(at.other.url).get("/v1/auth/session")).status).toBe(401);
+    expect((await signedIn(at.other.url, email)).answer.status).toBe(401);
+    const token = await tokenTo(at.mail, email, CANCEL_LINK);
+    const cancelled = await race((index) => cancel(index % 2 ? at.one.url : at.other.url, token), 6);
+    expect(cancelled.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+    const back = await signedIn(at.other.url, email);
+    expect(back.answer.status).toBe(200);
+    const [organization] =
+      await at.sql`select suspended_at, deletion_at from organizations where id = ${organizationId}`;
+    expect(organization).toMatchObject({ suspended_at: null, deletion_at: null });
+    const actions =
+      await at.sql`select action from audit_logs where resource_id = ${userId} and action like 'user.del%' order by id`;
+    expect(actions.map(({ action }) => action)).toEqual(["user.deletion_requested", "user.deletion_cancelled"]);
+  });
+
+  test("401: without password, with a wrong password and beside a second factor; nothing changes", async () => {
+    const { client, userId } = await provenUser(at);
+    expect((await remove(client, {})).status).toBe(401);
+    expect((await remove(client, { password: "wrong horse, wrong battery" })).status).toBe(401);
+    expect((await remove(client, { password: PASSWORD, code: "123456" })).status).toBe(400);
+    expect((await remove(new Client(at.one.url))).status).toBe(401);
+    expect(await at.sql`select 1 from deletions where subject_id = ${userId}`).toHaveLength(0);
+    const person = await withAuthenticator(at, await provenUser(at));
+    await at.sql`update sessions set aal = 'aal1', mfa_verified_at = null where user_id = ${person.userId}`;
+    const refused = await remove(person.client.at(at.other.url));
+    expect([refused.status, refused.body.error.code]).toEqual([401, "mfa_required"]);
+  });
+
+  test("202: a user without a password deletes the account with an e-mailed code, by the alias too", async () => {
+    const { client, email, userId } = await provenUser(at);
+    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await at.sql`update sessions set auth_time = now() - interval '1 hour' where user_id = ${userId}`;
+    await new Client(at.one.url).post("/v1/auth/email-otp/request", { email });
+    const [mail] = await at.mail.mailsTo(email, CODE);
+    const code = codeIn(mail);
+    const wrong = code === "000000" ? "000001" : "000000";
+    const other = client.at(at.other.url);
+    expect((await other.delete("/v1/users/me", { body: { code: wrong } })).status).toBe(401);
+    expect((await other.delete("/v1/users/me", { body: { code } })).status).toBe(202);
+  });
+
+  test("409 names organizations of a last owner; a leaving owner does not count (G132)", async () => {
+    const host = await founded(at);
+    const owner = await joinedAs(at, host, "owner");
+    const outcomes = await race((index) => remove(index ? owner.client : host.client), 2);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([202, 409]);
+    const refused = outcomes.find(({ status }) => status === 409);
+    expect(refused?.body.error.organizations).toMatchObject([{ id: host.organizationId }]);
+    const rest = outcomes[0]?.status === 409 ? host : owner;
+    const demoted = await rest.client.patch(memberOf(host.organizationId, rest.userId), { role: "admin" });
+    expect(demoted.status).toBe(409);
+  });
+
+  test("PATCH disabled: false does not cancel, and a platform administrator does", async () => {
+    const { client, email, userId } = await provenUser(at);
+    await expectStatus(remove(client), 202);
+    const admin = await platformUser(at, "admin");
+    const enabled = await admin.client.patch(`/v1/admin/users/${userId}`, { disabled: false });
+    expect([enabled.status, enabled.body.disabled]).toEqual([200, true]);
+    expect((await signedIn(at.one.url, email)).answer.status).toBe(401);
+    expect((await admin.client.delete(`/v1/admin/users/${userId}/deletion`)).status).toBe(204);
+    expect((await admin.client.delete(`/v1/admin/users/${userId}/deletion`)).status).toBe(404);
+    expect((await signedIn(at.other.url, email)).answer.status).toBe(200);
+  });
+
+  test("POST /v1/admin/users/:id/deletion needs a reason, and the list has the pending deletion", async () => {
+    const { userId } = await registered(at.one.url);
+    const admin = await platformUser(at, "admin");
+    expect((await admin.client.post(`/v1/admin/users/${userId}/deletion`, {})).status).toBe(400);
+    const reason = "Request by letter";
+    expect((await admin.client.post(`/v1/admin/users/${userId}/deletion`, { reason })).status).toBe(202);
+    expect((await admin.client.post(`/v1/admin/users/${userId}/deletion`, { reason })).status).toBe(409);
+    const { body } = await admin.client.get("/v1/admin/deletions?subject_type=user&page_size=100");
+    expect(body.items).toContainEqual(expect.objectContaining({ subject_id: userId, reason, erased_at: null }));
+  });
+});
+
+describe("the erasure", () => {
+  test("removes address and name from every table, frees the address, and leaves a tombstone (G133)", async () => {
+    const person = await provenUser(at);
+    const { client, email, userId, organizationId } = person;
+    const name = `Zebulon ${userId.slice(-12)}`;
+    await client.patch("/v1/users/me", { display_name: name });
+    const { added } = await addAddress(at, person);
+    const host = await founded(at);
+    await host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email });
+    await expectStatus(remove(client), 202);
+    await tokenTo(at.mail, email, CANCEL_LINK);
+    await erased("users", userId);
+    expect(await exists("organizations", organizationId)).toBe(false);
+    const tables = await at.sql<{ name: string }[]>`
+      select c.relname as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
+    for (const { name: table } of tables) {
+      const found = await at.sql`
+        select 1 from ${at.sql(table)} t
+        where t::text ilike any(${[email, added, name].map((text) => `%${text}%`)}::text[]) limit 1`;
+      expect([table, found.length]).toEqual([table, 0]);
+    }
+    const [tombstone] = await at.sql`select reason, token_hash, erased_at from deletions where subject_id = ${userId}`;
+    expect(tombstone).toMatchObject({ reason: null, token_hash: null, erased_at: expect.any(Date) });
+    expect((await registered(at.other.url, { email })).answer.status).toBe(201);
+  });
+});
+
+describe("the deletion of an organization", () => {
+  test("202: suspends, mails every owner, restores once, and the erasure removes rows (G134)", async () => {
+    const host = await withAuthenticator(at, await founded(at));
+    const owner = await joinedAs(at, host, "owner");
+    const path = `/v1/orgs/${host.organizationId}/deletion`;
+    const [{ slug }] = (await at.sql`select slug from organizations where id = ${host.organizationId}`) as [
+      { slug: string },
+    ];
+    await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${host.userId}`;
+    const stale = await host.client.at(at.other.url).post(path, { slug });
+    expect([stale.status, stale.body.error.code]).toEqual([401, "mfa_required"]);
+    await at.sql`update sessions set mfa_verified_at = now() where user_id = ${host.userId}`;
+    const fresh = host.client.at(at.one.url);
+    await eventually("the step-up", 35_000, async () => (await fresh.post(path, { slug: `${slug}x` })).status === 400);
+    expect((await fresh.post(path, { slug })).status).toBe(202);
+    expect((await owner.client.get(`/v1/orgs/${host.organizationId}/members`)).status).not.toBe(200);
+    await tokenTo(at.mail, owner.email, CANCEL_LINK);
+    const token = await tokenTo(at.mail, host.email, CANCEL_LINK);
+    expect((await cancel(at.other.url, token)).body).toEqual({ subject_type: "organization" });
+    expect((await cancel(at.one.url, token)).status).toBe(401);
+    const admin = await platformUser(at, "admin");
+    const again = await admin.client.post(`/v1/admin/orgs/${host.organizationId}/deletion`, {
+      reason: "Contract ended",
+    });
+    expect(again.status).toBe(202);
+    const restored = await admin.client.patch(`/v1/admin/orgs/${host.organizationId}`, { suspended: false });
+    expect(restored.body.suspended).toBe(true);
+    await erased("organizations", host.organizationId);
+    expect(await at.sql`select 1 from members where organization_id = ${host.organizationId}`).toHaveLength(0);
+    expect(await exists("users", owner.userId)).toBe(true);
+  });
+});
