@@ -243,10 +243,6 @@ export const VARIABLES = {
     "insecure, with a warning",
     "HMAC key of the audit export",
   ),
-  SERVICE_AUDIT_RETENTION_DAYS: optional(
-    wholeNumber(1, 36_500),
-    "months of the audit trail that ended this long ago are dropped; unset: kept",
-  ),
   ...ACCOUNT_VARIABLES,
   SERVICE_DECISION_LOG: variable(
     flag,

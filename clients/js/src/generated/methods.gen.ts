@@ -109,6 +109,16 @@ export interface Methods {
     readonly get: Method<api.GetMeData, api.GetMeResponses>;
     /** Change the caller's own account. PATCH /v1/users/me */
     readonly update: Method<api.UpdateMeData, api.UpdateMeResponses>;
+    /** Delete the caller's own account (alias). DELETE /v1/users/me */
+    readonly delete: Method<api.DeleteMeData, api.DeleteMeResponses>;
+    /** Delete the caller's own account. POST /v1/users/me/deletion */
+    readonly requestDeletion: Method<api.RequestDeletionData, api.RequestDeletionResponses>;
+    /** Request a copy of the caller's own data. POST /v1/users/me/export */
+    readonly requestExport: Method<api.RequestExportData, api.RequestExportResponses>;
+    /** List the copies of the caller's own data. GET /v1/users/me/exports */
+    readonly exports: Method<api.ListExportsData, api.ListExportsResponses>;
+    /** Download a copy of the caller's own data. GET /v1/users/me/exports/{id} */
+    readonly downloadExport: Method<api.DownloadExportData, api.DownloadExportResponses>;
     /** Set the caller's avatar. POST /v1/users/me/avatar */
     readonly uploadAvatar: Method<api.UploadAvatarData, api.UploadAvatarResponses>;
     /** Remove the caller's avatar. DELETE /v1/users/me/avatar */
@@ -118,27 +128,67 @@ export interface Methods {
     /** Get a user: the caller itself, or any user for platform viewers. GET /v1/users/{id} */
     readonly get: Method<api.GetUserData, api.GetUserResponses>;
   };
-  readonly avatars: {
-    /** Get an avatar. GET /avatars/{file} */
-    readonly get: Method<api.GetAvatarData, { 200: Blob }>;
+  readonly deletions: {
+    /** Cancel a deletion with the token from the mail. POST /v1/auth/deletion/cancel */
+    readonly cancel: Method<api.CancelDeletionData, api.CancelDeletionResponses>;
   };
-  readonly brand: {
-    /** Get the brand of an organization. GET /v1/orgs/{org_id}/brand */
-    readonly get: Method<api.GetOrganizationBrandData, api.GetOrganizationBrandResponses>;
-    /** Replace the brand of an organization. PUT /v1/orgs/{org_id}/brand */
-    readonly update: Method<api.UpdateOrganizationBrandData, api.UpdateOrganizationBrandResponses>;
-    /** Set the logo of an organization. PUT /v1/orgs/{org_id}/brand/logo */
-    readonly uploadLogo: Method<api.UploadOrganizationLogoData, api.UploadOrganizationLogoResponses>;
-    /** Remove the logo of an organization. DELETE /v1/orgs/{org_id}/brand/logo */
-    readonly deleteLogo: Method<api.DeleteOrganizationLogoData, api.DeleteOrganizationLogoResponses>;
-    /** Set the logo for the dark theme of an organization. PUT /v1/orgs/{org_id}/brand/logo-dark */
-    readonly uploadLogoDark: Method<api.UploadOrganizationLogoDarkData, api.UploadOrganizationLogoDarkResponses>;
-    /** Remove the logo for the dark theme of an organization. DELETE /v1/orgs/{org_id}/brand/logo-dark */
-    readonly deleteLogoDark: Method<api.DeleteOrganizationLogoDarkData, api.DeleteOrganizationLogoDarkResponses>;
-    /** Get a logo. GET /logos/{file} */
-    readonly getLogo: Method<api.GetLogoData, api.GetLogoResponses>;
+  readonly organizations: {
+    /** Delete an organization, as an owner. POST /v1/orgs/{org_id}/deletion */
+    readonly requestDeletion: Method<api.DeleteOrganizationData, api.DeleteOrganizationResponses>;
+    /** Cancel the deletion of an organization. DELETE /v1/orgs/{org_id}/deletion */
+    readonly cancelDeletion: Method<api.CancelOrganizationDeletionData, api.CancelOrganizationDeletionResponses>;
+    /** Export the data of an organization, as an owner. GET /v1/orgs/{org_id}/export */
+    readonly export: Method<api.ExportOrganizationData, { 200: ReadableStream<Uint8Array> }>;
   };
   readonly admin: {
+    readonly users: {
+      /** Delete a user. POST /v1/admin/users/{id}/deletion */
+      readonly requestDeletion: Method<api.DeleteUserData, api.DeleteUserResponses>;
+      /** Cancel the deletion of a user. DELETE /v1/admin/users/{id}/deletion */
+      readonly cancelDeletion: Method<api.CancelUserDeletionData, api.CancelUserDeletionResponses>;
+      /** Request a copy of a user's data for the user. POST /v1/admin/users/{id}/export */
+      readonly requestExport: Method<api.RequestExportOfUserData, api.RequestExportOfUserResponses>;
+      /** List or search users of all organizations. GET /v1/admin/users */
+      readonly search: Method<api.SearchUsersData, api.SearchUsersResponses>;
+      /** Disable or enable a user. PATCH /v1/admin/users/{id} */
+      readonly update: Method<api.AdministerUserData, api.AdministerUserResponses>;
+      /** Reset a user's second factor. POST /v1/admin/users/{id}/mfa/reset */
+      readonly resetMfa: Method<api.ResetUserMfaData, api.ResetUserMfaResponses>;
+      /** E-mail a user a link that confirms the address. POST /v1/admin/users/{id}/send-verification */
+      readonly sendVerification: Method<api.SendUserVerificationData, api.SendUserVerificationResponses>;
+      /** E-mail a user a link for a new password. POST /v1/admin/users/{id}/send-password-reset */
+      readonly sendPasswordReset: Method<api.SendUserPasswordResetData, api.SendUserPasswordResetResponses>;
+    };
+    readonly organizations: {
+      /** Delete an organization. POST /v1/admin/orgs/{id}/deletion */
+      readonly requestDeletion: Method<api.DeleteOrganizationAsAdminData, api.DeleteOrganizationAsAdminResponses>;
+      /** Export the data of an organization. GET /v1/admin/orgs/{id}/export */
+      readonly export: Method<api.ExportOrganizationAsAdminData, { 200: ReadableStream<Uint8Array> }>;
+      /** List or search organizations. GET /v1/admin/orgs */
+      readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
+      /** Create an organization with its first owner. POST /v1/admin/orgs */
+      readonly provision: Method<api.ProvisionOrganizationData, api.ProvisionOrganizationResponses>;
+      /** Rename, suspend or restore an organization, or change its tier. PATCH /v1/admin/orgs/{id} */
+      readonly update: Method<api.AdministerOrganizationData, api.AdministerOrganizationResponses>;
+      /** List the members of any organization. GET /v1/admin/orgs/{id}/members */
+      readonly members: Method<api.ListOrganizationMembersData, api.ListOrganizationMembersResponses>;
+      /** Change the role of a member of any organization. PATCH /v1/admin/orgs/{id}/members/{user_id} */
+      readonly changeRole: Method<api.ChangeOrganizationMemberRoleData, api.ChangeOrganizationMemberRoleResponses>;
+      /** Remove a member of any organization. DELETE /v1/admin/orgs/{id}/members/{user_id} */
+      readonly removeMember: Method<api.RemoveOrganizationMemberData, api.RemoveOrganizationMemberResponses>;
+      /** List the invitations of any organization. GET /v1/admin/orgs/{id}/invitations */
+      readonly invitations: Method<api.ListOrganizationInvitationsData, api.ListOrganizationInvitationsResponses>;
+      /** Invite an address into any organization. POST /v1/admin/orgs/{id}/invitations */
+      readonly invite: Method<api.InviteToOrganizationData, api.InviteToOrganizationResponses>;
+      /** Revoke an invitation of any organization. DELETE /v1/admin/orgs/{id}/invitations/{invitation_id} */
+      readonly revokeInvitation: Method<api.RevokeOrganizationInvitationData, api.RevokeOrganizationInvitationResponses>;
+      /** Send an invitation of any organization again, with a new link. POST /v1/admin/orgs/{id}/invitations/{invitation_id}/resend */
+      readonly resendInvitation: Method<api.ResendOrganizationInvitationData, api.ResendOrganizationInvitationResponses>;
+    };
+    readonly deletions: {
+      /** List pending deletions and erasures of the last 180 days. GET /v1/admin/deletions */
+      readonly list: Method<api.ListDeletionsData, api.ListDeletionsResponses>;
+    };
     readonly oauthClients: {
       /** Get the brand of an application. GET /v1/admin/oauth-clients/{id}/brand */
       readonly getBrand: Method<api.GetOAuthClientBrandData, api.GetOAuthClientBrandResponses>;
@@ -219,40 +269,6 @@ export interface Methods {
       /** Decide a conflict about a domain for the claimant. POST /v1/admin/domains/{id}/transfer */
       readonly transfer: Method<api.TransferDomainData, api.TransferDomainResponses>;
     };
-    readonly organizations: {
-      /** List or search organizations. GET /v1/admin/orgs */
-      readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
-      /** Create an organization with its first owner. POST /v1/admin/orgs */
-      readonly provision: Method<api.ProvisionOrganizationData, api.ProvisionOrganizationResponses>;
-      /** Rename, suspend or restore an organization, or change its tier. PATCH /v1/admin/orgs/{id} */
-      readonly update: Method<api.AdministerOrganizationData, api.AdministerOrganizationResponses>;
-      /** List the members of any organization. GET /v1/admin/orgs/{id}/members */
-      readonly members: Method<api.ListOrganizationMembersData, api.ListOrganizationMembersResponses>;
-      /** Change the role of a member of any organization. PATCH /v1/admin/orgs/{id}/members/{user_id} */
-      readonly changeRole: Method<api.ChangeOrganizationMemberRoleData, api.ChangeOrganizationMemberRoleResponses>;
-      /** Remove a member of any organization. DELETE /v1/admin/orgs/{id}/members/{user_id} */
-      readonly removeMember: Method<api.RemoveOrganizationMemberData, api.RemoveOrganizationMemberResponses>;
-      /** List the invitations of any organization. GET /v1/admin/orgs/{id}/invitations */
-      readonly invitations: Method<api.ListOrganizationInvitationsData, api.ListOrganizationInvitationsResponses>;
-      /** Invite an address into any organization. POST /v1/admin/orgs/{id}/invitations */
-      readonly invite: Method<api.InviteToOrganizationData, api.InviteToOrganizationResponses>;
-      /** Revoke an invitation of any organization. DELETE /v1/admin/orgs/{id}/invitations/{invitation_id} */
-      readonly revokeInvitation: Method<api.RevokeOrganizationInvitationData, api.RevokeOrganizationInvitationResponses>;
-      /** Send an invitation of any organization again, with a new link. POST /v1/admin/orgs/{id}/invitations/{invitation_id}/resend */
-      readonly resendInvitation: Method<api.ResendOrganizationInvitationData, api.ResendOrganizationInvitationResponses>;
-    };
-    readonly users: {
-      /** List or search users of all organizations. GET /v1/admin/users */
-      readonly search: Method<api.SearchUsersData, api.SearchUsersResponses>;
-      /** Disable or enable a user. PATCH /v1/admin/users/{id} */
-      readonly update: Method<api.AdministerUserData, api.AdministerUserResponses>;
-      /** Reset a user's second factor. POST /v1/admin/users/{id}/mfa/reset */
-      readonly resetMfa: Method<api.ResetUserMfaData, api.ResetUserMfaResponses>;
-      /** E-mail a user a link that confirms the address. POST /v1/admin/users/{id}/send-verification */
-      readonly sendVerification: Method<api.SendUserVerificationData, api.SendUserVerificationResponses>;
-      /** E-mail a user a link for a new password. POST /v1/admin/users/{id}/send-password-reset */
-      readonly sendPasswordReset: Method<api.SendUserPasswordResetData, api.SendUserPasswordResetResponses>;
-    };
     readonly integrations: {
       /** List the external services. GET /v1/admin/integrations */
       readonly list: Method<api.ListIntegrationsData, api.ListIntegrationsResponses>;
@@ -281,6 +297,26 @@ export interface Methods {
       /** Explain how a request was decided. GET /v1/admin/requests/{request_id} */
       readonly explain: Method<api.ExplainRequestData, api.ExplainRequestResponses>;
     };
+  };
+  readonly avatars: {
+    /** Get an avatar. GET /avatars/{file} */
+    readonly get: Method<api.GetAvatarData, { 200: Blob }>;
+  };
+  readonly brand: {
+    /** Get the brand of an organization. GET /v1/orgs/{org_id}/brand */
+    readonly get: Method<api.GetOrganizationBrandData, api.GetOrganizationBrandResponses>;
+    /** Replace the brand of an organization. PUT /v1/orgs/{org_id}/brand */
+    readonly update: Method<api.UpdateOrganizationBrandData, api.UpdateOrganizationBrandResponses>;
+    /** Set the logo of an organization. PUT /v1/orgs/{org_id}/brand/logo */
+    readonly uploadLogo: Method<api.UploadOrganizationLogoData, api.UploadOrganizationLogoResponses>;
+    /** Remove the logo of an organization. DELETE /v1/orgs/{org_id}/brand/logo */
+    readonly deleteLogo: Method<api.DeleteOrganizationLogoData, api.DeleteOrganizationLogoResponses>;
+    /** Set the logo for the dark theme of an organization. PUT /v1/orgs/{org_id}/brand/logo-dark */
+    readonly uploadLogoDark: Method<api.UploadOrganizationLogoDarkData, api.UploadOrganizationLogoDarkResponses>;
+    /** Remove the logo for the dark theme of an organization. DELETE /v1/orgs/{org_id}/brand/logo-dark */
+    readonly deleteLogoDark: Method<api.DeleteOrganizationLogoDarkData, api.DeleteOrganizationLogoDarkResponses>;
+    /** Get a logo. GET /logos/{file} */
+    readonly getLogo: Method<api.GetLogoData, api.GetLogoResponses>;
   };
   readonly invitations: {
     /** Invite an address into an organization. POST /v1/orgs/{org_id}/invitations */
@@ -503,25 +539,53 @@ export const EMAILS = {
 export const ME = {
   get: "caller GET users/me",
   update: "caller PATCH users/me",
+  delete: "secret DELETE users/me",
+  requestDeletion: "secret POST users/me/deletion",
+  requestExport: "secret POST users/me/export",
+  exports: "caller GET users/me/exports",
+  downloadExport: "caller GET users/me/exports/{id}",
   uploadAvatar: "caller POST users/me/avatar",
   deleteAvatar: "caller DELETE users/me/avatar",
 } as const;
 export const USERS = {
   get: "caller GET users/{id}",
 } as const;
-export const AVATARS = {
-  get: "none GET /avatars/{file}",
+export const DELETIONS = {
+  cancel: "none POST auth/deletion/cancel",
 } as const;
-export const BRAND = {
-  get: "caller GET orgs/{org_id}/brand",
-  update: "caller PUT orgs/{org_id}/brand",
-  uploadLogo: "caller PUT orgs/{org_id}/brand/logo",
-  deleteLogo: "caller DELETE orgs/{org_id}/brand/logo",
-  uploadLogoDark: "caller PUT orgs/{org_id}/brand/logo-dark",
-  deleteLogoDark: "caller DELETE orgs/{org_id}/brand/logo-dark",
-  getLogo: "none GET /logos/{file}",
+export const ORGANIZATIONS = {
+  requestDeletion: "secret POST orgs/{org_id}/deletion",
+  cancelDeletion: "caller DELETE orgs/{org_id}/deletion",
+  export: "caller GET orgs/{org_id}/export",
 } as const;
 export const ADMIN = {
+  users: {
+    requestDeletion: "caller POST admin/users/{id}/deletion",
+    cancelDeletion: "caller DELETE admin/users/{id}/deletion",
+    requestExport: "caller POST admin/users/{id}/export",
+    search: "caller GET admin/users",
+    update: "caller PATCH admin/users/{id}",
+    resetMfa: "caller POST admin/users/{id}/mfa/reset",
+    sendVerification: "caller POST admin/users/{id}/send-verification",
+    sendPasswordReset: "caller POST admin/users/{id}/send-password-reset",
+  },
+  organizations: {
+    requestDeletion: "caller POST admin/orgs/{id}/deletion",
+    export: "caller GET admin/orgs/{id}/export",
+    list: "caller GET admin/orgs",
+    provision: "caller POST admin/orgs",
+    update: "caller PATCH admin/orgs/{id}",
+    members: "caller GET admin/orgs/{id}/members",
+    changeRole: "caller PATCH admin/orgs/{id}/members/{user_id}",
+    removeMember: "caller DELETE admin/orgs/{id}/members/{user_id}",
+    invitations: "caller GET admin/orgs/{id}/invitations",
+    invite: "caller POST admin/orgs/{id}/invitations",
+    revokeInvitation: "caller DELETE admin/orgs/{id}/invitations/{invitation_id}",
+    resendInvitation: "caller POST admin/orgs/{id}/invitations/{invitation_id}/resend",
+  },
+  deletions: {
+    list: "caller GET admin/deletions",
+  },
   oauthClients: {
     getBrand: "caller GET admin/oauth-clients/{id}/brand",
     updateBrand: "caller PUT admin/oauth-clients/{id}/brand",
@@ -568,25 +632,6 @@ export const ADMIN = {
   domains: {
     transfer: "caller POST admin/domains/{id}/transfer",
   },
-  organizations: {
-    list: "caller GET admin/orgs",
-    provision: "caller POST admin/orgs",
-    update: "caller PATCH admin/orgs/{id}",
-    members: "caller GET admin/orgs/{id}/members",
-    changeRole: "caller PATCH admin/orgs/{id}/members/{user_id}",
-    removeMember: "caller DELETE admin/orgs/{id}/members/{user_id}",
-    invitations: "caller GET admin/orgs/{id}/invitations",
-    invite: "caller POST admin/orgs/{id}/invitations",
-    revokeInvitation: "caller DELETE admin/orgs/{id}/invitations/{invitation_id}",
-    resendInvitation: "caller POST admin/orgs/{id}/invitations/{invitation_id}/resend",
-  },
-  users: {
-    search: "caller GET admin/users",
-    update: "caller PATCH admin/users/{id}",
-    resetMfa: "caller POST admin/users/{id}/mfa/reset",
-    sendVerification: "caller POST admin/users/{id}/send-verification",
-    sendPasswordReset: "caller POST admin/users/{id}/send-password-reset",
-  },
   integrations: {
     list: "caller GET admin/integrations",
     put: "caller PUT admin/integrations/{provider}",
@@ -605,6 +650,18 @@ export const ADMIN = {
   requests: {
     explain: "caller GET admin/requests/{request_id}",
   },
+} as const;
+export const AVATARS = {
+  get: "none GET /avatars/{file}",
+} as const;
+export const BRAND = {
+  get: "caller GET orgs/{org_id}/brand",
+  update: "caller PUT orgs/{org_id}/brand",
+  uploadLogo: "caller PUT orgs/{org_id}/brand/logo",
+  deleteLogo: "caller DELETE orgs/{org_id}/brand/logo",
+  uploadLogoDark: "caller PUT orgs/{org_id}/brand/logo-dark",
+  deleteLogoDark: "caller DELETE orgs/{org_id}/brand/logo-dark",
+  getLogo: "none GET /logos/{file}",
 } as const;
 export const INVITATIONS = {
   create: "caller POST orgs/{org_id}/invitations",
@@ -718,9 +775,11 @@ export const METHODS = {
   emails: EMAILS,
   me: ME,
   users: USERS,
+  deletions: DELETIONS,
+  organizations: ORGANIZATIONS,
+  admin: ADMIN,
   avatars: AVATARS,
   brand: BRAND,
-  admin: ADMIN,
   invitations: INVITATIONS,
   members: MEMBERS,
   discovery: DISCOVERY,
