@@ -1,6 +1,7 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./ja-addresses.ts";
 import { domainEmails } from "./ja-domains.ts";
+import { leavingEmails } from "./ja-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("ja");
@@ -58,6 +59,7 @@ export const emailTexts: EmailTexts = {
         "リンクを開かないでください。",
     },
     ...addressEmails,
+    ...leavingEmails,
     ...domainEmails,
     password_reset: {
       subject: "{{brand}} の新しいパスワードの設定",
