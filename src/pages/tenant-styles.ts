@@ -9,7 +9,7 @@ import { BRAND_STYLES_MAX } from "../limits/brand-limits.ts";
 import { styleRule } from "./style-sheet.ts";
 
 /** The whole page, or the preview of a page inside of a page. */
-export type BrandSelector = ":root" | ".preview";
+export type BrandSelector = ":root" | ".brand-preview";
 
 export interface TenantStyles {
   /** The values are validated colours and numbers, so a rule contains no text of the tenant. */

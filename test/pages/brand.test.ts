@@ -156,7 +156,7 @@ describe("/team/brand", () => {
     expect(redirectOf(saved)).toEqual(["/team/brand", "saved"]);
     const page = await forms.get("/team/brand");
     expect(page.text).toContain("Text on this colour would be hard to read. Buttons are darkened to #");
-    expect(styleOf(page)).toContain(".preview{--brand:#ffd500");
+    expect(styleOf(page)).toContain(".brand-preview{--brand:#ffd500");
     const csrf = await forms.csrf("/team/brand");
     for (const path of ["/team/brand/logo", "/team/brand/logo-dark"]) {
       const request = fileForm(await logo("teal"), { csrf, organization });
@@ -182,7 +182,7 @@ describe("/team/brand", () => {
     const organization = owner.organizationId;
     const preview = await send("/team/brand", { organization, step: "preview", accent: "#0f766e", radius: "9" });
     expect(preview.status).toBe(200);
-    expect(styleOf(preview)).toContain(".preview{--brand:#0f766e");
+    expect(styleOf(preview)).toContain(".brand-preview{--brand:#0f766e");
     expect(preview.text).toContain("White text on this colour is easy to read.");
     const wrong = { organization, step: "save", accent: "red", radius: "x", terms_url: "javascript:alert(1)" };
     const refused = await send("/team/brand", wrong);
@@ -228,7 +228,7 @@ describe("/admin/oauth-clients/:id/brand", () => {
     expect(redirectOf(await send(path, { step: "save", accent: "#e11d48" }))).toEqual([path, "saved"]);
     const page = await forms.get(path);
     expect(page.text).toContain("Brand of Rose Wiki");
-    expect(styleOf(page)).toStartWith(".preview{--brand:#e11d48");
+    expect(styleOf(page)).toStartWith(".brand-preview{--brand:#e11d48");
     for (const upload of [
       `/admin/oauth-clients/${client.id}/brand/logo`,
       `/admin/oauth-clients/${client.id}/brand/logo-dark`,

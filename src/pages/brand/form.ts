@@ -28,7 +28,7 @@ export function settingsIn(form: Fields): BrandSettings {
 
 /** The rule of the preview, for the style of the page. */
 export function previewStyle({ site }: View, { accent, radius }: Pick<BrandSettings, "accent" | "radius">): string {
-  return site.styles.rule(".preview", { accent: accent ?? undefined, radius: radius ?? undefined });
+  return site.styles.rule(".brand-preview", { accent: accent ?? undefined, radius: radius ?? undefined });
 }
 
 export function fieldTexts({ t }: View): FieldTexts {

@@ -54,7 +54,7 @@ function Card({ brand, theme }: BrandEditorProps & { readonly theme: "light" | "
   const { logoHash, logoDarkHash } = brand;
   const hash = theme === "dark" ? (logoDarkHash ?? logoHash) : (logoHash ?? logoDarkHash);
   return (
-    <div class={`preview ${theme}`} inert aria-hidden="true">
+    <div class={`brand-preview ${theme}`} inert aria-hidden="true">
       <p class="brand">
         <BrandMark name={brand.name} logo={hash === null ? undefined : logoPath(site, hash)} logoDark={undefined} />
         <span>{brand.name}</span>

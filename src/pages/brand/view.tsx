@@ -10,7 +10,7 @@ export function BrandEditor(props: BrandEditorProps) {
   return (
     <>
       <p class="soft lead">{t.brand.lead(brand.name)}</p>
-      <Form action={path} novalidate>
+      <Form action={path} novalidate class="panel broad stack">
         <Problem state={state} />
         <Section title={t.brand.look}>
           <LookFields {...props} />
