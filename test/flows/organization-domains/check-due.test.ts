@@ -6,6 +6,8 @@ import { transferDomain } from "../../../src/flows/organization-domains/transfer
 import { verifyDomain } from "../../../src/flows/organization-domains/verify.ts";
 import { authorizeMember } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
+import type { Bound } from "../../../src/limits/bounds.ts";
+import { DOMAIN_CHECKS_MAX } from "../../../src/limits/sso-limits.ts";
 import { recordName, recordValue } from "../../../src/models/organization-domain/domain-record.ts";
 import { callerOf, clientAt, HOUR_MS, registerAccount, signIn, unwrap } from "../../support/accounts.ts";
 import { type DnsServer, SILENT, startDnsServer } from "../../support/dns-server.ts";
@@ -213,4 +215,12 @@ describe("a claim of a held domain", () => {
     const again = await transferDomain(flows.deps, input);
     expect(again.ok || again.error.code).toBe("conflict");
   });
+});
+
+test("domain_checks: an eleventh check of a domain within an hour names the bound", async () => {
+  const { caller, claim, verify } = await organization();
+  const { id } = await claim(newDomain());
+  for (let check = 0; check < DOMAIN_CHECKS_MAX; check += 1) await verify(id);
+  const refused = await verifyDomain(flows.deps, { caller: await caller(), domainId: id, client: clientAt() });
+  expect(refused.ok ? undefined : refused.error.bound).toBe("domain_checks" satisfies Bound);
 });
