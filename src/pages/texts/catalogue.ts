@@ -3,6 +3,7 @@ import { FALLBACK_LANGUAGE, type Language, spokenLanguage } from "../../base/lan
 import { texts as de } from "./de/texts.ts";
 import { texts as en, type Texts } from "./en/texts.ts";
 import { texts as ja } from "./ja/texts.ts";
+import { texts as pl } from "./pl/texts.ts";
 
 export type { Language, Texts };
 
@@ -10,6 +11,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   en,
   de,
   ja,
+  pl,
 };
 
 /** The language of a tag such as `de-AT`; English for a language without texts. */

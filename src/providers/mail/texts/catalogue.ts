@@ -3,10 +3,12 @@ import type { Language } from "../../../base/languages.ts";
 import { emailTexts as de } from "./de.ts";
 import { emailTexts as en } from "./en.ts";
 import { emailTexts as ja } from "./ja.ts";
+import { emailTexts as pl } from "./pl.ts";
 import type { EmailTexts } from "./shape.ts";
 
 export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
   en,
   de,
   ja,
+  pl,
 };

@@ -1,0 +1,40 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "Brakuje rekordu DNS domeny {{domain}}",
+    preheader: "Bez rekordu Twoja organizacja utraci domenę. Pozostały czas: {{valid_for}}.",
+    title: "Brakuje rekordu DNS",
+    lead:
+      "Brakuje rekordu TXT, który dowodzi, że domena {{domain}} należy do Twojej organizacji. Dodaj rekord " +
+      "ponownie: w " +
+      "przeciwnym razie organizacja utraci domenę (pozostały czas: {{valid_for}}), a logowanie jednokrotne dla " +
+      "adresów " +
+      "w tej domenie się zakończy.",
+    button: "Sprawdź domenę",
+    after: "Usługa sprawdza rekord raz dziennie. Na stronie możesz go sprawdzić w każdej chwili.",
+  },
+  domain_lost: {
+    subject: "Twoja organizacja utraciła domenę {{domain}}",
+    preheader: "Rekordu DNS nie było przez siedem dni.",
+    title: "Domena została utracona",
+    lead:
+      "Rekordu TXT domeny {{domain}} nie było przez siedem dni. Logowanie jednokrotne nie dotyczy już adresów w tej " +
+      "domenie. Otwarte sesje trwają dalej.",
+    button: "Zweryfikuj domenę ponownie",
+    after: "Aby znów używać domeny, dodaj rekord do DNS i sprawdź domenę na stronie.",
+  },
+  domain_transferred: {
+    subject: "Domena {{domain}} została przeniesiona",
+    preheader: "Operator usługi {{brand}} rozstrzygnął o własności domeny.",
+    title: "Domena została przeniesiona",
+    lead: "Operator usługi {{brand}} rozstrzygnął, do której organizacji należy domena {{domain}}.",
+    gained: "Domena należy teraz do Twojej organizacji. Zachowaj rekord TXT w DNS: usługa sprawdza go raz dziennie.",
+    givenUp:
+      "Domena nie należy już do Twojej organizacji. Logowanie jednokrotne nie dotyczy już adresów w tej domenie. " +
+      "Otwarte sesje trwają dalej.",
+    button: "Sprawdź domeny",
+    after: "W razie pytań zwróć się do operatora usługi {{brand}}.",
+  },
+};
