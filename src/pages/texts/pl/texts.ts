@@ -5,6 +5,7 @@ import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
+import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
@@ -22,6 +23,7 @@ export const texts: Texts = {
   ...directoryTexts,
   ...emailTexts,
   ...eventTexts,
+  ...leavingTexts,
   ...listTexts,
   ...oauthTexts,
   ...oauthClientTexts,

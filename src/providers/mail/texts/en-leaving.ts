@@ -18,7 +18,7 @@ export const leavingEmails: LeavingEmailKinds = {
     after: "Was this you? Then you need to do nothing more.",
   },
   organization_deletion: {
-    subject: 'The organization "{{organization_name}}" at {{brand}} is being deleted',
+    subject: "The organization “{{organization_name}}” at {{brand}} is being deleted",
     preheader: "Any owner can keep the organization for {{valid_for}}.",
     title: "An organization is being deleted",
     lead:

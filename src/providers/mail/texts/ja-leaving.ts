@@ -1,6 +1,6 @@
 import type { LeavingEmailKinds } from "./shape.ts";
 
-/** 削除とデータのコピーについてのメール。 */
+/** E-mails about deletions and exports. */
 export const leavingEmails: LeavingEmailKinds = {
   account_deletion: {
     subject: "{{brand}} のアカウントの削除",
@@ -9,7 +9,7 @@ export const leavingEmails: LeavingEmailKinds = {
     title: "アカウントが削除されます",
     lead:
       "{{brand}} のアカウントの削除がリクエストされました。アカウントは閉鎖され、すべてのデバイスと" +
-      "アプリケーションからサインアウトされました。サインインはできません。",
+      "アプリケーションからログアウトされました。ログインはできません。",
     byAdministrator: "管理者が削除をリクエストしました。",
     pending:
       "{{valid_for}}後にアカウントのすべてのデータが消去されます。それまではアカウントを維持できます。" +
@@ -31,10 +31,10 @@ export const leavingEmails: LeavingEmailKinds = {
   },
   data_export: {
     subject: "{{brand}} のデータをダウンロードできます",
-    preheader: "ダウンロードは {{valid_for}}利用できます。",
+    preheader: "ダウンロードは{{valid_for}}利用できます。",
     title: "データの準備ができました",
     lead:
-      "{{brand}} のデータのコピーの準備ができました。{{valid_for}}以内にサインインしてダウンロードしてください。" +
+      "{{brand}} のデータのコピーの準備ができました。{{valid_for}}以内にログインしてダウンロードしてください。" +
       "その後、コピーは削除されます。",
     button: "データをダウンロード",
     after: "リクエストした覚えがない場合は、パスワードを変更し、管理者に連絡してください。",

@@ -1,6 +1,7 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./pl-addresses.ts";
 import { domainEmails } from "./pl-domains.ts";
+import { leavingEmails } from "./pl-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("pl");
@@ -64,6 +65,7 @@ export const emailTexts: EmailTexts = {
     },
     ...addressEmails,
     ...domainEmails,
+    ...leavingEmails,
     password_reset: {
       subject: "Ustaw nowe hasło w {{brand}}",
       preheader: "Ważność linku: {{valid_for}}. Hasło zmieni się dopiero po ustawieniu nowego.",
