@@ -11,6 +11,7 @@ import type { Result } from "../../src/base/result.ts";
 import { LIBCRYPTO } from "../../src/config/settings.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { uploadAvatar } from "../../src/flows/avatars/change.ts";
+import { requestOwnExport } from "../../src/flows/data-exports/request.ts";
 import { forgotPassword } from "../../src/flows/password/forgot.ts";
 import { authorizeLiveSession, changeCredentials } from "../../src/flows/steps/credentials/change-credentials.ts";
 import { comparePassword } from "../../src/flows/steps/sign-in/verify-password.ts";
@@ -68,6 +69,13 @@ describe("a refusal names its bound", () => {
       await requestAddress(flows.deps, { ...confirmed, kind: "change", field: "new_email", email: newEmail() });
     for (let turn = 0; turn < EMAIL_CHANGES_MAX; turn += 1) expect((await request()).ok).toBe(true);
     expect(boundOf(await request())).toBe("email_changes");
+  });
+
+  test("data_exports: a second export within a day", async () => {
+    const caller = await callerOf(flows, (await registerAccount(flows)).signedIn);
+    const confirmed = { ...(await credentialChange(flows, caller)), password: PASSWORD };
+    expect((await requestOwnExport(flows.deps, confirmed)).ok).toBe(true);
+    expect(boundOf(await requestOwnExport(flows.deps, confirmed))).toBe("data_exports");
   });
 
   test("picture_queue: a picture that would wait too long", async () => {

@@ -139,7 +139,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
       /Everything that was set up in the account until then was therefore removed/,
     );
     expect(mail?.text).toMatch(/^Hello Ann,$/m);
-    expect(mail?.text).toContain('choose "Forgot password"');
+    expect(mail?.text).toContain("choose “Forgot password”");
     expect(mail?.text).not.toContain("authenticator app");
     expect(mail?.html).toContain("Forgot password");
     const german = newEmail();
