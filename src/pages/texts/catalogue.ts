@@ -2,6 +2,7 @@
 import { FALLBACK_LANGUAGE, type Language, spokenLanguage } from "../../base/languages.ts";
 import { texts as de } from "./de/texts.ts";
 import { texts as en, type Texts } from "./en/texts.ts";
+import { texts as es } from "./es/texts.ts";
 import { texts as ja } from "./ja/texts.ts";
 import { texts as pl } from "./pl/texts.ts";
 
@@ -10,6 +11,7 @@ export type { Language, Texts };
 export const TEXTS: Readonly<Record<Language, Texts>> = {
   en,
   de,
+  es,
   ja,
   pl,
 };

@@ -1,0 +1,40 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "Falta el registro DNS de {{domain}}",
+    preheader: "Sin el registro, tu organización perderá el dominio en {{valid_for}}.",
+    title: "Falta un registro DNS",
+    lead:
+      "Falta el registro TXT que demuestra que {{domain}} pertenece a tu organización. Vuelve a añadirlo: de lo " +
+      "contrario, tu organización perderá el dominio en {{valid_for}} y el inicio de sesión único dejará de " +
+      "aplicarse a las direcciones del dominio.",
+    button: "Comprobar el dominio",
+    after: "El servicio comprueba el registro una vez al día. Puedes comprobarlo en la página en cualquier momento.",
+  },
+  domain_lost: {
+    subject: "Tu organización perdió el dominio {{domain}}",
+    preheader: "El registro DNS faltó durante siete días.",
+    title: "Se perdió un dominio",
+    lead:
+      "El registro TXT de {{domain}} faltó durante siete días. El inicio de sesión único ya no se aplica a las " +
+      "direcciones del dominio. Las sesiones abiertas continúan.",
+    button: "Verificar de nuevo",
+    after: "Para volver a usar el dominio, añade el registro al DNS y comprueba el dominio en la página.",
+  },
+  domain_transferred: {
+    subject: "Se transfirió el dominio {{domain}}",
+    preheader: "El operador de {{brand}} decidió a quién pertenece el dominio.",
+    title: "Se transfirió un dominio",
+    lead: "El operador de {{brand}} decidió a qué organización pertenece el dominio {{domain}}.",
+    gained:
+      "Ahora el dominio pertenece a tu organización. Conserva el registro TXT en el DNS: el servicio lo comprueba " +
+      "una vez al día.",
+    givenUp:
+      "El dominio ya no pertenece a tu organización. El inicio de sesión único ya no se aplica a las direcciones del " +
+      "dominio. Las sesiones abiertas continúan.",
+    button: "Revisar los dominios",
+    after: "Si tienes preguntas, ponte en contacto con el operador de {{brand}}.",
+  },
+};
