@@ -173,7 +173,7 @@ describe("the e-mail of an invitation (G41)", () => {
     for (const locale of templates.locales) {
       const { subject } = templates.render("invitation", locale, values);
       expect(subject).toContain(`${"x".repeat(59)}…`);
-      expect(subject).toEndWith("Acme Sign-in");
+      expect(subject).toContain("Acme Sign-in");
       const quoted = templates.render("invitation", locale, {
         ...values,
         organization_name: '“„"',

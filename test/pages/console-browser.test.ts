@@ -171,7 +171,7 @@ describe("every page of the console", () => {
   });
 
   test("asks in a dialog before it ends somebody's sessions, and as a page without scripts", async () => {
-    const path = `/admin/users/${other.userId}`;
+    const path = `/admin/users/${other.userId}?section=sessions`;
     const reader = await newReader({}, owner);
     await reader.open(path);
     await reader.page.getByRole("link", { name: "Sign out everywhere" }).click();

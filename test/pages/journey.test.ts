@@ -136,8 +136,8 @@ describe("with scripts", () => {
     await reader.press("Add a passkey");
     expect(reader.path).toBe("/account/security");
     await look();
-    await page.getByText("Rename", { exact: true }).click();
-    await page.getByLabel("New name").fill("Work laptop");
+    await page.getByLabel("Rename: Passkey").click();
+    await page.getByLabel("New name").locator("visible=true").fill("Work laptop");
     await reader.press("Save");
     expect(await page.getByText("Work laptop", { exact: true }).isVisible()).toBe(true);
 

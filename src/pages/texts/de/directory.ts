@@ -136,7 +136,7 @@ export const directoryTexts: DirectoryTexts = {
     companySignInNone:
       "Noch meldet sich keine Organisation mit ihrem eigenen Identitätsanbieter an (SAML oder OpenID Connect).",
     signIns: "Anmeldungen, 24\u00a0h",
-    failures: "Fehlgeschlagene Anmeldungen, 24\u00a0h",
+    failures: "Anmeldungen mit Fehler, 24\u00a0h",
     emails: "E-Mails fehlgeschlagen",
     keys: "API-Schlüssel, die in 14 Tagen ablaufen",
     webhooks: "Webhooks mit Fehlern",
