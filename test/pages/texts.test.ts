@@ -101,7 +101,8 @@ describe.each(TRANSLATIONS)("the translation to %s", (language) => {
   });
 });
 
-const FRENCH_SPACES = /(?<![\u00A0\u202F])[;?»]|(?<![\u00A0\u202F\d])(?<!https?):(?![\d/])|«(?![\u00A0\u202F])/;
+/** A colon inside of an address, a scope or the scheme `mailto:` has no space. */
+const FRENCH_SPACES = /(?<![\u00A0\u202F])[;?»]|(?<![\u00A0\u202F])(?<!mailto):(?=\s|$)|«(?![\u00A0\u202F])/;
 
 /** Rules of single languages; a rule applies as soon as the language has texts. */
 const TYPOGRAPHY: Partial<Record<string, (text: string) => boolean>> = {

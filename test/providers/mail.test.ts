@@ -215,16 +215,16 @@ describe("templates", () => {
     mkdirSync(join(directory, "sv"));
     writeFileSync(join(directory, "layout.html"), "<main>{{{content}}}</main>");
     writeFileSync(join(directory, "en/email_code.html"), "<b>{{code}}</b>");
-    writeFileSync(join(directory, "fr/email_code.txt"), "Subject: Votre code\r\n\r\n{{code}}\r\n");
+    writeFileSync(join(directory, "sv/email_code.txt"), "Subject: Din kod\r\n\r\n{{code}}\r\n");
     const halfway = emailTemplates(directory);
     expect(halfway.render("email_code", "en", CODE)).toMatchObject({
       subject: "Your sign-in code for acme.test",
       html: "<main><b>123456</b></main>",
     });
     expect(halfway.render("email_code", "sv", CODE).subject).toStartWith("Your");
-    writeFileSync(join(directory, "fr/email_code.html"), "<i>{{code}}</i>");
+    writeFileSync(join(directory, "sv/email_code.html"), "<i>{{code}}</i>");
     const whole = emailTemplates(directory);
-    expect(whole.render("email_code", "fr-ca", CODE)).toMatchObject({ subject: "Votre code", text: "123456\n" });
+    expect(whole.render("email_code", "sv-fi", CODE)).toMatchObject({ subject: "Din kod", text: "123456\n" });
   });
 
   test("stop the start when one does not parse or has no subject, and say which", () => {

@@ -3,6 +3,7 @@ import { FALLBACK_LANGUAGE, type Language, spokenLanguage } from "../../base/lan
 import { texts as de } from "./de/texts.ts";
 import { texts as en, type Texts } from "./en/texts.ts";
 import { texts as es } from "./es/texts.ts";
+import { texts as fr } from "./fr/texts.ts";
 import { texts as ja } from "./ja/texts.ts";
 import { texts as pl } from "./pl/texts.ts";
 
@@ -12,6 +13,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   en,
   de,
   es,
+  fr,
   ja,
   pl,
 };

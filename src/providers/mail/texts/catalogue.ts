@@ -3,6 +3,7 @@ import type { Language } from "../../../base/languages.ts";
 import { emailTexts as de } from "./de.ts";
 import { emailTexts as en } from "./en.ts";
 import { emailTexts as es } from "./es.ts";
+import { emailTexts as fr } from "./fr.ts";
 import { emailTexts as ja } from "./ja.ts";
 import { emailTexts as pl } from "./pl.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -11,6 +12,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
   en,
   de,
   es,
+  fr,
   ja,
   pl,
 };

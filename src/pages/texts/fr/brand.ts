@@ -1,0 +1,52 @@
+/** French: brands of organizations and applications, and the links of every page in one column. */
+import type { BrandTexts } from "../en/brand.ts";
+
+export const brandTexts: BrandTexts = {
+  brand: {
+    title: "Marque",
+    titleOf: (name) => `Marque\u00A0: ${name}`,
+    lead: (name) =>
+      `Les pages et les e-mails qui concernent ${name} ont cette apparence. Les champs vides reprennent les valeurs ` +
+      "du service.",
+    open: "Modifier la marque",
+    look: "Apparence",
+    accent: "Couleur d’accentuation",
+    accentHint: "Pour les boutons et les liens, par exemple #0f766e.",
+    accentProblem: "Saisissez une couleur avec # et six chiffres hexadécimaux, par exemple #0f766e.",
+    radius: "Rayon des angles",
+    radiusHint: "De 0 à 24 pixels.",
+    radiusProblem: "Saisissez un nombre entier de 0 à 24.",
+    links: "Liens",
+    terms: "Conditions d’utilisation",
+    privacy: "Politique de confidentialité",
+    urlProblem: "Saisissez une adresse complète, par exemple https://example.com/terms.",
+    support: "Aide",
+    supportHint: "Une page, ou mailto: suivi d’une adresse e\u2011mail.",
+    supportProblem: "Saisissez une adresse complète, ou mailto: suivi d’une adresse e\u2011mail.",
+    save: "Enregistrer la marque",
+    saved: "La marque est enregistrée.",
+    logos: "Logos",
+    logo: "Logo",
+    logoDark: "Logo pour le thème sombre",
+    logoHint: "PNG, JPEG ou WebP, 1\u00A0Mo au maximum.",
+    logoRefused: "Choisissez une image PNG, JPEG ou WebP de 1\u00A0Mo au maximum.",
+    upload: "Importer",
+    removeLogo: "Supprimer le logo",
+    removeLogoDark: "Supprimer le logo pour le thème sombre",
+    logoSaved: "Le logo est enregistré.",
+    logoRemoved: "Le logo a été supprimé.",
+    preview: "Aperçu",
+    previewAction: "Actualiser l’aperçu",
+    previewLight: "Thème clair",
+    previewDark: "Thème sombre",
+    unchanged: "Un texte blanc sur cette couleur est facile à lire. Les boutons ont exactement cette couleur.",
+    darkened: (colour) =>
+      `Un texte sur cette couleur serait difficile à lire. La couleur des boutons est assombrie\u00A0: ${colour}.`,
+    lightened: (colour) => `Dans le thème sombre, la couleur des liens est éclaircie\u00A0: ${colour}.`,
+    forbidden: "Seuls les propriétaires et les administrateurs modifient la marque de l’organisation.",
+    termsLink: "Conditions",
+    privacyLink: "Confidentialité",
+    supportLink: "Aide",
+    providedBy: (name) => `Proposé par ${name}`,
+  },
+};

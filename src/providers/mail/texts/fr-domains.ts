@@ -1,0 +1,43 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "Enregistrement DNS manquant pour {{domain}}",
+    preheader: "Sans cet enregistrement, votre organisation perdra le domaine dans {{valid_for}}.",
+    title: "Un enregistrement DNS est manquant",
+    lead:
+      "L’enregistrement TXT qui prouve que {{domain}} appartient à votre organisation est manquant. Ajoutez-le de " +
+      "nouveau\u00A0: sinon, votre organisation perdra le domaine dans {{valid_for}}, et l’authentification unique " +
+      "prendra " +
+      "fin pour les adresses du domaine.",
+    button: "Vérifier le domaine",
+    after: "Le service vérifie l’enregistrement une fois par jour. Vous pouvez le vérifier à tout moment sur la page.",
+  },
+  domain_lost: {
+    subject: "Votre organisation a perdu le domaine {{domain}}",
+    preheader: "L’enregistrement DNS a été absent pendant sept jours.",
+    title: "Un domaine a été perdu",
+    lead:
+      "L’enregistrement TXT de {{domain}} a été absent pendant sept jours. L’authentification unique ne s’applique " +
+      "plus aux adresses du domaine. Les sessions ouvertes sont conservées.",
+    button: "Valider à nouveau le domaine",
+    after: "Pour utiliser de nouveau le domaine, ajoutez l’enregistrement au DNS et vérifiez le domaine sur la page.",
+  },
+  domain_transferred: {
+    subject: "Le domaine {{domain}} a été transféré",
+    preheader: "L’exploitant de {{brand}} a statué sur la propriété du domaine.",
+    title: "Un domaine a été transféré",
+    lead: "L’exploitant de {{brand}} a décidé à quelle organisation appartient le domaine {{domain}}.",
+    gained:
+      "Le domaine appartient désormais à votre organisation. Conservez l’enregistrement TXT dans le DNS\u00A0: le " +
+      "service " +
+      "le vérifie une fois par jour.",
+    givenUp:
+      "Le domaine n’appartient plus à votre organisation. L’authentification unique ne s’applique plus aux adresses " +
+      "du " +
+      "domaine. Les sessions ouvertes sont conservées.",
+    button: "Consulter les domaines",
+    after: "Pour toute question, contactez l’exploitant de {{brand}}.",
+  },
+};
