@@ -6,6 +6,7 @@ import { texts as es } from "./es/texts.ts";
 import { texts as fr } from "./fr/texts.ts";
 import { texts as ja } from "./ja/texts.ts";
 import { texts as pl } from "./pl/texts.ts";
+import { texts as pt } from "./pt/texts.ts";
 
 export type { Language, Texts };
 
@@ -16,6 +17,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   fr,
   ja,
   pl,
+  pt,
 };
 
 /** The language of a tag such as `de-AT`; English for a language without texts. */

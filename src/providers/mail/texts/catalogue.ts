@@ -6,6 +6,7 @@ import { emailTexts as es } from "./es.ts";
 import { emailTexts as fr } from "./fr.ts";
 import { emailTexts as ja } from "./ja.ts";
 import { emailTexts as pl } from "./pl.ts";
+import { emailTexts as pt } from "./pt.ts";
 import type { EmailTexts } from "./shape.ts";
 
 export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
@@ -15,4 +16,5 @@ export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
   fr,
   ja,
   pl,
+  pt,
 };

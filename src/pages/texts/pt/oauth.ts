@@ -1,0 +1,57 @@
+/** Portuguese. Pages of a sign-in to an application. */
+import type { OAuthTexts } from "../en/oauth.ts";
+
+export const oauthTexts: OAuthTexts = {
+  oauth: {
+    continueTo: "para continuar em",
+    title: (name) => `Fazer login em ${name}`,
+    lead: (name) => `${name} quer:`,
+    notYou: "Não é você?",
+    organizationHint: "O acesso vale para esta organização.",
+    change: "Alterar",
+    changeOrganization: "a organização",
+    switchHint: "Escolha a organização. Você também muda para ela aqui.",
+    goesTo: (host) => `Você voltará para ${host}.`,
+    removable: "Você pode remover o acesso a qualquer momento em “Aplicativos”, na sua conta.",
+    policy: (name) => `Política de Privacidade de ${name}`,
+    terms: (name) => `Termos de Serviço de ${name}`,
+    allow: "Permitir",
+    deny: "Recusar",
+    otherAccount: "Usar outra conta",
+    resource: "agir em seu nome neste serviço",
+    otherScope: "usar uma permissão do aplicativo",
+    offlineUntil: "Até você remover o acesso",
+    scopes: {
+      openid: "confirmar sua identidade",
+      profile: "ver seu nome, sua foto e seu idioma",
+      email: "ver seu endereço de e-mail",
+      organization: "ver sua organização e sua função nela",
+      offline_access: "manter o acesso quando você estiver off-line",
+    },
+    passOnTitle: "Só um momento",
+    passOn: "Você está sendo redirecionado para o aplicativo.",
+    open: (name) => `Abrir ${name}`,
+    openHint: "O aplicativo será aberto neste dispositivo. Se ele não abrir, clique no botão.",
+    openClose: "Depois disso, você pode fechar esta janela.",
+    errorTitle: "Não foi possível concluir o login",
+    errorText:
+      "O aplicativo que enviou você para cá cometeu um erro, ou a solicitação é muito antiga. " +
+      "Comece de novo no aplicativo.",
+    logoutLead: (name, email) => `${name} quer encerrar sua sessão. Você fez login como ${email}.`,
+    applications: "Aplicativos",
+    allowed: "Aplicativos permitidos",
+    applicationsLead: "Você faz login nestes aplicativos com esta conta. Cada aplicativo vê apenas os dados indicados.",
+    none: "Você ainda não fez login em outro aplicativo com esta conta.",
+    ours: "parte deste serviço",
+    takeBack: "Remover",
+    takeBackFrom: (name) => `Remover ${name}`,
+    takeBackTitle: (name) => `Remover ${name}?`,
+    takeBackText:
+      "O aplicativo será desconectado e perderá o acesso imediatamente. O próximo login pedirá permissão novamente.",
+    since: (day) => `Desde ${day}`,
+    used: "Último uso:",
+    takenBack: "Acesso removido. O aplicativo foi desconectado e pedirá permissão na próxima vez.",
+    logoutErrorTitle: "Não foi possível sair",
+    logoutErrorText: "O aplicativo que enviou você para cá cometeu um erro. Nenhuma sessão foi encerrada.",
+  },
+};

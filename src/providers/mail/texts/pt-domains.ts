@@ -1,0 +1,40 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "Falta o registro DNS de {{domain}}",
+    preheader: "Sem o registro, sua organização perde o domínio em {{valid_for}}.",
+    title: "Falta um registro DNS",
+    lead:
+      "O registro TXT que comprova que {{domain}} pertence à sua organização está ausente. Adicione-o novamente: " +
+      "caso contrário, sua organização perde o domínio em {{valid_for}}, e o logon único termina para os endereços " +
+      "do domínio.",
+    button: "Verificar domínio",
+    after: "O serviço verifica o registro uma vez por dia. Você pode verificá-lo na página a qualquer momento.",
+  },
+  domain_lost: {
+    subject: "Sua organização perdeu o domínio {{domain}}",
+    preheader: "O registro DNS esteve ausente por sete dias.",
+    title: "Um domínio foi perdido",
+    lead:
+      "O registro TXT de {{domain}} esteve ausente por sete dias. O logon único não vale mais para os endereços do " +
+      "domínio. As sessões abertas continuam.",
+    button: "Verificar novamente",
+    after: "Para voltar a usar o domínio, adicione o registro ao DNS e verifique o domínio na página.",
+  },
+  domain_transferred: {
+    subject: "O domínio {{domain}} foi transferido",
+    preheader: "O operador de {{brand}} decidiu a quem o domínio pertence.",
+    title: "Um domínio foi transferido",
+    lead: "O operador de {{brand}} decidiu a qual organização pertence o domínio {{domain}}.",
+    gained:
+      "O domínio agora pertence à sua organização. Mantenha o registro TXT no DNS: o serviço o verifica uma vez por " +
+      "dia.",
+    givenUp:
+      "O domínio não pertence mais à sua organização. O logon único não vale mais para os endereços do domínio. As " +
+      "sessões abertas continuam.",
+    button: "Revisar domínios",
+    after: "Em caso de dúvida, fale com o operador de {{brand}}.",
+  },
+};
