@@ -73,8 +73,8 @@ export const leavingTexts: LeavingTexts = {
     title: (name) => `Eliminar ${name}`,
     open: "Eliminar organización",
     lead:
-      "Todos los datos de la organización se borrarán después de 30 días. Hasta entonces, cualquier propietario puede " +
-      "conservarla.",
+      "Todos los datos de la organización se borrarán después de 30 días. Hasta entonces, cualquier propietario " +
+      "puede conservarla.",
     suspended: "La organización se suspenderá de inmediato: ni los miembros ni las claves de API tendrán acceso.",
     erased:
       "Después de 30 días se borrarán los miembros, las invitaciones, las claves de API y los webhooks. Las cuentas " +
