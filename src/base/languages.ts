@@ -4,7 +4,16 @@ import { LOCALE_MAX_CHARACTERS } from "../limits/email-limits.ts";
  * The languages of the pages and e-mails, as primary subtags (RFC 5646). Each language has texts in
  * src/pages/texts/catalogue.ts and src/providers/mail/texts/catalogue.ts.
  */
-export const LANGUAGES = ["en", "de", "fr", "es", "pt", "pl", "ja"] as const satisfies readonly DescriptionLanguage[];
+export const LANGUAGES = [
+  "en",
+  "de",
+  "fr",
+  "es",
+  "it",
+  "pt",
+  "pl",
+  "ja",
+] as const satisfies readonly DescriptionLanguage[];
 export type Language = (typeof LANGUAGES)[number];
 /** The language of a text that is absent in the language of the user. */
 export const FALLBACK_LANGUAGE: Language = "en";

@@ -62,7 +62,7 @@ describe("every e-mail", () => {
     const withoutCopy = html.replace(new RegExp(`<p class="link">${copy}.*?</p>`, "s"), "");
     expect(wordsOfHtml(withoutCopy).slice(1)).toEqual(wordsOfText(text));
     expect(`${subject}${text}${html}`).not.toContain("{{");
-    expect(`${text}${html}`).not.toMatch(/undefined|null|NaN/);
+    expect(`${text}${html}`).not.toMatch(/\b(?:undefined|null|NaN)\b/);
   });
 
   test.each(every)(

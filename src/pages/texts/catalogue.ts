@@ -4,6 +4,7 @@ import { texts as de } from "./de/texts.ts";
 import { texts as en, type Texts } from "./en/texts.ts";
 import { texts as es } from "./es/texts.ts";
 import { texts as fr } from "./fr/texts.ts";
+import { texts as it } from "./it/texts.ts";
 import { texts as ja } from "./ja/texts.ts";
 import { texts as pl } from "./pl/texts.ts";
 import { texts as pt } from "./pt/texts.ts";
@@ -15,6 +16,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   de,
   es,
   fr,
+  it,
   ja,
   pl,
   pt,

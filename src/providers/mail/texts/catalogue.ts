@@ -4,6 +4,7 @@ import { emailTexts as de } from "./de.ts";
 import { emailTexts as en } from "./en.ts";
 import { emailTexts as es } from "./es.ts";
 import { emailTexts as fr } from "./fr.ts";
+import { emailTexts as it } from "./it.ts";
 import { emailTexts as ja } from "./ja.ts";
 import { emailTexts as pl } from "./pl.ts";
 import { emailTexts as pt } from "./pt.ts";
@@ -14,6 +15,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
   de,
   es,
   fr,
+  it,
   ja,
   pl,
   pt,

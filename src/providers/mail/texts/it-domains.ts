@@ -1,0 +1,40 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "Manca il record DNS di {{domain}}",
+    preheader: "Senza il record, la tua organizzazione perderà il dominio tra {{valid_for}}.",
+    title: "Manca un record DNS",
+    lead:
+      "Manca il record TXT che dimostra che {{domain}} appartiene alla tua organizzazione. Aggiungi di nuovo il " +
+      "record: altrimenti la tua organizzazione perderà il dominio tra {{valid_for}} e il single sign-on non varrà " +
+      "più per gli indirizzi del dominio.",
+    button: "Controlla il dominio",
+    after: "Il servizio controlla il record una volta al giorno. Puoi controllarlo in qualsiasi momento nella pagina.",
+  },
+  domain_lost: {
+    subject: "La tua organizzazione ha perso il dominio {{domain}}",
+    preheader: "Il record DNS è mancato per sette giorni.",
+    title: "Un dominio è stato perso",
+    lead:
+      "Il record TXT di {{domain}} è mancato per sette giorni. Il single sign-on non vale più per gli indirizzi del " +
+      "dominio. Le sessioni aperte continuano.",
+    button: "Verifica di nuovo",
+    after: "Per usare di nuovo il dominio, aggiungi il record al DNS e controlla il dominio nella pagina.",
+  },
+  domain_transferred: {
+    subject: "Il dominio {{domain}} è stato trasferito",
+    preheader: "Il gestore di {{brand}} ha deciso a chi appartiene il dominio.",
+    title: "Un dominio è stato trasferito",
+    lead: "Il gestore di {{brand}} ha deciso a quale organizzazione appartiene il dominio {{domain}}.",
+    gained:
+      "Il dominio appartiene ora alla tua organizzazione. Mantieni il record TXT nel DNS: il servizio lo controlla " +
+      "una volta al giorno.",
+    givenUp:
+      "Il dominio non appartiene più alla tua organizzazione. Il single sign-on non vale più per gli indirizzi del " +
+      "dominio. Le sessioni aperte continuano.",
+    button: "Controlla i domini",
+    after: "Se hai domande, rivolgiti al gestore di {{brand}}.",
+  },
+};
