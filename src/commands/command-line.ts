@@ -12,6 +12,7 @@ import {
 } from "./clients.ts";
 import { applyClientsCommand } from "./clients-apply.ts";
 import { rotateConfigCommand } from "./config.ts";
+import { exportDeletionsCommand, replayDeletionsCommand } from "./deletions.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { listKeysCommand, rotateKeysCommand } from "./keys.ts";
@@ -37,6 +38,14 @@ export const commandLine = defineCommand({
     users: defineCommand({
       meta: { name: "users", description: "Users of other services" },
       subCommands: { import: importUsersCommand },
+    }),
+    deletions: defineCommand({
+      meta: { name: "deletions", description: "The deletion log of backups" },
+      subCommands: { export: exportDeletionsCommand, replay: replayDeletionsCommand },
+    }),
+    erasures: defineCommand({
+      meta: { name: "erasures", description: "Alias of deletions" },
+      subCommands: { export: exportDeletionsCommand, replay: replayDeletionsCommand },
     }),
     audit: defineCommand({
       meta: { name: "audit", description: "Audit exports" },

@@ -42,21 +42,31 @@ export async function eraseDue(deps: EraseDeps, isStopped = () => false): Promis
   const at = new Date(deps.clock.now());
   const due = await deps.database.run("deletion.list_due", (sql) => listDueDeletions(sql, at, ERASURES_BATCH));
   if (due.length === 0) return false;
+  const failed = await eraseEach(deps, due, at, isStopped);
+  return failed === 0 && due.length === ERASURES_BATCH && !isStopped();
+}
+
+/** Erases a batch of deletions; returns the number of failures. Exported for the replay of the deletion log. */
+export async function eraseEach(
+  deps: EraseDeps,
+  due: readonly Deletion[],
+  at: Date,
+  isStopped = () => false,
+): Promise<number> {
   const userIds = due.flatMap(({ subjectType, subjectId }) => (subjectType === "user" ? [subjectId] : []));
   await eraseDecisions(deps, userIds, isStopped);
   let failed = 0;
   for (const deletion of due) {
-    if (isStopped()) return false;
+    if (isStopped()) break;
     await erase(deps, deletion, at).catch((error) => {
       failed += 1;
       deps.log.warn({ err: error, deletion: deletion.id }, "erasure: a deletion failed; the next round repeats it");
     });
   }
-  return failed === 0 && due.length === ERASURES_BATCH;
+  return failed;
 }
 
-/** Erases one user or organization. Exported for the replay of deletions after the restore of a backup. */
-export async function erase(deps: EraseDeps, deletion: Deletion, at: Date): Promise<void> {
+async function erase(deps: EraseDeps, deletion: Deletion, at: Date): Promise<void> {
   if (deletion.subjectType === "organization") {
     await eraseOrganizationRows(deps, deletion.subjectId);
   } else {

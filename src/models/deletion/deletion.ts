@@ -133,10 +133,43 @@ export async function listDeletions(
   return { items, total: counted[0]?.total ?? 0 };
 }
 
-/** A batch of tombstones and pending deletions by id, for the deletion log of backups. */
-export async function listDeletionsAfter(sql: Sql, after: string, limit: number): Promise<Deletion[]> {
+/** An erased user or organization, as named in the deletion log of backups. */
+export type ErasedSubject = Pick<Deletion, "subjectType" | "subjectId">;
+
+/** A batch of tombstones in the order of ids, for the deletion log of backups. */
+export async function listTombstonesAfter(
+  sql: Sql,
+  after: string,
+  limit: number,
+): Promise<Pick<Deletion, "id" | "subjectType" | "subjectId">[]> {
+  return await sql<Pick<Deletion, "id" | "subjectType" | "subjectId">[]>`
+    select d.id, d.subject_type as "subjectType", d.subject_id as "subjectId" from deletions d
+    where d.id > ${after} and d.erased_at is not null order by d.id limit ${limit}`;
+}
+
+/**
+ * Makes the deletions of a log due at once, and returns the deletions left to carry out. A tombstone of an absent
+ * subject stays; an absent subject without a tombstone receives a tombstone, so that the next log is complete. The
+ * earlier of two clocks is the due time, because `claimDueDeletion` compares with the earlier clock.
+ */
+export async function insertReplayedDeletions(
+  sql: Sql,
+  ids: readonly string[],
+  subjects: readonly ErasedSubject[],
+  at: Date,
+): Promise<Deletion[]> {
   return await sql<Deletion[]>`
-    select ${columns(sql)} from deletions d where d.id > ${after} order by d.id limit ${limit}`;
+    insert into deletions as d (id, subject_type, subject_id, closed_otherwise, requested_at, due_at)
+    select distinct on (listed.type, listed.subject_id)
+      listed.id, listed.type, listed.subject_id, true, least(${at}::timestamptz, now()), least(${at}::timestamptz, now())
+    from unnest(${[...ids]}::uuid[], ${subjects.map(({ subjectType }) => subjectType)}::text[],
+                ${subjects.map(({ subjectId }) => subjectId)}::uuid[]) as listed (id, type, subject_id)
+    on conflict (subject_type, subject_id) do update
+      set due_at = excluded.due_at, token_hash = null, notice_id = null, erased_at = null
+      where d.erased_at is null
+        or (d.subject_type = 'user' and exists (select 1 from users u where u.id = d.subject_id))
+        or (d.subject_type = 'organization' and exists (select 1 from organizations o where o.id = d.subject_id))
+    returning ${columns(sql)}`;
 }
 
 /** Deletes at most `batch` tombstones from before `before`; returns how many. */
