@@ -161,7 +161,8 @@ export async function insertReplayedDeletions(
   return await sql<Deletion[]>`
     insert into deletions as d (id, subject_type, subject_id, closed_otherwise, requested_at, due_at)
     select distinct on (listed.type, listed.subject_id)
-      listed.id, listed.type, listed.subject_id, true, least(${at}::timestamptz, now()), least(${at}::timestamptz, now())
+      listed.id, listed.type, listed.subject_id, true,
+      least(${at}::timestamptz, now()), least(${at}::timestamptz, now())
     from unnest(${[...ids]}::uuid[], ${subjects.map(({ subjectType }) => subjectType)}::text[],
                 ${subjects.map(({ subjectId }) => subjectId)}::uuid[]) as listed (id, type, subject_id)
     on conflict (subject_type, subject_id) do update
