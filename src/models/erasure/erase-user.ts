@@ -1,7 +1,4 @@
-/**
- * The erasure of a user. `db/personal-data.ts` lists every column with personal data and the way in which the column is
- * erased; `test/conventions/personal-data.test.ts` compares the list with the schema.
- */
+/** The erasure of a user (docs/contract.md, section 30.3). */
 import type { Sql } from "../../database/database.ts";
 import { WEBHOOK_DELIVERY_RETENTION_MS } from "../../limits/machine-limits.ts";
 
