@@ -11,6 +11,7 @@ export const LANGUAGES = [
   "es",
   "it",
   "pt",
+  "nl",
   "pl",
   "ja",
 ] as const satisfies readonly DescriptionLanguage[];

@@ -6,6 +6,7 @@ import { texts as es } from "./es/texts.ts";
 import { texts as fr } from "./fr/texts.ts";
 import { texts as it } from "./it/texts.ts";
 import { texts as ja } from "./ja/texts.ts";
+import { texts as nl } from "./nl/texts.ts";
 import { texts as pl } from "./pl/texts.ts";
 import { texts as pt } from "./pt/texts.ts";
 
@@ -18,6 +19,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
   fr,
   it,
   ja,
+  nl,
   pl,
   pt,
 };

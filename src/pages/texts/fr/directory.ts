@@ -56,7 +56,7 @@ export const directoryTexts: DirectoryTexts = {
     makeRole: {
       owner: "Nommer propriétaire",
       admin: "Nommer administrateur",
-      member: "Rétablir comme membre",
+      member: "Définir comme membre",
     },
     remove: "Retirer",
     noApplications: "Aucune application n’a accès pour les membres de cette organisation.",

@@ -6,6 +6,7 @@ import { emailTexts as es } from "./es.ts";
 import { emailTexts as fr } from "./fr.ts";
 import { emailTexts as it } from "./it.ts";
 import { emailTexts as ja } from "./ja.ts";
+import { emailTexts as nl } from "./nl.ts";
 import { emailTexts as pl } from "./pl.ts";
 import { emailTexts as pt } from "./pt.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -17,6 +18,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
   fr,
   it,
   ja,
+  nl,
   pl,
   pt,
 };

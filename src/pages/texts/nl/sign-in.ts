@@ -1,0 +1,233 @@
+/** Dutch. Sentences state the result and the next step; no exclamation marks. */
+import { pluralIn } from "../../../base/plural.ts";
+import type { SignInTexts } from "../en/sign-in.ts";
+
+const plural = pluralIn("nl");
+
+export const signInTexts: SignInTexts = {
+  common: {
+    language: "Taal",
+    until: (day) => `tot ${day}`,
+    email: "E‑mailadres",
+    password: "Wachtwoord",
+    yourName: "Je naam",
+    optional: "(optioneel)",
+    or: "of",
+    showPassword: "Wachtwoord tonen",
+    busy: "Een ogenblik…",
+    saving: "Opslaan…",
+    sending: "Verzenden…",
+    save: "Opslaan",
+    remove: "Verwijderen",
+    cancel: "Annuleren",
+    typeName: (name) => `Typ “${name}” om te bevestigen`,
+    continue: "Doorgaan",
+    backToSignIn: "Terug naar inloggen",
+    thisDevice: "Dit apparaat",
+    current: "Huidig",
+    skip: "Naar de inhoud",
+    navigation: "Accountmenu",
+    pages: "Pagina’s",
+    pageBefore: "Vorige",
+    pageAfter: "Volgende",
+    pageOf: (page, last) => `Pagina ${page} van ${last}`,
+    storedNow: "Nu opgeslagen:",
+    ticked: "aangevinkt",
+    empty: "niet aangevinkt",
+    changedSince:
+      "Iemand anders heeft deze instellingen gewijzigd, dus jouw wijzigingen zijn niet opgeslagen. De opgeslagen " +
+      "waarden staan naast de velden.",
+    loadCurrent: "Huidige instellingen laden",
+    copyFailed: "De browser staat kopiëren niet toe. De tekst is geselecteerd: kopieer deze zelf.",
+  },
+  roles: { owner: "Eigenaar", admin: "Beheerder", member: "Lid" },
+  password: {
+    rule: (least) =>
+      plural(least, {
+        one: "Minimaal # teken. Een paar woorden onthoud je makkelijker dan symbolen.",
+        other: "Minimaal # tekens. Een paar woorden onthoud je makkelijker dan symbolen.",
+      }),
+    tooShort: "Kies een wachtwoord van minimaal 12 tekens.",
+    tooLong: "Kies een wachtwoord van maximaal 256 tekens.",
+    common: "Dit wachtwoord komt te vaak voor. Kies een ander wachtwoord.",
+    basedOn: (stem) => `Te makkelijk te raden: gebaseerd op “${stem}”.`,
+    strengths: ["Te kort", "Zwak", "Goed", "Sterk"],
+  },
+  problems: {
+    passwordMissing: "Vul een wachtwoord in.",
+    emailMissing: "Vul je e-mailadres in.",
+    rateLimited: (span) => `Te veel pogingen. Probeer het over ${span} opnieuw.`,
+    email: "Vul een e-mailadres in, bijvoorbeeld ada@example.com.",
+    name: "Gebruik 1 tot 120 tekens, zonder links en regeleinden.",
+    code: "Deze code klopt niet. Vul de code in die de app nu toont en controleer de klok van je apparaat.",
+    authentication_required: "Log in om door te gaan.",
+    conflict: "Iemand heeft dit intussen gewijzigd. Vernieuw de pagina en probeer het opnieuw.",
+    csrf_failed:
+      "Dit formulier stond te lang open of kwam niet van deze site. Ga terug, vernieuw de pagina en probeer het " +
+      "opnieuw.",
+    forbidden: "Met jouw rol kun je dit niet doen. Vraag het aan een eigenaar van je organisatie.",
+    internal_error: "Er is bij ons iets misgegaan. Probeer het over een minuut opnieuw.",
+    invalid_input: "Een veld ontbreekt of is ongeldig. Controleer het formulier en verzend het opnieuw.",
+    license_required: "Voor deze functie is een licentie nodig. Neem contact op met de exploitant van deze service.",
+    mfa_required: "Bevestig je identiteit om door te gaan.",
+    not_found: "Controleer het adres of ga terug naar de startpagina.",
+    payment_required: "Dit zit niet in je abonnement. Neem contact op met de exploitant van deze service.",
+    rate_limited: "Te veel pogingen. Probeer het later opnieuw.",
+    switched: "Je bent van organisatie gewisseld. Ga terug, vernieuw de pagina en probeer het opnieuw.",
+  },
+  signIn: {
+    busy: "Inloggen…",
+    title: "Inloggen",
+    action: "Inloggen",
+    lastUsed: "Laatst gebruikt",
+    welcomeBack: "Welkom terug",
+    notYou: "Ben je dit niet?",
+    anotherAddress: "Ander adres gebruiken",
+    remember: "Dit e‑mailadres onthouden",
+    forgot: "Wachtwoord vergeten?",
+    resetPassword: "Wachtwoord resetten",
+    passkey: "Toegangssleutel gebruiken",
+    passkeyFailed: "De toegangssleutel is niet geaccepteerd. Probeer het opnieuw of log op een andere manier in.",
+    mailCode: "Code per e‑mail ontvangen",
+    continueWith: (provider) => `Doorgaan met ${provider}`,
+    newHere: "Nog geen account?",
+    register: "Account maken",
+    wrong: "E-mailadres of wachtwoord is onjuist. Probeer het opnieuw of log in met een code per e-mail.",
+    otherWay: "Op een andere manier inloggen",
+    afterReset: "Je wachtwoord is gewijzigd. Log in met het nieuwe wachtwoord.",
+    afterVerified: "Je e-mailadres is bevestigd. Log in om door te gaan.",
+    afterJoined: "Je bent lid geworden van de organisatie. Log in om door te gaan.",
+    socialFailed: "Het inloggen is niet voltooid. Probeer het opnieuw of log op een andere manier in.",
+    socialConflict: "Er bestaat al een account met dit e-mailadres. Log in met je wachtwoord of een code.",
+  },
+  mailCode: {
+    title: "Check je e‑mail",
+    lead: (email) =>
+      `Als er een account is voor ${email}, hebben we een code van zes cijfers gestuurd. De code is tien minuten ` +
+      "geldig.",
+    code: "Code uit de e‑mail",
+    wrong: "De code is onjuist of verlopen. Probeer het opnieuw of vraag een nieuwe code aan.",
+    again: "Nieuwe code sturen",
+    noCode: "Na 30 seconden nog geen code? Kijk in je spammap of vraag een nieuwe code aan.",
+    newCodeIn: (seconds) => `Nieuwe code over ${seconds} s`,
+    sentAgain: "Als er een account is voor dit adres, hebben we een nieuwe code gestuurd.",
+    askTitle: "Inloggen met een code",
+    askLead: "We sturen een code van zes cijfers naar je e-mailadres.",
+    over: "De code is verlopen. Vraag een nieuwe code aan.",
+  },
+  challenge: {
+    title: "Bevestig je identiteit",
+    lead: "Vul de zes cijfers in die je authenticator-app nu toont.",
+    recoveryLead: "Vul een van je herstelcodes in. Elke code werkt één keer.",
+    code: "Code uit de app",
+    recoveryCode: "Herstelcode",
+    trust: "Deze browser 30 dagen vertrouwen",
+    useRecovery: "In plaats daarvan een herstelcode gebruiken",
+    useApp: "In plaats daarvan de authenticator-app gebruiken",
+    over: "Opnieuw beginnen",
+    expired: "Het inloggen duurde te lang. Log opnieuw in.",
+    wrong: "De code is onjuist of het inloggen duurde te lang. Probeer de volgende code of begin opnieuw.",
+  },
+  continued: {
+    lead: "Je gaat automatisch door naar de volgende pagina.",
+  },
+  stepUp: {
+    passkeyLead: "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Gebruik je toegangssleutel.",
+    needsScripts: "JavaScript staat uit. Zet JavaScript aan om je toegangssleutel te gebruiken.",
+    title: "Bevestig je identiteit",
+    lead:
+      "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Vul de zes cijfers in die je authenticator-app " +
+      "nu " +
+      "toont.",
+    recoveryLead:
+      "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Vul een van je herstelcodes in. Elke code werkt " +
+      "één keer.",
+  },
+  protect: {
+    title: "Beveilig eerst je account",
+    lead:
+      "Voor deze actie is verificatie in twee stappen nodig. Voeg een toegangssleutel toe of stel een app in; daarna " +
+      "ga je terug naar de actie.",
+    app: "Authenticator-app instellen",
+  },
+  register: {
+    busy: "Account maken…",
+    title: "Account maken",
+    organization: "Organisatie",
+    organizationMissing: "Vul de naam van je organisatie in.",
+    organizationHint: "Je bedrijf, team of project. Je kunt later anderen uitnodigen.",
+    action: "Account maken",
+    accept: "Als je een account maakt, ga je akkoord met:",
+    terms: "Servicevoorwaarden",
+    privacy: "Privacybeleid",
+    haveOne: "Heb je al een account?",
+    signIn: "Inloggen",
+    taken: "Er bestaat al een account met dit adres. Log in of reset het wachtwoord.",
+  },
+  forgot: {
+    title: "Je wachtwoord resetten",
+    lead: "Vul je e-mailadres in. We sturen je een link om een nieuw wachtwoord te kiezen.",
+    action: "Link sturen",
+    sentTitle: "Check je e‑mail",
+    sent:
+      "Als er een account is voor dit adres, hebben we een link gestuurd die een uur geldig is. Kijk ook in je " +
+      "spammap.",
+    again: "Ander adres gebruiken",
+  },
+  reset: {
+    title: "Kies een nieuw wachtwoord",
+    lead: "Je wordt overal uitgelogd en logt opnieuw in met het nieuwe wachtwoord.",
+    password: "Nieuw wachtwoord",
+    action: "Wachtwoord wijzigen",
+    dead: "De link is verlopen of al gebruikt. Vraag een nieuwe link aan.",
+    again: "Nieuwe link aanvragen",
+  },
+  link: {
+    dead: "Deze link werkt niet meer",
+    another:
+      "Je hebt intussen een andere link geopend; deze pagina hoort nu bij die nieuwe link. Open de eerste link " +
+      "opnieuw.",
+  },
+  verify: {
+    title: "Bevestig je e‑mailadres",
+    lead: "Klik op de knop om te bevestigen dat dit adres van jou is.",
+    notYou: "Heb je geen account gemaakt? Sluit deze pagina, dan verandert er niets.",
+    action: "Adres bevestigen",
+    dead: "De link is verlopen of al gebruikt. Log in om een nieuwe link aan te vragen.",
+    deadSignedIn: "De link is verlopen of al gebruikt. Vraag een nieuwe link aan.",
+    waitingTitle: "Check je e‑mail",
+    waiting: (email) =>
+      `We hebben een link gestuurd naar ${email}. Open de link om te bevestigen dat het adres van jou is.`,
+    again: "Nieuwe link sturen",
+    sentAgain: "We hebben een nieuwe link gestuurd.",
+  },
+  invitation: {
+    title: (organization) => `Lid worden van ${organization}`,
+    byName: (name, organization, role) => `${name} nodigt je uit voor ${organization}. Rol: ${role}.`,
+    by: (organization, role) => `Je bent uitgenodigd voor ${organization}. Rol: ${role}.`,
+    details: (email, until) => `Voor ${email}. Geldig tot ${until}.`,
+    join: "Lid worden",
+    joinNew: "Account maken en lid worden",
+    signIn: (email) => `Inloggen als ${email}`,
+    wrongUser: (caller, email) => `Je bent ingelogd als ${caller}. De uitnodiging is voor ${email}.`,
+    switchUser: "Uitloggen en het andere account gebruiken",
+    dead: "De uitnodiging is verlopen of de afzender mag niet meer uitnodigen. Vraag om een nieuwe uitnodiging.",
+    used: "De uitnodiging is geaccepteerd of ingetrokken. Ben je al lid, log dan in.",
+  },
+  signOut: {
+    title: "Uitloggen",
+    lead: (email) => `Je bent ingelogd als ${email}.`,
+    action: "Uitloggen",
+    done: "Je bent uitgelogd.",
+  },
+  error: {
+    title: "Dat is niet gelukt",
+    text: "Het verzoek kon niet worden voltooid. Ga terug en probeer het opnieuw.",
+    notFound: "Pagina niet gevonden",
+    failed: "Er is bij ons iets misgegaan",
+    requestId: "Vermeld deze verzoek-ID als je om hulp vraagt:",
+    details: "Details",
+    home: "Naar de startpagina",
+    inTitle: (title) => `Fout: ${title}`,
+  },
+};

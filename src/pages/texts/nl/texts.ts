@@ -1,0 +1,34 @@
+import type { Texts } from "../en/texts.ts";
+import { accountTexts } from "./account.ts";
+import { brandTexts } from "./brand.ts";
+import { consoleTexts } from "./console.ts";
+import { directoryTexts } from "./directory.ts";
+import { emailTexts } from "./emails.ts";
+import { eventTexts } from "./events.ts";
+import { leavingTexts } from "./leaving.ts";
+import { listTexts } from "./lists.ts";
+import { oauthTexts } from "./oauth.ts";
+import { oauthClientTexts } from "./oauth-clients.ts";
+import { resourceTexts } from "./resources.ts";
+import { serviceAccountTexts } from "./service-accounts.ts";
+import { shellTexts } from "./shell.ts";
+import { signInTexts } from "./sign-in.ts";
+import { singleSignOnTexts } from "./single-sign-on.ts";
+
+export const texts: Texts = {
+  ...signInTexts,
+  ...accountTexts,
+  ...brandTexts,
+  ...consoleTexts,
+  ...directoryTexts,
+  ...emailTexts,
+  ...eventTexts,
+  ...leavingTexts,
+  ...listTexts,
+  ...oauthTexts,
+  ...oauthClientTexts,
+  ...resourceTexts,
+  ...serviceAccountTexts,
+  ...shellTexts,
+  ...singleSignOnTexts,
+};

@@ -1,0 +1,42 @@
+import type { DomainEmailKinds } from "./shape.ts";
+
+/** E-mails about the domains of an organization. */
+export const domainEmails: DomainEmailKinds = {
+  domain_failing: {
+    subject: "Het DNS-record van {{domain}} ontbreekt",
+    preheader: "Zonder het record verliest je organisatie het domein over {{valid_for}}.",
+    title: "Er ontbreekt een DNS-record",
+    lead:
+      "Het TXT-record dat bewijst dat {{domain}} van je organisatie is, ontbreekt. Voeg het record opnieuw toe: " +
+      "anders " +
+      "verliest je organisatie het domein over {{valid_for}} en stopt single sign-on voor adressen van het domein.",
+    button: "Domein controleren",
+    after: "De service controleert het record één keer per dag. Op de pagina kun je het altijd zelf controleren.",
+  },
+  domain_lost: {
+    subject: "Je organisatie is het domein {{domain}} kwijt",
+    preheader: "Het DNS-record heeft zeven dagen ontbroken.",
+    title: "Je organisatie is een domein kwijt",
+    lead:
+      "Het TXT-record van {{domain}} heeft zeven dagen ontbroken. Single sign-on geldt niet meer voor adressen van " +
+      "het " +
+      "domein. Open sessies blijven bestaan.",
+    button: "Domein opnieuw verifiëren",
+    after: "Wil je het domein weer gebruiken? Voeg het record toe aan DNS en controleer het domein op de pagina.",
+  },
+  domain_transferred: {
+    subject: "Het domein {{domain}} is overgedragen",
+    preheader: "De exploitant van {{brand}} heeft besloten van wie het domein is.",
+    title: "Een domein is overgedragen",
+    lead: "De exploitant van {{brand}} heeft besloten van welke organisatie het domein {{domain}} is.",
+    gained:
+      "Het domein is nu van je organisatie. Laat het TXT-record in DNS staan: de service controleert het één keer " +
+      "per " +
+      "dag.",
+    givenUp:
+      "Het domein is niet meer van je organisatie. Single sign-on geldt niet meer voor adressen van het domein. Open " +
+      "sessies blijven bestaan.",
+    button: "Domeinen bekijken",
+    after: "Neem bij vragen contact op met de exploitant van {{brand}}.",
+  },
+};
