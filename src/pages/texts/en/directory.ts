@@ -80,7 +80,7 @@ export const directoryTexts = {
     added: "Added",
     app: "Authenticator app",
     appOff: "This user has no authenticator app.",
-    appSince: "On since",
+    appSince: "Turned on",
     codesLeft: (count: number) => plural(count, { one: "# recovery code left", other: "# recovery codes left" }),
     noProviders: "No account of an identity provider is linked.",
     providersLead: "Only the user can link or remove a provider.",

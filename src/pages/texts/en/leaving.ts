@@ -75,7 +75,7 @@ export const leavingTexts = {
     notice: "Every owner receives an e-mail with a link that keeps the organization.",
     export: "Download the data",
     typeSlug: (slug: string) => `Enter ${slug} to confirm`,
-    wrongSlug: "This is not the short name of the organization.",
+    wrongSlug: "This is not the slug of the organization.",
     done: "The organization is suspended and will be deleted.",
     ownersOnly: "Only an owner can delete the organization.",
   },

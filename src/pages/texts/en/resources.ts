@@ -28,7 +28,7 @@ export const resourceTexts = {
     scopeNameHint: "As applications send it, such as invoices:read.",
     description: (language: string) => `Description in ${language}`,
     /** Displayed at the field of the description in the language of this text. */
-    descriptionHint: "Completes “Acme Wiki asks for permission to: …”, such as “see your invoices”.",
+    descriptionHint: "Completes “Acme Wiki wants to: …”, such as “see your invoices”.",
     noDescription: "no description",
     scopeExists: "The API has a scope with this name.",
     scopesFull: "The API already has 100 scopes. Delete an unused scope.",

@@ -94,7 +94,7 @@ export const emailTexts: EmailTexts = {
       subject: "Your password at {{brand}} was removed",
       preheader: "{{device}}, {{time}}. If this was not you, set a new password.",
       title: "Your password was removed",
-      lead: "Your account has no password any more. Sign in with a passkey.",
+      lead: "Your account no longer has a password. Sign in with a passkey.",
       button: "Set a new password",
       after:
         "Was this you? Then you can ignore this e-mail. If not, set a new password: a new password signs out all " +
