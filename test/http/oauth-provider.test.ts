@@ -4,8 +4,8 @@ import { createHash, createHmac } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
+import { LANGUAGES, tagOf } from "../../src/base/languages.ts";
 import { TOKEN_MAX_CHARACTERS } from "../../src/limits/limits.ts";
-import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import {
@@ -127,7 +127,7 @@ describe("oidcc-config", () => {
       request_parameter_supported: false,
       authorization_response_iss_parameter_supported: true,
     });
-    expect(op.ui_locales_supported.toSorted()).toEqual(Object.keys(TEXTS).toSorted());
+    expect(op.ui_locales_supported.toSorted()).toEqual(LANGUAGES.map(tagOf).toSorted());
     // Each endpoint that accepts a signed assertion lists the algorithms (RFC 8414, section 2).
     for (const [name, methods] of Object.entries<string[]>(op)) {
       if (!name.endsWith("_auth_methods_supported") || !methods.includes("private_key_jwt")) continue;

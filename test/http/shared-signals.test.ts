@@ -34,6 +34,7 @@ const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const CAEP = "https://schemas.openid.net/secevent/caep/event-type/";
 const IDENTIFIER_CHANGED = "https://schemas.openid.net/secevent/risc/event-type/identifier-changed";
 const ACCOUNT_DISABLED = "https://schemas.openid.net/secevent/risc/event-type/account-disabled";
+const ACCOUNT_PURGED = "https://schemas.openid.net/secevent/risc/event-type/account-purged";
 const POLL = { method: "urn:ietf:rfc:8936" };
 
 let at: Deployment;
@@ -96,6 +97,7 @@ describe("/v1/ssf/stream", () => {
       events_supported: [
         ...["session-revoked", "credential-change", "assurance-level-change"].map((n) => CAEP + n),
         ACCOUNT_DISABLED,
+        ACCOUNT_PURGED,
         IDENTIFIER_CHANGED,
       ],
       events_requested: events,

@@ -138,7 +138,7 @@ describe("a request of an application", () => {
     await reader.signIn(email, PASSWORD);
     await reader.press("Add a passkey");
     await reader.signOut();
-    await reader.open(authorizePath({ ui_locales: "fr de-AT en" }));
+    await reader.open(authorizePath({ ui_locales: "sv de-AT en" }));
     const language = () => reader.page.locator("html").getAttribute("lang");
     expect([reader.path.split("?")[0], await language()]).toEqual(["/sign-in", "de"]);
     await reader.page.getByRole("button", { name: "Passkey" }).click();

@@ -40,7 +40,12 @@ export const UserExport = Type.Object(
       updated_at: Timestamp,
     }),
     emails: list(
-      { email: text("ada@example.com"), primary: Type.Boolean(), verified: Type.Boolean(), created_at: Timestamp },
+      {
+        email: text("ada@example.com"),
+        primary: Type.Boolean({ examples: [true] }),
+        verified: Type.Boolean({ examples: [true] }),
+        created_at: Timestamp,
+      },
       "e-mail addresses",
     ),
     identities: list(
@@ -100,7 +105,7 @@ export const UserExport = Type.Object(
         name: text("Passkey"),
         transports: Type.Array(text("internal")),
         device_type: text("multiDevice"),
-        backed_up: Type.Boolean(),
+        backed_up: Type.Boolean({ examples: [true] }),
         aaguid: Uuid,
         created_at: Timestamp,
         last_used_at: nullableTime,
@@ -108,7 +113,7 @@ export const UserExport = Type.Object(
       "passkeys, without key material",
     ),
     second_factors: list(
-      { type: text("totp"), confirmed_at: Timestamp, recovery_codes_remaining: Type.Integer() },
+      { type: text("totp"), confirmed_at: Timestamp, recovery_codes_remaining: Type.Integer({ examples: [10] }) },
       "second factors, without secrets",
     ),
     grants: list(
@@ -147,7 +152,7 @@ export const UserExport = Type.Object(
         ip_address: nullableText("198.51.100.24"),
         user_agent: nullableText("Mozilla/5.0"),
         request_id: nullable(Uuid),
-        metadata: Type.Record(Type.String(), Type.Unknown()),
+        metadata: Type.Record(Type.String(), Type.Unknown(), { examples: [{}] }),
         outcome: text("success"),
       },
       "audit records with the user as actor, the newest first",
