@@ -51,7 +51,7 @@ describe("leaving", () => {
     const { forms, userId } = await signedInForms();
     const csrf = await forms.csrf("/team/delete");
     const refused = await forms.post("/team/delete", { slug: "other-organization", password: PASSWORD, csrf });
-    expect([refused.status, refused.text.includes("This is not the short name")]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes("This is not the slug")]).toEqual([400, true]);
     const admin = await signedInForms();
     await site.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
     await site.sql`update sessions set aal = 'aal2' where user_id = ${admin.userId}`;
