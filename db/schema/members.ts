@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { index, jsonb, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { users } from "./users.ts";
 
@@ -14,6 +14,8 @@ export const members = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     role: text({ enum: ["owner", "admin", "member"] }).notNull(),
     joinedAt: timestamp("joined_at", { withTimezone: true }).notNull(),
+    /** Attributes from the identity provider of the organization, `{name: value}`; null: none. */
+    attributes: jsonb(),
   },
   (table) => [
     primaryKey({ name: "members_pkey", columns: [table.userId, table.organizationId] }),

@@ -29,6 +29,12 @@ export const sessions = pgTable(
      * only (docs/contract.md, section 27.1).
      */
     organizationBound: boolean("organization_bound").notNull().default(false),
+    /** The connection of a bound session. No foreign key: the deletion of a connection ends its sessions. */
+    ssoConnectionId: uuid("sso_connection_id"),
+    /** SHA-256 of the subject at the connection: a logout of the identity provider finds the session. */
+    ssoSubjectHash: bytea("sso_subject_hash"),
+    /** `sid` of the ID token or `SessionIndex` of the assertion; null: the provider sent none. */
+    ssoSessionIndex: text("sso_session_index"),
     /** The claim `email` of its access tokens; only for a social sign-in (docs/contract.md, section 3.4). */
     emailClaim: text("email_claim"),
     /**
@@ -59,6 +65,7 @@ export const sessions = pgTable(
     index("sessions_user_idx").on(table.userId, table.createdAt),
     index("sessions_organization_live_idx").on(table.organizationId).where(sql`revoked_at is null`),
     index("sessions_ends_at_idx").on(table.endsAt),
+    index("sessions_sso_idx").on(table.ssoConnectionId, table.ssoSubjectHash).where(sql`sso_connection_id is not null`),
     uniqueIndex("sessions_mfa_token_jti_key").on(table.mfaTokenJti).where(sql`mfa_token_jti is not null`),
   ],
 );

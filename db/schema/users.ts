@@ -33,6 +33,11 @@ export const users = pgTable(
     lastLoginAt: timestamp("last_login_at", { withTimezone: true }),
     /** The organization of a sign-in without `organization_id` (docs/contract.md, section 7.2). */
     lastOrganizationId: uuid("last_organization_id"),
+    /**
+     * The organization that provisioned the user and may change name and address; null: the user manages both. No
+     * foreign key, as above: an unknown organization manages no user.
+     */
+    managedBy: uuid("managed_by"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
