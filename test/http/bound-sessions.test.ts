@@ -20,6 +20,8 @@ const SERVED = [
   "GET /v1/auth/session",
   "POST /v1/auth/organization",
   "GET /v1/users/me",
+  "GET /v1/users/me/grants",
+  "DELETE /v1/users/me/grants/{id}",
   "GET /v1/auth/sessions",
   "PATCH /v1/auth/sessions/{id}",
   "DELETE /v1/auth/sessions/{id}",

@@ -11,6 +11,7 @@ import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../limits/
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
+import { coveringGrantWithin } from "../../models/oauth-grant/bound-grant.ts";
 import { allowGrant, coveringGrant, insertCode, lockAuthorizingSession } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import {
@@ -234,7 +235,10 @@ async function persistCode(
   const { parameters } = request;
   const at = new Date(deps.clock.now());
   const { scopes, resources } = parameters;
-  const grant = { id: deps.random.uuid(), userId: session.userId, clientId: client.id, scopes, resources, at, asked };
+  const { userId, organizationId, organizationBound } = session;
+  // A consent in a bound session counts in its organization only: the token family is the record.
+  const remembered = asked && !organizationBound;
+  const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, at, asked: remembered };
   const codeHash = hashHandle(code);
   if (!codeHash) throw new Error("a code of this service has no hash");
   const event = userAuditEvent(deps, session, requestContext, {
@@ -245,13 +249,14 @@ async function persistCode(
   });
   const [acting, consumed] = [cte(sql, "acting"), cte(sql, "consumed")];
   const [granted, issued] = [cte(sql, "granted"), cte(sql, "issued")];
+  const withConsumed = handleHash ? sql`cross join ${consumed}` : sql``;
   const newCode = {
     ...parameters,
     codeHash,
     clientId: client.id,
-    userId: session.userId,
+    userId,
     sessionId: session.id,
-    organizationId: session.organizationId,
+    organizationId,
     subject: subjectOf(deps.codeKey, client, session.userId),
     expiresAt: new Date(at.getTime() + OAUTH_CODE_LIFETIME_MS),
   };
@@ -262,7 +267,9 @@ async function persistCode(
     granted:
       asked || client.firstParty
         ? allowGrant(sql, grant, handleHash ? sql`from ${acting}, ${consumed}` : sql`from ${acting}`)
-        : coveringGrant(sql, grant, handleHash ? sql`cross join ${consumed}` : sql``),
+        : organizationBound
+          ? coveringGrantWithin(sql, { ...grant, organizationId }, withConsumed)
+          : coveringGrant(sql, grant, withConsumed),
     issued: insertCode(sql, newCode, granted, acting),
     audit: insertAudit(sql, event, sql`from ${issued}`),
   });

@@ -2,6 +2,7 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_SIGN_IN_VALID_MIN_MS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { findConsentWithin } from "../../models/oauth-grant/bound-grant.ts";
 import { type Consent, findConsent } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import type { AuthorizationParameters, PendingRequest } from "../../models/oauth-request/oauth-request.ts";
@@ -102,7 +103,7 @@ async function hasFactor({ database }: DecideDeps, session: SessionView): Promis
 }
 
 async function needsConsent(
-  { database }: DecideDeps,
+  deps: DecideDeps,
   client: OAuthClient,
   parameters: AuthorizationParameters,
   session: SessionView,
@@ -110,8 +111,21 @@ async function needsConsent(
   if (parameters.prompt.includes("consent")) return true;
   if (client.firstParty) return false;
   if (isImpersonable(client, parameters)) return true;
-  const consent = await database.run("oauth_grant.find", (sql) => findConsent(sql, session.userId, client.id));
+  const consent = await consentOf(deps, client, session);
   return !consent || !covers(consent, parameters);
+}
+
+/** A bound session has the consents of its organization only, and leaves no consent to other sessions of the user. */
+async function consentOf(
+  { clock, database }: DecideDeps,
+  client: OAuthClient,
+  { userId, organizationId, organizationBound }: SessionView,
+): Promise<Consent | undefined> {
+  if (!organizationBound) {
+    return await database.run("oauth_grant.find", (sql) => findConsent(sql, userId, client.id));
+  }
+  const reach = { userId, organizationId, clientId: client.id, at: new Date(clock.now()) };
+  return await database.run("oauth_grant.find_within", (sql) => findConsentWithin(sql, reach));
 }
 
 /**

@@ -95,6 +95,8 @@ export async function endBrowserSession(
   requestContext: RequestContext,
 ): Promise<void> {
   const end = { userId: session.userId, reason: "logout", auditAction: "auth.logout", client: requestContext } as const;
+  // A bound session ends no other session: the hint may name a session beyond its organization.
+  const first = session.organizationBound ? session.id : hinted;
   // The session of the browser ends last: while it exists, the same request repeats a failed step.
-  for (const sessionId of new Set([hinted, session.id])) await endSession(deps, sessionId, end);
+  for (const sessionId of new Set([first, session.id])) await endSession(deps, sessionId, end);
 }

@@ -5,6 +5,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { deleteCodesWithin, endFamiliesWithin, listGrantsWithin } from "../../models/oauth-grant/bound-grant.ts";
 import { endFamiliesOfGrant } from "../../models/oauth-grant/family-state.ts";
 import { deleteGrant, findClientOfGrant, type GrantItem, listGrants } from "../../models/oauth-grant/oauth-grant.ts";
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
@@ -15,12 +16,15 @@ import type { EndFamiliesDeps } from "./end-families.ts";
 
 /** GET /v1/users/me/grants (docs/contract.md, section 23.11). */
 export async function listOwnGrants(
-  deps: Pick<Deps, "reads">,
+  deps: Pick<Deps, "clock" | "reads">,
   { caller, page }: { readonly caller: SessionView; readonly page: Page },
 ): Promise<Listing<GrantItem>> {
-  const found = await deps.reads.run("oauth_grant.list", caller, (sql) =>
-    listGrants(sql, caller.userId, pageBounds(page)),
-  );
+  const at = new Date(deps.clock.now());
+  const found = caller.organizationBound
+    ? await deps.reads.run("oauth_grant.list_within", caller, (sql) =>
+        listGrantsWithin(sql, caller, at, pageBounds(page)),
+      )
+    : await deps.reads.run("oauth_grant.list", caller, (sql) => listGrants(sql, caller.userId, pageBounds(page)));
   return { ...page, ...found };
 }
 
@@ -43,7 +47,7 @@ export interface RevokeGrantInput {
 
 /**
  * DELETE /v1/users/me/grants/:id (docs/contract.md, section 23.11): withdraws a consent and ends every token of the
- * grant, on every replica, in one statement.
+ * grant, on every replica, in one statement. A bound session ends the tokens in its organization only.
  */
 export async function revokeOwnGrant(
   deps: EndFamiliesDeps,
@@ -55,9 +59,8 @@ export async function revokeOwnGrant(
   const rows = await deps.database.run(
     "oauth_grant.revoke",
     (sql) => sql<RevokedGrantRow[]>`
-      with ended as (${endFamiliesOfGrant(sql, id, caller.userId, at)}),
+      with ${caller.organizationBound ? endWithin(sql, caller, id, at) : endEverywhere(sql, caller, id, at)},
       events as (${logEndedFamilies(sql, "ended", "grant_revoked", at)}),
-      revoked as (${deleteGrant(sql, id, caller.userId)}),
       audit as (${insertAudit(sql, { ...audit, metadataOfRow: clientOf(sql) }, sql`from revoked`)})
       select r.client_id as "clientId", ${eventColumns(sql)} from revoked r left join events e on true`,
   );
@@ -65,6 +68,21 @@ export async function revokeOwnGrant(
   const events: SessionEvent[] = rows.flatMap((row) => (row.sessionId === null ? [] : toEvent(row)));
   await deps.revocations.announce(events);
   return ok(undefined);
+}
+
+/** The CTEs `ended` (families) and `revoked` (at most one row: the grant). */
+function endEverywhere(sql: Sql, { userId }: SessionView, id: string, at: Date): Fragment {
+  return sql`
+    ended as (${endFamiliesOfGrant(sql, id, userId, at)}),
+    revoked as (${deleteGrant(sql, id, userId)})`;
+}
+
+/** These CTEs for a bound session: the grant stays, with the tokens and the consent of other organizations. */
+function endWithin(sql: Sql, caller: SessionView, id: string, at: Date): Fragment {
+  return sql`
+    ended as (${endFamiliesWithin(sql, id, caller, at)}),
+    codes as (${deleteCodesWithin(sql, id, caller)}),
+    revoked as (select distinct client_id from ended)`;
 }
 
 function clientOf(sql: Sql): Fragment {

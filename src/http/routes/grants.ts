@@ -12,7 +12,7 @@ import { GrantOfUser } from "../schemas/oauth-provider.ts";
 const tag = "OpenID provider";
 
 /** docs/contract.md, section 23.11. */
-export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "reads">): Endpoint[] {
+export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "clock" | "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -21,6 +21,7 @@ export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "reads">): Endpoi
       tag,
       summary: "List the applications that the caller allowed",
       auth: "caller",
+      boundSession: "served",
       query: PageQuery,
       responses: { 200: { description: "Newest first", schema: listOf(GrantOfUser) } },
       problems: [],
@@ -37,6 +38,7 @@ export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "reads">): Endpoi
       summary: "Take back what an application was allowed",
       description: "Ends every token that the application got. It asks for consent the next time.",
       auth: "caller",
+      boundSession: "served",
       responses: { 204: { description: "Taken back" } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {

@@ -1,0 +1,96 @@
+/**
+ * Grants within the reach of a session of single sign-on (docs/contract.md, section 3.13): the grants with live token
+ * families in the organization of the session. A grant has one row for all organizations of a user, so every value here
+ * comes from the token families of the organization.
+ */
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { AllowedGrant, Consent, GrantItem } from "./oauth-grant.ts";
+
+/** The organization that bounds the grants of a user. */
+export interface OrganizationReach {
+  readonly userId: string;
+  readonly organizationId: string;
+}
+
+/** A condition on the alias `f`: a live token family of the user in the organization. */
+function isWithin(sql: Sql, { userId, organizationId }: OrganizationReach, at: Date): Fragment {
+  return sql`
+    f.user_id = ${userId} and f.organization_id = ${organizationId} and f.revoked_at is null and f.ends_at > ${at}`;
+}
+
+/**
+ * The access that a client has in the organization. A consent for other organizations does not count: an identity
+ * provider must not learn which applications the user allowed elsewhere.
+ */
+export async function findConsentWithin(
+  sql: Sql,
+  { clientId, at, ...reach }: OrganizationReach & Pick<AllowedGrant, "clientId" | "at">,
+): Promise<Consent> {
+  const families = sql`oauth_token_families f where f.client_id = ${clientId} and ${isWithin(sql, reach, at)}`;
+  const [row] = await sql<Consent[]>`
+    select array(select distinct unnest(f.scopes) from ${families}) as scopes,
+           array(select distinct unnest(f.resources) from ${families}) as resources`;
+  return row ?? { scopes: [], resources: [] };
+}
+
+/** CTE fragment: the existing grant, if one token family in the organization has every requested scope and resource. */
+export function coveringGrantWithin(
+  sql: Sql,
+  { clientId, scopes, resources, at, ...reach }: OrganizationReach & Omit<AllowedGrant, "id" | "asked">,
+  other = sql``,
+): Fragment {
+  const covers = (column: string, requested: readonly string[]) => sql`
+    array(select unnest(f.${sql(column)}) from oauth_token_families f
+          where f.grant_id = g.id and ${isWithin(sql, reach, at)}) @> ${[...requested]}::text[]`;
+  return sql`
+    select g.id from oauth_grants g ${other}
+    where g.user_id = ${reach.userId} and g.client_id = ${clientId}
+      and exists (select 1 from oauth_token_families f where f.grant_id = g.id and ${isWithin(sql, reach, at)})
+      and ${covers("scopes", scopes)} and ${covers("resources", resources)}
+    for key share of g`;
+}
+
+/** A page of the grants with live token families in the organization, newest first, and the total. */
+export async function listGrantsWithin(
+  sql: Sql,
+  reach: OrganizationReach,
+  at: Date,
+  page: PageBounds,
+): Promise<{ items: GrantItem[]; total: number }> {
+  const access = (column: string) => sql`
+    array(select distinct unnest(f.${sql(column)}) from oauth_token_families f
+          where f.grant_id = g.grant_id and ${isWithin(sql, reach, at)} order by 1)`;
+  const rows = await sql<(GrantItem & { total: number })[]>`
+    with within as (
+      select f.grant_id, f.client_id, min(f.created_at) as created_at, max(f.created_at) as updated_at,
+             max(f.rotated_at) as last_used_at
+      from oauth_token_families f where ${isWithin(sql, reach, at)} group by f.grant_id, f.client_id
+    )
+    select counted.total, g.grant_id as id, ${access("scopes")} as scopes, ${access("resources")} as resources,
+           g.created_at as "createdAt", g.updated_at as "updatedAt", g.last_used_at as "lastUsedAt",
+           c.id as "clientId", c.name as "clientName", c.logo_url as "clientLogoUrl",
+           c.first_party as "firstParty", c.redirect_uris as "redirectUris"
+    from (select count(*)::int as total from within) counted
+    left join lateral (
+      select * from within order by created_at desc, grant_id desc limit ${page.limit} offset ${page.offset}
+    ) g on true
+    left join oauth_clients c on c.id = g.client_id
+    order by g.created_at desc, g.grant_id desc`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** CTE fragment: deletes the codes of a grant for the organization: a later exchange would issue a new family. */
+export function deleteCodesWithin(sql: Sql, grantId: string, { userId, organizationId }: OrganizationReach): Fragment {
+  return sql`
+    delete from oauth_codes
+    where grant_id = ${grantId} and user_id = ${userId} and organization_id = ${organizationId} returning code_hash`;
+}
+
+/** CTE fragment: ends the live token families of a grant in the organization. */
+export function endFamiliesWithin(sql: Sql, grantId: string, reach: OrganizationReach, at: Date): Fragment {
+  return sql`
+    update oauth_token_families f set revoked_at = ${at}, revoked_reason = 'grant_revoked'
+    where f.grant_id = ${grantId} and ${isWithin(sql, reach, at)}
+    returning f.id, f.access_expires_at, f.organization_id, f.client_id`;
+}
