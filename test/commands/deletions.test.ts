@@ -9,6 +9,7 @@ const ERASED = "01900000-0000-7000-8000-000000000001";
 const KEPT = "01900000-0000-7000-8000-000000000002";
 const ORGANIZATION = "01900000-0000-7000-8000-000000000003";
 const PENDING = "01900000-0000-7000-8000-000000000004";
+const CONNECTION = "01900000-0000-7000-8000-000000000005";
 const ADDRESS = "zebulon@example.test";
 
 let sql: ReturnType<typeof openSql>;
@@ -27,9 +28,26 @@ const addressRows = async () => {
   const [{ count }] = (await sql`
     select (select count(*) from users where email = ${ADDRESS})
       + (select count(*) from user_emails where email = ${ADDRESS})
-      + (select count(*) from invitations where email = ${ADDRESS}) as count`) as [{ count: string }];
+      + (select count(*) from invitations where email = ${ADDRESS})
+      + (select count(*) from sso_attempts where email = ${ADDRESS}) as count`) as [{ count: string }];
   return Number(count);
 };
+
+/** A foreign organization with attempts of single sign-on by the address. */
+async function attempts(): Promise<void> {
+  const [organization] = await sql<{ id: string }[]>`
+    insert into organizations (id, name, slug, tier, created_at, updated_at)
+    values (gen_random_uuid(), 'Kept', 'kept', 'standard', now(), now()) returning id`;
+  await sql`
+    insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision, created_at,
+                                 updated_at)
+    values (${CONNECTION}, ${organization?.id ?? ""}, 'oidc', 'Kept', 'generic', 'active', '{}', 1, now(), now())`;
+  await sql`
+    insert into sso_attempts (id, connection_id, at, outcome, reason, step, requested, email, request_id, user_id) values
+      (gen_random_uuid(), ${CONNECTION}, now(), 'success', null, 'complete', true, ${ADDRESS}, 'r', ${ERASED}),
+      (gen_random_uuid(), ${CONNECTION}, now(), 'failure', 'mapping', 'complete', true, ${ADDRESS}, 'r', null),
+      (gen_random_uuid(), ${CONNECTION}, now(), 'success', null, 'complete', true, 'kept@example.test', 'r', ${KEPT})`;
+}
 
 /** The rows of a backup from before the erasures. */
 async function restore(): Promise<void> {
@@ -66,7 +84,8 @@ describe("deletions export and deletions replay", () => {
     // The backup is older than the requests: neither tombstones nor pending deletions of the erased subjects.
     await sql`delete from deletions where erased_at is not null`;
     await restore();
-    expect(await addressRows()).toBeGreaterThan(0);
+    await attempts();
+    expect(await addressRows()).toBe(4);
     for (const command of ["deletions", "erasures"]) {
       const replayed = await run(command, "replay", file);
       expect([replayed.code, replayed.output]).toEqual([
@@ -77,6 +96,8 @@ describe("deletions export and deletions replay", () => {
       expect(await addressRows()).toBe(0);
       expect(await sql`select 1 from organizations where id = ${ORGANIZATION}`).toHaveLength(0);
     }
+    const attempted = await sql`select email from sso_attempts where email is not null`;
+    expect(attempted.map(({ email }) => email)).toEqual(["kept@example.test"]);
     const records = await sql`select action, resource_id from audit_logs where action like '%.deleted' order by action`;
     expect(records.map(({ action, resource_id }) => [action, resource_id])).toEqual([
       ["organization.deleted", ORGANIZATION],

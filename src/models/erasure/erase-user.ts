@@ -3,6 +3,7 @@ import type { Sql } from "../../database/database.ts";
 import { WEBHOOK_DELIVERY_RETENTION_MS } from "../../limits/machine-limits.ts";
 
 export interface ErasedUser {
+  readonly id: string;
   readonly organizationId: string | null;
   readonly avatarHash: string | null;
   /** Addresses that belonged to this user alone. */
@@ -13,8 +14,8 @@ export interface ErasedUser {
 
 /** Locks a user against every other change; undefined if the user does not exist. */
 export async function lockErasedUser(sql: Sql, userId: string): Promise<ErasedUser | undefined> {
-  const [user] = await sql<Pick<ErasedUser, "organizationId" | "avatarHash">[]>`
-    select last_organization_id as "organizationId", avatar_hash as "avatarHash"
+  const [user] = await sql<Pick<ErasedUser, "id" | "organizationId" | "avatarHash">[]>`
+    select id, last_organization_id as "organizationId", avatar_hash as "avatarHash"
     from users where id = ${userId} for update`;
   if (!user) return undefined;
   const rows = await sql<{ email: string; verified: boolean }[]>`
@@ -43,12 +44,15 @@ export async function lockErasedUser(sql: Sql, userId: string): Promise<ErasedUs
  */
 export async function deleteByAddress(
   sql: Sql,
-  { addresses, verifiedAddresses }: ErasedUser,
+  { id, addresses, verifiedAddresses }: ErasedUser,
   addressHashes: readonly string[],
 ): Promise<void> {
   // Sealed e-mails to the addresses, held notices included.
   await sql`delete from outbox where address_hash = any(${[...addressHashes]}::text[])`;
   await sql`delete from invitations where email = any(${[...verifiedAddresses]}::text[])`;
+  await sql`
+    update sso_attempts set email = null
+    where email is not null and (user_id = ${id} or email = any(${[...verifiedAddresses]}::text[]))`;
   // Requests of other users for one of the addresses.
   await sql`
     delete from email_changes
