@@ -29,6 +29,8 @@ export const OAUTH_SIGN_IN_VALID_MIN_MS = 60_000;
 /** Parameters of an authorization, token or logout request, all together. */
 export const OAUTH_PARAMETERS_MAX_CHARACTERS = 8_192;
 export const OAUTH_STATE_MAX_CHARACTERS = 2_048;
+/** The id or slug in the parameter `organization`. */
+export const ORGANIZATION_HINT_MAX_CHARACTERS = 100;
 /** The path of the page that a browser requested: `/oauth2/logout` with an ID token and a long `state`. */
 export const CONTINUED_PATH_MAX_CHARACTERS = 8_192;
 /** In JSON, so that an ID token with all claims stays below `TOKEN_MAX_CHARACTERS`. */

@@ -27,9 +27,11 @@ import { founded } from "../support/team.ts";
 let at: Deployment;
 /** A client of a third party: users are asked for consent. */
 let wiki: TestClient;
+/** A client of the operator. */
+let own: TestClient;
 beforeAll(async () => {
   at = await deployment();
-  wiki = await registerClient({ first_party: false });
+  [wiki, own] = [await registerClient({ first_party: false }), await registerClient()];
 });
 
 /** Binds the newest session of a user to an organization, as a sign-in by single sign-on does. */
@@ -202,5 +204,71 @@ describe("tokens of a bound session (G154)", () => {
     expect((await refreshAt(at.other.url, wiki, tokens.refresh_token)).body.error).toBe("invalid_grant");
     const revoked = await sendForm(at.one.url, "/oauth2/revoke", { token: tokens.access_token }, basic(wiki));
     expect(revoked.status).toBe(200);
+  });
+});
+
+describe("the parameter organization of an authorization request", () => {
+  const path = (organization: string, more: Record<string, string> = {}) =>
+    authorizePath(own, makePkce().challenge, { organization, ...more });
+  const slugOf = async (id: string) => (await at.sql`select slug from organizations where id = ${id}`)[0]?.slug;
+
+  test("a session in the organization gets a code, by id and by slug", async () => {
+    const { browser, organizationId } = await memberOfTwo();
+    for (const named of [organizationId, organizationId.toUpperCase(), await slugOf(organizationId)])
+      expect((await browser.follow(path(named))).location?.searchParams.get("code")).toBeString();
+  });
+
+  test("an ordinary session moves to the organization after a form of the user, and only then", async () => {
+    const { browser, elsewhere, organizationId } = await memberOfTwo();
+    const asked = await browser.follow(path(elsewhere.organizationId));
+    expect([asked.path.startsWith("/oauth2/consent"), asked.answer.text.includes("Hooli")]).toEqual([true, true]);
+    expect((await browser.client.get("/v1/auth/session")).body.user.organization_id).toBe(organizationId);
+    const refused = await browser.post(asked.path, { ...hiddenIn(asked.answer.text), decision: "allow" });
+    expect(refused.headers.get("location")).toStartWith("/oauth2/interaction");
+    const moved = await browser.post(asked.path, {
+      ...hiddenIn(asked.answer.text),
+      switch_to: elsewhere.organizationId,
+    });
+    expect((await browser.follow(asked.path, moved)).location?.searchParams.get("code")).toBeString();
+  });
+
+  test("'login_required' for prompt=none outside of the organization, also for unknown organizations", async () => {
+    const { browser, elsewhere } = await memberOfTwo();
+    const foreign = await founded(at, { organization_name: "Initech" });
+    for (const named of [elsewhere.organizationId, foreign.organizationId, crypto.randomUUID(), "no-such-slug"]) {
+      const { location } = await browser.follow(path(named, { prompt: "none" }));
+      expect(location?.searchParams.get("error")).toBe("login_required");
+    }
+  });
+
+  test("a session that is bound to another organization does not count", async () => {
+    const { bound, elsewhere } = await memberOfTwo();
+    expect((await bound.browser.follow(path(bound.organizationId))).location?.searchParams.get("code")).toBeString();
+    const silent = await bound.browser.follow(path(elsewhere.organizationId, { prompt: "none" }));
+    expect(silent.location?.searchParams.get("error")).toBe("login_required");
+    const { path: page, answer } = await bound.browser.follow(path(elsewhere.organizationId));
+    expect([page.startsWith("/sign-in"), answer.status]).toEqual([true, 200]);
+  });
+
+  test("'access_denied' after a sign-in of a user without this organization, known or unknown", async () => {
+    const { email, bound } = await memberOfTwo();
+    const foreign = await founded(at, { organization_name: "Initech" });
+    for (const named of [foreign.organizationId, "no-such-slug"]) {
+      const browser = new Browser(at.one.url);
+      const { path: page, answer } = await browser.follow(path(named));
+      const to = /name="return_to" value="([^"]+)"/.exec(answer.text)?.[1] ?? "";
+      const fields = { email, password: PASSWORD, return_to: to.replaceAll("&amp;", "&") };
+      const { location } = await browser.follow(page, await browser.post("/sign-in", fields));
+      expect(location?.searchParams.get("error")).toBe("access_denied");
+    }
+    expect((await bound.browser.client.get("/v1/auth/session")).status).toBe(200);
+  });
+
+  test.each([
+    ["longer than 100 characters", "a".repeat(101)],
+    ["with NUL", "a\0b"],
+  ])("'invalid_request': a value %s", async (_, named) => {
+    const { browser } = await memberOfTwo();
+    expect((await browser.follow(path(named))).location?.searchParams.get("error")).toBe("invalid_request");
   });
 });

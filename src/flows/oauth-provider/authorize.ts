@@ -17,7 +17,6 @@ import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import {
   type AuthorizationParameters,
   consumeRequest,
-  consumeSilentRequest,
   findRequest,
   hashHandle,
   insertRequest,
@@ -28,13 +27,7 @@ import {
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type AuthorizationResponse, errorResponse, responseOf } from "./authorization-response.ts";
-import {
-  type DecideDeps,
-  decideAuthorization,
-  LOGIN_REQUIRED,
-  type Step,
-  signedInSince,
-} from "./decide-authorization.ts";
+import { type DecideDeps, decideAuthorization, type Step, signedInSince } from "./decide-authorization.ts";
 import { availableResources } from "./requested.ts";
 import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
 
@@ -103,7 +96,7 @@ function refuse(
 }
 
 const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
-const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was completed, or began too long ago.");
+export const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was completed, or began too long ago.");
 
 async function keepRequest(
   deps: AuthorizeDeps,
@@ -149,26 +142,8 @@ export async function findPendingRequest(
   return client ? ok({ request, client, handleHash }) : err(NO_REQUEST);
 }
 
-/**
- * The response without a code to a request with `prompt=none`; consumes the request. The response does not require the
- * cookie: in a frame of an application, a browser that blocks third-party cookies sends no cookie, and the application
- * learns that no user is signed in.
- */
-export async function refuseSilently(
-  deps: AuthorizeDeps,
-  handle: string,
-  refusal: OAuthRefusal = LOGIN_REQUIRED,
-): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
-  const handleHash = hashHandle(handle);
-  if (!handleHash) return err(NO_REQUEST);
-  const at = new Date(deps.clock.now());
-  const request = await deps.database.run("oauth_request.refuse", (sql) =>
-    consumeSilentRequest(sql, { handleHash, at }),
-  );
-  return request && clientOf(deps, request) ? ok(errorResponse(deps, request, refusal)) : err(NO_REQUEST);
-}
-
-function clientOf(deps: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
+/** The client of a request, if the present settings of the client still permit the request. */
+export function clientOf(deps: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
   const client = deps.oauthClients.find(parameters.clientId);
   return client && isStillPermitted(deps, client, parameters) ? client : undefined;
 }

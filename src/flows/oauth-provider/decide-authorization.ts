@@ -6,6 +6,7 @@ import { findConsentWithin } from "../../models/oauth-grant/bound-grant.ts";
 import { type Consent, findConsent } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import type { AuthorizationParameters, PendingRequest } from "../../models/oauth-request/oauth-request.ts";
+import { findNamedOrganization } from "../../models/organization/organization.ts";
 import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
@@ -16,6 +17,8 @@ export type Step =
   | { readonly kind: "code" }
   /** `again`: also of a user who is signed in. */
   | { readonly kind: "sign_in"; readonly again: boolean }
+  /** The session moves to the organization that the application names. */
+  | { readonly kind: "organization"; readonly organizationId: string }
   | { readonly kind: "verify_email" }
   | { readonly kind: "step_up" }
   /** `scopes`: scopes without an earlier consent; empty if only the account is chosen. */
@@ -23,6 +26,9 @@ export type Step =
   | { readonly kind: "refuse"; readonly refusal: OAuthRefusal };
 
 export const LOGIN_REQUIRED = oauthRefusal("login_required", "The user is not signed in.");
+/** Steps of a request whose session is no session of the requested organization. */
+const SESSION_STEPS: ReadonlySet<Step["kind"]> = new Set(["sign_in", "organization", "refuse"]);
+const NOT_IN_ORGANIZATION = oauthRefusal("access_denied", "The user is no member of the named organization.");
 const CONSENT_REQUIRED = oauthRefusal("consent_required", "The user has not allowed this.");
 const INTERACTION_REQUIRED = oauthRefusal("interaction_required", "The user must take a further step.");
 
@@ -40,7 +46,7 @@ export async function decideAuthorization(
   const silent = parameters.prompt.includes("none");
   const step = await nextStep(deps, client, request, session);
   if (!silent || step.kind === "code") return step;
-  if (step.kind === "sign_in") return { kind: "refuse", refusal: LOGIN_REQUIRED };
+  if (SESSION_STEPS.has(step.kind)) return { kind: "refuse", refusal: LOGIN_REQUIRED };
   return { kind: "refuse", refusal: step.kind === "consent" ? CONSENT_REQUIRED : INTERACTION_REQUIRED };
 }
 
@@ -55,10 +61,37 @@ async function nextStep(
   if (isOtherUser(deps, client, parameters, session) || mustSignInAgain(deps, request, session)) {
     return { kind: "sign_in", again: true };
   }
+  const organization = await organizationStep(deps, request, session);
+  if (organization) return organization;
   if (deps.config.requireVerifiedEmail && !session.emailVerified) return { kind: "verify_email" };
   if (parameters.secondFactor && session.aal === "aal1" && (await hasFactor(deps, session))) return { kind: "step_up" };
   if (await needsConsent(deps, client, parameters, session)) return { kind: "consent", ask: "scopes" };
   return parameters.prompt.includes("select_account") ? { kind: "consent", ask: "account" } : { kind: "code" };
+}
+
+/**
+ * The step towards the organization that the application names (docs/contract.md, section 23.4); undefined: the
+ * session is in the organization. A session that is bound to another organization counts as no session. An unknown
+ * organization and an organization without this user have one result, so that no name is revealed.
+ */
+async function organizationStep(
+  { database }: DecideDeps,
+  { parameters, createdAt }: PendingRequest,
+  session: SessionView,
+): Promise<Step | undefined> {
+  const named = parameters.organization;
+  if (named === undefined) return undefined;
+  const organization = await database.run("organization.find_named", (sql) =>
+    findNamedOrganization(sql, named, session.userId),
+  );
+  if (organization?.id === session.organizationId) return undefined;
+  if (organization?.hasMember && !session.organizationBound) {
+    return { kind: "organization", organizationId: organization.id };
+  }
+  const isFresh = session.authTime >= createdAt.getTime();
+  return isFresh && !session.organizationBound
+    ? { kind: "refuse", refusal: NOT_IN_ORGANIZATION }
+    : { kind: "sign_in", again: true };
 }
 
 function isOtherUser(

@@ -2,7 +2,11 @@ import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../../base
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
-import { OAUTH_NONCE_MAX_BYTES, OAUTH_STATE_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import {
+  OAUTH_NONCE_MAX_BYTES,
+  OAUTH_STATE_MAX_CHARACTERS,
+  ORGANIZATION_HINT_MAX_CHARACTERS,
+} from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
@@ -88,7 +92,7 @@ async function validateRest(
   if (!resources.ok) return resources;
   const hintedSubject = await subjectOfHint(deps, client, parameters.one("id_token_hint"));
   if (!hintedSubject.ok) return hintedSubject;
-  const maxAge = parameters.one("max_age");
+  const [maxAge, organization] = [parameters.one("max_age"), parameters.one("organization")];
   return ok({
     clientId: client.id,
     ...target,
@@ -99,6 +103,7 @@ async function validateRest(
     prompt: prompt.value,
     maxAge: maxAge === undefined ? null : Number(maxAge),
     loginHint: parameters.one("login_hint") ?? null,
+    ...(organization === undefined ? {} : { organization }),
     secondFactor: parameters.one("acr_values")?.split(" ").includes("aal2") ?? false,
     hintedSubject: hintedSubject.value,
   });
@@ -153,6 +158,7 @@ function boundFlaw(parameters: Parameters): RequestProblem | undefined {
   const bounds: readonly [string, number][] = [
     ["state", OAUTH_STATE_MAX_CHARACTERS],
     ["login_hint", EMAIL_MAX_CHARACTERS],
+    ["organization", ORGANIZATION_HINT_MAX_CHARACTERS],
   ];
   const long = bounds.find(([name, max]) => (parameters.one(name)?.length ?? 0) > max);
   if (long) return oauthRefusal("invalid_request", `${long[0]} has more than ${long[1]} characters.`);
@@ -160,7 +166,7 @@ function boundFlaw(parameters: Parameters): RequestProblem | undefined {
     return oauthRefusal("invalid_request", `nonce has more than ${OAUTH_NONCE_MAX_BYTES} bytes in JSON.`);
   }
   // PostgreSQL refuses NUL in text.
-  const texts = ["nonce", "login_hint", "state"].map((name) => parameters.one(name) ?? "");
+  const texts = ["nonce", "login_hint", "state", "organization"].map((name) => parameters.one(name) ?? "");
   if (texts.some((text) => text.includes("\0"))) return oauthRefusal("invalid_request", "A parameter has a NUL.");
   const maxAge = parameters.one("max_age");
   if (maxAge !== undefined && !MAX_AGE.test(maxAge)) {

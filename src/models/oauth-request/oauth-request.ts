@@ -30,6 +30,8 @@ export interface AuthorizationParameters {
   /** Seconds. */
   readonly maxAge: number | null;
   readonly loginHint: string | null;
+  /** Id or slug of the only accepted organization. Absent: every organization, or a request of an earlier release. */
+  readonly organization?: string;
   /** `aal2` is among acr_values. */
   readonly secondFactor: boolean;
   /** The `sub` of the id_token_hint: only this user is accepted. */

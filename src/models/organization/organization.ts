@@ -1,4 +1,5 @@
 import type { organizations } from "../../../db/schema/organizations.ts";
+import { isUuid } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
@@ -49,6 +50,28 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
 export async function findOrganizationBySlug(sql: Sql, slug: string): Promise<Organization | undefined> {
   const [row] = await sql<Organization[]>`
     select ${organizationColumns(sql)} from organizations o where o.slug = ${slug}`;
+  return row;
+}
+
+/** An organization that an application names by id or slug, and whether the user is a member; null: no user. */
+export interface NamedOrganization {
+  readonly id: string;
+  readonly hasMember: boolean;
+}
+
+/** The active organization with this id or slug. The id precedes: a slug may have the form of an id. */
+export async function findNamedOrganization(
+  sql: Sql,
+  named: string,
+  userId: string | null,
+): Promise<NamedOrganization | undefined> {
+  const id = isUuid(named) ? named.toLowerCase() : null;
+  const [row] = await sql<NamedOrganization[]>`
+    select o.id,
+           exists (select 1 from members m where m.organization_id = o.id and m.user_id = ${userId}) as "hasMember"
+    from organizations o
+    where (o.id = ${id} or o.slug = ${named}) and o.suspended_at is null
+    order by (o.id = ${id}) desc nulls last limit 1`;
   return row;
 }
 

@@ -9,10 +9,10 @@ import {
   continueAuthorization,
   type FoundRequest,
   findPendingRequest,
-  refuseSilently,
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
 import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
+import { refuseRequest, refuseSilently } from "../../flows/oauth-provider/refuse-request.ts";
 import { searchOf } from "../../http/search.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
@@ -94,10 +94,11 @@ export function interactionPage(deps: PageDeps): Page {
       const found = await findPendingRequest(deps, { handle, browserToken });
       if (!found.ok) return oauthErrorPage(view, found.error);
       const step = await continueAuthorization(deps, found.value, caller?.session);
-      if (step.kind === "refuse") return responded(await refuseSilently(deps, handle, step.refusal), "silent");
+      const isSilent = found.value.request.parameters.prompt.includes("none");
+      const delivery = isSilent ? "silent" : "page";
+      if (step.kind === "refuse") return responded(await refuseRequest(deps, found.value, step.refusal), delivery);
       if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
       const response = await respondWithCode(deps, { ...found.value, session: caller.session, requestContext: client });
-      const delivery = found.value.request.parameters.prompt.includes("none") ? "silent" : "page";
       return responded(response, delivery, await applicationView(deps, view, found.value.client));
     },
   });
@@ -110,6 +111,7 @@ function nextPage({ request }: FoundRequest, handle: string, step: Step): string
       return pathWith("/verify-email", { return_to: back });
     case "step_up":
       return pathWith("/step-up", { return_to: back });
+    case "organization":
     case "consent":
       return pathWith(CONSENT, { request: handle });
     default: {

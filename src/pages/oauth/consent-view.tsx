@@ -22,8 +22,12 @@ export interface ConsentProps {
   /** The requested scopes in the language of the user. */
   readonly scopes: readonly DescribedScope[];
   readonly profile: Profile;
-  /** The organization of the session, and so of the code. */
+  /** The organization of the code: of the session, or the organization that the application names. */
   readonly organizationId: string;
+  /** Whether the application names the organization, so that no other organization is offered. */
+  readonly isRequested: boolean;
+  /** Whether the session must move to the organization first. */
+  readonly mustSwitch: boolean;
   readonly handle: string;
   /** `account`: only the account is chosen. */
   readonly ask: "scopes" | "account";
@@ -33,7 +37,7 @@ export interface ConsentProps {
 
 export function ConsentBody(props: ConsentProps) {
   const { t } = useView();
-  const { client, parameters, handle, ask, seal } = props;
+  const { client, parameters, handle, ask, seal, mustSwitch, organizationId } = props;
   const asksScopes = ask === "scopes";
   return (
     <Stage>
@@ -53,9 +57,15 @@ export function ConsentBody(props: ConsentProps) {
           <Button name="decision" value="deny">
             {t.oauth.deny}
           </Button>
-          <Button kind="primary" name="decision" value="allow">
-            {asksScopes ? t.oauth.allow : t.common.continue}
-          </Button>
+          {mustSwitch ? (
+            <Button kind="primary" name={SWITCH_FIELD} value={organizationId}>
+              {t.common.continue}
+            </Button>
+          ) : (
+            <Button kind="primary" name="decision" value="allow">
+              {asksScopes ? t.oauth.allow : t.common.continue}
+            </Button>
+          )}
         </div>
       </Form>
       <Consequences {...props} />
@@ -81,10 +91,10 @@ function AccountRow({ profile, handle }: ConsentProps) {
   );
 }
 
-function OrganizationRow({ profile, organizationId, handle }: ConsentProps) {
+function OrganizationRow({ profile, organizationId, isRequested, handle }: ConsentProps) {
   const { t } = useView();
   const { organizations } = profile;
-  const others = organizations.filter(({ id }) => id !== organizationId);
+  const others = isRequested ? [] : organizations.filter(({ id }) => id !== organizationId);
   const name = organizations.find(({ id }) => id === organizationId)?.name ?? "";
   return (
     <li>

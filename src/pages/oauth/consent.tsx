@@ -39,12 +39,18 @@ export function consentPage(deps: PageDeps): Page {
       const { session } = call.caller;
       const handle = call.query.text("request");
       const step = await continueAuthorization(deps, found.value, session);
-      if (step.kind !== "consent") return seeOther(pathWith(INTERACTION, { request: handle }));
-      const { ask } = step;
+      if (step.kind !== "consent" && step.kind !== "organization") {
+        return seeOther(pathWith(INTERACTION, { request: handle }));
+      }
+      const requestedOrganization = step.kind === "organization" ? step.organizationId : undefined;
+      const ask = step.kind === "consent" ? step.ask : "account";
       const scopes = requestedScopes(deps, found.value, view);
       const seal = sealDisplayedConsent(deps, { ...found.value, session, ask, descriptions: descriptionsOf(scopes) });
-      const { organizationId } = session;
-      const props = { client, parameters: request.parameters, scopes, profile, organizationId, handle, ask, seal };
+      const organizationId = requestedOrganization ?? session.organizationId;
+      const isRequested = request.parameters.organization !== undefined;
+      const mustSwitch = requestedOrganization !== undefined;
+      const { parameters } = request;
+      const props = { client, parameters, scopes, profile, organizationId, isRequested, mustSwitch, handle, ask, seal };
       const title = view.t.oauth.title(client.name);
       return showPage(await applicationView(deps, view, client), { title, body: <ConsentBody {...props} /> });
     },
