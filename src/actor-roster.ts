@@ -18,6 +18,7 @@ import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { revocations } from "./actors/revocations.ts";
+import { ssoDirectory } from "./actors/sso-directory.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
 import { webhookWatch } from "./actors/webhook-watch.ts";
@@ -63,6 +64,7 @@ export function openActors(
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
     domainDirectory: domains,
+    ssoDirectory: ssoDirectory({ database, state, log }),
     domainChecks: domainChecks({
       database,
       random,
@@ -117,6 +119,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   await actors.oauthClients.start();
   await actors.oauthResources.start();
   await actors.domainDirectory.start();
+  await actors.ssoDirectory.start();
   const granted = await database.run("user.set_platform_role", (sql) => grantInitialOwner(foundation, sql));
   if (granted) log.info("the initial owner was granted the platform role owner");
   actors.sweeper.start();

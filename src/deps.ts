@@ -19,14 +19,15 @@ import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { ProviderConfig } from "./actors/provider-config.ts";
 import type { Reads } from "./actors/read-replica.ts";
 import type { Revocations } from "./actors/revocations.ts";
+import type { SsoDirectory } from "./actors/sso-directory.ts";
 import type { WebhookSender } from "./actors/webhook-sender.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Random } from "./base/random.ts";
-import type { SealingKey } from "./base/seal.ts";
+import type { ConfigKeys, SealingKey } from "./base/seal.ts";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
-import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
+
 import type { VerifiedClaims } from "./models/token/claims.ts";
 import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";
@@ -115,6 +116,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
   /** The verified domains of organizations. */
   readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
+  /** The connections and policies for single sign-on of organizations. */
+  readonly ssoDirectory: Pick<SsoDirectory, "find" | "ofOrganization" | "ofSlug" | "policyOf" | "changed">;
   readonly txtResolver: TxtResolver;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;

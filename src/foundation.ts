@@ -9,14 +9,14 @@ import { pendingMigrations } from "../db/migrate.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { systemClock } from "./base/clock.ts";
 import { systemRandom } from "./base/random.ts";
-import { deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
+import { type ConfigKeys, deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
 import { readOrMakeSecret } from "./base/secret-file.ts";
 import type { Config } from "./config/config.ts";
 import { SECRET_MIN_BYTES } from "./config/variables.ts";
 import { timeoutsInForce } from "./database/connection-report.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { Deps } from "./deps.ts";
-import type { ConfigKeys } from "./models/provider-config/provider-config.ts";
+
 import { type WebhookSigner, webhookSigner } from "./models/webhook/signature.ts";
 import { type TxtResolver, txtResolver } from "./providers/dns/txt-resolver.ts";
 import { createLogger, type Logger } from "./telemetry/log.ts";

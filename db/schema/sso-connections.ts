@@ -34,7 +34,7 @@ export const ssoConnections = pgTable(
     sealedSecret: bytea("sealed_secret"),
     /** Identifies the sealing key. */
     keyId: text("key_id"),
-    /** Incremented by every write, so that a replica can order two reads. */
+    /** Incremented by every change of the settings or the secret: pending requests are of an earlier revision. */
     revision: integer().notNull(),
     /** Time of the last successful test since the last change of a security-relevant field; else null. */
     testedAt: timestamp("tested_at", { withTimezone: true }),

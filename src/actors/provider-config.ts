@@ -5,10 +5,10 @@
  * Bound: one row for each provider (docs/contract.md, section 15.1); one load at a time.
  * A crash loses: no data; start() reads PostgreSQL again.
  */
+import type { ConfigKeys } from "../base/seal.ts";
 import type { Database } from "../database/database.ts";
 import { PROVIDER_KEYS, type Provider } from "../models/provider-config/provider.ts";
 import {
-  type ConfigKeys,
   type Fallbacks,
   listProviderRows,
   PROVIDER_CONFIG_STREAM,

@@ -12,6 +12,19 @@ export interface SealingKey {
   readonly id: string;
 }
 
+/** The keys of `SERVICE_CONFIG_KEY` and `SERVICE_CONFIG_KEYS_PREVIOUS`. */
+export interface ConfigKeys {
+  /** Seals and opens. Undefined: secrets cannot be stored. */
+  readonly current: SealingKey | undefined;
+  /** Only open. */
+  readonly previous: readonly SealingKey[];
+}
+
+/** The configured key that sealed a row. */
+export function openingKey({ current, previous }: ConfigKeys, keyId: string | null): SealingKey | undefined {
+  return [current, ...previous].find((key) => key?.id === keyId);
+}
+
 export function sealingKey(key: Buffer): SealingKey {
   return { key, id: createHash("sha256").update(key).digest("hex").slice(0, 16) };
 }

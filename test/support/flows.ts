@@ -14,6 +14,7 @@ import { oauthResources } from "../../src/actors/oauth-resources.ts";
 import { providerConfig } from "../../src/actors/provider-config.ts";
 import { primaryReads } from "../../src/actors/read-replica.ts";
 import { revocations } from "../../src/actors/revocations.ts";
+import { ssoDirectory } from "../../src/actors/sso-directory.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
 import { formatConfigErrors, loadConfig } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/database/database.ts";
@@ -128,6 +129,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     oauthResources: oauthResources({ database, state, log }),
     brands: brands({ database, log }),
     domainDirectory: domainDirectory({ database, state, log }),
+    ssoDirectory: ssoDirectory({ database, state, log }),
     txtResolver: txtResolver({ random, servers: config.sso.dnsServers }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
     bodySlots: bodySlots(),

@@ -1,6 +1,6 @@
 import type { providerConfigs } from "../../../db/schema/provider-configs.ts";
 import type { Random } from "../../base/random.ts";
-import { open, type SealingKey, seal } from "../../base/seal.ts";
+import { type ConfigKeys, open, openingKey, type SealingKey, seal } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { type DisplayedVersion, whereUnchanged } from "../../database/statement.ts";
@@ -13,14 +13,6 @@ export interface ProviderRow
   extends Pick<ProviderConfigRow, "enabled" | "sealedSecret" | "keyId" | "revision" | "updatedAt"> {
   readonly provider: Provider;
   readonly publicConfig: PublicConfig;
-}
-
-/** The keys of `SERVICE_CONFIG_KEY` and `SERVICE_CONFIG_KEYS_PREVIOUS`. */
-export interface ConfigKeys {
-  /** Seals and opens. Undefined: secrets cannot be stored. */
-  readonly current: SealingKey | undefined;
-  /** Only open. */
-  readonly previous: readonly SealingKey[];
 }
 
 /** The settings for calls to a provider. */
@@ -78,7 +70,7 @@ export function sealSecret(
 export function openSecret(keys: ConfigKeys, row: ProviderRow): string | undefined {
   const { sealedSecret } = row;
   if (sealedSecret === null) return undefined;
-  const key = [keys.current, ...keys.previous].find((each) => each?.id === row.keyId);
+  const key = openingKey(keys, row.keyId);
   return key && open(key, identity(row.provider), sealedSecret)?.toString();
 }
 

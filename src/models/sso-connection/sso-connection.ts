@@ -1,0 +1,111 @@
+import type { ssoConnections } from "../../../db/schema/sso-connections.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+import type { OidcConfig } from "./oidc-config.ts";
+import type { Preset } from "./preset.ts";
+
+type ConnectionRow = RowOf<typeof ssoConnections>;
+
+export const CONNECTION_STATUSES = ["draft", "active", "inactive"] as const;
+export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
+
+/** A connection of an organization to an identity provider (docs/contract.md, chapter 29). */
+export interface SsoConnection extends Omit<ConnectionRow, "protocol" | "preset" | "config"> {
+  readonly protocol: "oidc";
+  readonly preset: Preset;
+  readonly config: OidcConfig;
+}
+
+/** Columns of `SsoConnection`, of the table alias `c`. */
+export function connectionColumns(sql: Sql): Fragment {
+  return sql`
+    c.id, c.organization_id as "organizationId", c.protocol, c.name, c.preset, c.status, c.config,
+    c.sealed_secret as "sealedSecret", c.key_id as "keyId", c.revision, c.tested_at as "testedAt",
+    c.last_test_at as "lastTestAt", c.last_success_at as "lastSuccessAt", c.activated_by as "activatedBy",
+    c.created_by as "createdBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+}
+
+/** CTE fragment: inserts a draft and returns the connection. */
+export function insertConnection(
+  sql: Sql,
+  row: Pick<
+    SsoConnection,
+    "id" | "organizationId" | "protocol" | "name" | "preset" | "config" | "sealedSecret" | "keyId" | "createdBy"
+  > & { readonly at: Date },
+): Fragment {
+  return sql`
+    insert into sso_connections as c (id, organization_id, protocol, name, preset, status, config, sealed_secret,
+                                      key_id, revision, created_by, created_at, updated_at)
+    values (${row.id}, ${row.organizationId}, ${row.protocol}, ${row.name}, ${row.preset}, 'draft',
+            ${sql.json(row.config as never)}, ${row.sealedSecret}, ${row.keyId}, 1, ${row.createdBy}, ${row.at},
+            ${row.at})
+    returning ${connectionColumns(sql)}`;
+}
+
+/** Members that a change replaces. */
+export type ConnectionState = Pick<
+  SsoConnection,
+  "name" | "preset" | "status" | "config" | "sealedSecret" | "keyId" | "revision" | "testedAt" | "activatedBy"
+>;
+
+/**
+ * CTE fragment: replaces the members of a locked connection and returns the connection. `updated_at` increases with
+ * every write, so that a replica notices two writes of one millisecond.
+ */
+export function updateConnection(sql: Sql, id: string, state: ConnectionState, at: Date): Fragment {
+  return sql`
+    update sso_connections c
+    set name = ${state.name}, preset = ${state.preset}, status = ${state.status},
+        config = ${sql.json(state.config as never)}, sealed_secret = ${state.sealedSecret}, key_id = ${state.keyId},
+        revision = ${state.revision}, tested_at = ${state.testedAt}, activated_by = ${state.activatedBy},
+        updated_at = ${nextUpdate(sql, at)}
+    where c.id = ${id} returning ${connectionColumns(sql)}`;
+}
+
+function nextUpdate(sql: Sql, at: Date): Fragment {
+  return sql`greatest(${at}::timestamptz, c.updated_at + interval '1 millisecond')`;
+}
+
+/** CTE fragment: deletes a connection and returns the id. */
+export function deleteConnection(sql: Sql, id: string): Fragment {
+  return sql`delete from sso_connections where id = ${id} returning id`;
+}
+
+/** A connection of an organization. */
+export async function findConnection(sql: Sql, organizationId: string, id: string): Promise<SsoConnection | undefined> {
+  const [row] = await sql<SsoConnection[]>`
+    select ${connectionColumns(sql)} from sso_connections c
+    where c.id = ${id} and c.organization_id = ${organizationId}`;
+  return row;
+}
+
+/** Locks a connection of an organization until the end of the transaction. */
+export async function lockConnection(sql: Sql, organizationId: string, id: string): Promise<SsoConnection | undefined> {
+  const [row] = await sql<SsoConnection[]>`
+    select ${connectionColumns(sql)} from sso_connections c
+    where c.id = ${id} and c.organization_id = ${organizationId} for no key update`;
+  return row;
+}
+
+export async function countConnections(sql: Sql, organizationId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from sso_connections where organization_id = ${organizationId}`;
+  return row?.count ?? 0;
+}
+
+/** A page of the connections of an organization, oldest first, and the total. */
+export async function listConnections(
+  sql: Sql,
+  organizationId: string,
+  page: PageBounds,
+): Promise<{ items: SsoConnection[]; total: number }> {
+  const rows = await sql<(SsoConnection & { total: number })[]>`
+    with found as (select * from sso_connections where organization_id = ${organizationId})
+    select counted.total, ${connectionColumns(sql)}
+    from (select count(*)::int as total from found) counted
+    left join lateral (
+      select * from found order by created_at, id limit ${page.limit} offset ${page.offset}
+    ) c on true`;
+  return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}

@@ -1,0 +1,92 @@
+/** The rules of an organization for single sign-on (docs/contract.md, chapter 29). */
+import type { ssoPolicies } from "../../../db/schema/sso-connections.ts";
+import { bucketOf } from "../../database/buckets.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type PolicyRow = RowOf<typeof ssoPolicies>;
+
+export const SSO_MODES = ["off", "optional", "required"] as const;
+export const JIT_MODES = ["on", "invited_only", "off"] as const;
+export const GUEST_RULES = ["own_methods", "required"] as const;
+export const ROLE_SYNCS = ["always", "first"] as const;
+/** A mapping never grants `owner`. */
+export const MAPPED_ROLES = ["admin", "member"] as const;
+export type MappedRole = (typeof MAPPED_ROLES)[number];
+
+/** `from`: `groups`, or the name of an attribute of the connection. */
+export interface RoleRule {
+  readonly from: string;
+  readonly value: string;
+  readonly role: MappedRole;
+}
+
+export interface SsoPolicy extends Omit<PolicyRow, "organizationId" | "defaultRole" | "roleRules" | "updatedAt"> {
+  readonly defaultRole: MappedRole;
+  readonly roleRules: readonly RoleRule[];
+  /** Null: no policy is stored, and the defaults apply. */
+  readonly updatedAt: Date | null;
+}
+
+/** The policy of an organization without a row. */
+export const DEFAULT_SSO_POLICY: SsoPolicy = {
+  mode: "off",
+  requiredAt: null,
+  pausedUntil: null,
+  guests: "own_methods",
+  breakGlass: [],
+  jit: "on",
+  defaultRole: "member",
+  roleRules: [],
+  sync: "always",
+  requireOwnFactor: false,
+  revision: 0,
+  updatedAt: null,
+};
+
+/** Columns of `SsoPolicy`, of the table alias `p`. */
+export function policyColumns(sql: Sql): Fragment {
+  return sql`
+    p.mode, p.required_at as "requiredAt", p.paused_until as "pausedUntil", p.guests, p.break_glass as "breakGlass",
+    p.jit, p.default_role as "defaultRole", p.role_rules as "roleRules", p.sync,
+    p.require_own_factor as "requireOwnFactor", p.revision, p.updated_at as "updatedAt"`;
+}
+
+/** The stored policy of an organization, else the defaults. */
+export async function findPolicy(sql: Sql, organizationId: string): Promise<SsoPolicy> {
+  const [row] = await sql<SsoPolicy[]>`
+    select ${policyColumns(sql)} from sso_policies p where p.organization_id = ${organizationId}`;
+  return row ?? DEFAULT_SSO_POLICY;
+}
+
+/** CTE fragment: replaces the policy of an organization, and returns the policy. */
+export function savePolicy(
+  sql: Sql,
+  organizationId: string,
+  policy: Omit<SsoPolicy, "revision" | "updatedAt">,
+  at: Date,
+): Fragment {
+  return sql`
+    insert into sso_policies as p (organization_id, mode, required_at, paused_until, guests, break_glass, jit,
+                                   default_role, role_rules, sync, require_own_factor, revision, updated_at)
+    values (${organizationId}, ${policy.mode}, ${policy.requiredAt}, ${policy.pausedUntil}, ${policy.guests},
+            ${[...policy.breakGlass]}::uuid[], ${policy.jit}, ${policy.defaultRole},
+            ${sql.json(policy.roleRules as never)}, ${policy.sync}, ${policy.requireOwnFactor}, 1, ${at})
+    on conflict (organization_id) do update set
+      mode = excluded.mode, required_at = excluded.required_at, paused_until = excluded.paused_until,
+      guests = excluded.guests, break_glass = excluded.break_glass, jit = excluded.jit,
+      default_role = excluded.default_role, role_rules = excluded.role_rules, sync = excluded.sync,
+      require_own_factor = excluded.require_own_factor, revision = p.revision + 1, updated_at = excluded.updated_at
+    returning ${policyColumns(sql)}`;
+}
+
+/** A stored policy in the memory of every replica. */
+export type HeldPolicy = SsoPolicy & { readonly organizationId: string; readonly bucket: number };
+
+/** The stored policies of the organizations of buckets. */
+export async function listHeldPolicies(sql: Sql, buckets: readonly number[]): Promise<HeldPolicy[]> {
+  return await sql<HeldPolicy[]>`
+    select ${bucketOf(sql, sql`p.organization_id`)} as bucket, p.organization_id as "organizationId",
+           ${policyColumns(sql)}
+    from sso_policies p where ${bucketOf(sql, sql`p.organization_id`)} = any(${[...buckets]}::int8[])`;
+}
