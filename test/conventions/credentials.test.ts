@@ -18,7 +18,11 @@ import { WAYS } from "../support/squatter.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SCHEMA = join(ROOT, "db/schema");
-const TEST_FILES = ["test/http/control.test.ts", "test/http/control-access.test.ts", "test/http/user-emails.test.ts"];
+const TEST_FILES = [
+  "test/http/control.test.ts",
+  "test/http/control-access.test.ts",
+  "test/http/address-takeover.test.ts",
+];
 
 /** Tables that authenticate no request of a user. */
 const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
@@ -68,7 +72,7 @@ const TOKENS_FOR_OTHERS: Readonly<Record<string, string>> = {
 const TESTED_BY_TITLE: Partial<Record<CredentialKindName, string>> = {
   second_factor: "by password reset: the second factor of an address that was never verified ends too",
   oauth_requests: "voids an issued code and a pending request, and prompt=none asks the owner for consent",
-  address_changes: "the first proof of the mailbox voids a correction that a squatter has requested",
+  address_changes: "of a squatter loses the requested correction with the first proof of the mailbox",
   email_codes: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
   mailed_links: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
   unfinished_sign_ins: "voids an mfa_token, a reset link and an e-mailed code that were issued before",

@@ -208,22 +208,6 @@ describe("DELETE /v1/users/me/identities/:id", () => {
       const [row] = await at.sql`select identity_hash from unlinked_identities where user_id = ${person.userId}`;
       expect(row?.identity_hash.length).toBe(32);
     });
-
-    test("an unlinked identity does not link again by address, until the user links it (G122)", async () => {
-      const user = await social.verifiedUser();
-      await at.sql`update users set controlled_at = now() where id = ${user.userId}`;
-      const { login } = social.person({ email: user.email });
-      const browser = new OAuthBrowser(at.one.url);
-      expect((await browser.signIn(GOOGLE, login)).body.user.user_id).toBe(user.userId);
-      const [identity] = (await browser.client.get(IDENTITIES)).body.items;
-      expect((await unlink(browser.client, identity.id, { password: PASSWORD })).status).toBe(204);
-      const refused = await new OAuthBrowser(at.other.url).signIn(GOOGLE, login);
-      expect(outcome(refused)).toEqual(CONFLICT);
-      expect(refused.body.error.message).toMatch(/Sign in in another way/);
-      const callback = await browser.visit(await beginLink({ client: browser.client }), login);
-      expect((await browser.finish(callback)).status).toBe(204);
-      expect((await new OAuthBrowser(at.other.url).signIn(GOOGLE, login)).body.user.user_id).toBe(user.userId);
-    });
   });
 
   describe("401", () => {
@@ -265,16 +249,6 @@ describe("DELETE /v1/users/me/identities/:id", () => {
       await at.sql`update users set password_hash = null where id = ${person.userId}`;
       return { ...person, passkeyId };
     }
-
-    test("the last way to sign in stays: an identity, and a passkey (G123)", async () => {
-      const person = await personWithoutPassword(1);
-      const [{ id }] = await identitiesOf(person);
-      expect((await person.client.delete(`${PASSKEYS}/${person.passkeyId}`)).status).toBe(204);
-      expect(outcome(await unlink(person.client, id, {}))).toEqual(CONFLICT);
-      const another = await personWithoutPassword(0);
-      expect(outcome(await another.client.delete(`${PASSKEYS}/${another.passkeyId}`))).toEqual(CONFLICT);
-      expect((await another.client.get(PASSKEYS)).body.total).toBe(1);
-    });
 
     test("of the last two ways, removed by 20 requests at once over two replicas, one stays (G123)", async () => {
       const person = await personWithoutPassword(1);

@@ -37,7 +37,10 @@ export function composeToRequested(
   return composeEmail(deps, to, client, { kind: "email_change", values }, at);
 }
 
-/** The notice to the primary address of before. `undoToken`: undefined for an address without a controlling proof. */
+/**
+ * The notice to the primary address of before. `undoToken`: undefined for an address without a controlling proof, and
+ * after a return to an earlier address.
+ */
 export function composeNotice(
   deps: SignInDeps,
   owner: Owner,
@@ -53,7 +56,7 @@ export function composeNotice(
     is_addition: kind === "add",
     is_switch: kind === "switch",
     undo_link: undoToken === undefined ? null : `${deps.config.urls.publicBaseUrl}/undo-email?token=${undoToken}`,
-    no_undo: undoToken === undefined,
+    no_undo: !owner.isMailboxOwner,
     undo_days: EMAIL_UNDO_LIFETIME_MS / (24 * 3_600_000),
   };
   return composeEmail(deps, owner, client, { kind: "email_change_notice", values }, at);

@@ -14,11 +14,16 @@ import { hashAddress } from "../../models/user/email-address.ts";
 import { findOwner, lockUser, type Owner, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { type EmailChange, findChangeByToken, markConfirmed } from "../../models/user-email/email-change.ts";
-import { findOtherHolder, insertVerifiedEmail, verifyPendingEmail } from "../../models/user-email/user-email.ts";
+import {
+  extendReservation,
+  findOtherHolder,
+  insertVerifiedEmail,
+  verifyPendingEmail,
+} from "../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { confirmMailboxOwnershipInSession } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { endMailedCredentials, movePrimaryAddress, releaseAddress } from "./move-address.ts";
+import { endMailedCredentials, endUndoAfterReturn, movePrimaryAddress, releaseAddress } from "./move-address.ts";
 
 export interface ConfirmInput {
   readonly caller: SessionView;
@@ -71,7 +76,10 @@ async function confirm(
   const applied = change.kind === "add" ? await addAddress(sql, owner, change, at) : true;
   if (!applied) return err(DEAD_LINK);
   if (change.kind === "change") await replacePrimaryAddress(sql, owner, change, at);
-  await markConfirmed(sql, change.id, at, new Date(at.getTime() + EMAIL_UNDO_LIFETIME_MS));
+  const undoUntil = new Date(at.getTime() + EMAIL_UNDO_LIFETIME_MS);
+  await markConfirmed(sql, change.id, at, undoUntil);
+  // The primary address may have changed since the request, with an earlier end of the reservation.
+  await extendReservation(sql, owner.userId, change.previousEmail, undoUntil);
   await recordConfirmation(deps, sql, caller, change, client, at);
   if (!owner.isMailboxOwner) {
     const user = { ...caller, email: change.email };
@@ -92,6 +100,7 @@ async function replacePrimaryAddress(sql: Sql, owner: Owner, { email }: EmailCha
   await insertVerifiedEmail(sql, owner.userId, email, at);
   await movePrimaryAddress(sql, owner.userId, email, at);
   await releaseAddress(sql, owner, owner.email, at);
+  await endUndoAfterReturn(sql, owner.userId, email, at);
 }
 
 async function recordConfirmation(

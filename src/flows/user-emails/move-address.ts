@@ -4,7 +4,7 @@ import { deleteEmailCode } from "../../models/email-code/email-code.ts";
 import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts";
 import { updateEmailClaims } from "../../models/session/session.ts";
 import type { Owner } from "../../models/user/user.ts";
-import type { EmailChange } from "../../models/user-email/email-change.ts";
+import { type EmailChange, findFirstUndoableBy, voidUndoLinksOfOthers } from "../../models/user-email/email-change.ts";
 import {
   deleteReservation,
   deleteUserEmail,
@@ -25,6 +25,17 @@ export async function movePrimaryAddress(sql: Sql, userId: string, email: string
   await setPrimaryEmail(sql, userId, email, at);
   await updateEmailClaims(sql, userId, email);
   await deleteReservation(sql, userId, email);
+}
+
+/**
+ * After a return to an address whose mailbox holds a valid undo link: voids the later undo links of other mailboxes, as
+ * the undo of the address would. Otherwise the mailbox in between could undo the return after the older link has
+ * expired, and gain the account. Returns whether the mailbox of the address holds an undo link.
+ */
+export async function endUndoAfterReturn(sql: Sql, userId: string, email: string, at: Date): Promise<boolean> {
+  const first = await findFirstUndoableBy(sql, userId, email, at);
+  if (first) await voidUndoLinksOfOthers(sql, userId, email, first.sequence);
+  return first !== undefined;
 }
 
 /** Restores the primary address of before a change, and removes the address of the change. */

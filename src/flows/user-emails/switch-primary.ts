@@ -17,7 +17,7 @@ import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type ChangeProblem, type ChangeRequest, changeAddresses, limitChanges } from "./authorize-change.ts";
 import { composeNotice } from "./change-emails.ts";
 import { EMAIL_CHANGED } from "./confirm-change.ts";
-import { movePrimaryAddress } from "./move-address.ts";
+import { endUndoAfterReturn, movePrimaryAddress } from "./move-address.ts";
 
 export interface AddressSelection extends ChangeRequest {
   readonly id: string;
@@ -28,8 +28,9 @@ const NOT_VERIFIED = refusal("conflict", "Confirm this e-mail address first.");
 
 /**
  * POST /v1/users/me/emails/:id/primary (docs/contract.md, section 12.14): makes a verified address the primary address.
- * The former primary address remains an address of the user, and its mailbox gets an undo link of seven days. The link
- * of a requested change, which would remove the new primary address, ends.
+ * The former primary address remains an address of the user, and its mailbox gets an undo link of seven days, except
+ * after a return to an address whose mailbox holds an undo link. The link of a requested change, which would remove the
+ * new primary address, ends.
  */
 export async function switchPrimaryAddress(
   deps: SignInDeps,
@@ -62,7 +63,8 @@ async function recordSwitch(
   { email }: UserEmail,
   at: Date,
 ): Promise<void> {
-  const undoToken = makeMailedToken(deps.random);
+  const isReturn = await endUndoAfterReturn(sql, owner.userId, email, at);
+  const undoToken = isReturn ? undefined : makeMailedToken(deps.random);
   const change = {
     id: deps.random.uuid(),
     userId: owner.userId,
@@ -70,7 +72,7 @@ async function recordSwitch(
     email,
     previousEmail: owner.email,
     tokenHash: null,
-    undoTokenHash: hashMailedToken(undoToken),
+    undoTokenHash: undoToken === undefined ? null : hashMailedToken(undoToken),
     requestedAt: at,
     confirmedAt: at,
     expiresAt: new Date(at.getTime() + EMAIL_UNDO_LIFETIME_MS),

@@ -128,6 +128,30 @@ export async function voidChangesFrom(sql: Sql, userId: string, sequence: number
     where user_id = ${userId} and sequence >= ${sequence}`;
 }
 
+/**
+ * The first request with a valid undo link in the mailbox of this address. The mailbox can undo this request and every
+ * later request.
+ */
+export async function findFirstUndoableBy(
+  sql: Sql,
+  userId: string,
+  email: string,
+  at: Date,
+): Promise<Pick<EmailChange, "sequence"> | undefined> {
+  const [row] = await sql<Pick<EmailChange, "sequence">[]>`
+    select sequence::float8 as sequence from email_changes
+    where user_id = ${userId} and previous_email = ${email} and undo_token_hash is not null and expires_at > ${at}
+    order by email_changes.sequence limit 1`;
+  return row;
+}
+
+/** Voids the undo links of all requests after `sequence`, except the links in the mailbox of this address. */
+export async function voidUndoLinksOfOthers(sql: Sql, userId: string, email: string, sequence: number): Promise<void> {
+  await sql`
+    update email_changes set undo_token_hash = null
+    where user_id = ${userId} and sequence > ${sequence} and previous_email <> ${email}`;
+}
+
 /** Deletes at most `batch` requests whose links expired before `before`; returns how many. */
 export async function deleteExpiredChanges(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`

@@ -132,6 +132,13 @@ export async function reserveEmail(sql: Sql, userId: string, email: string, expi
     on conflict (email) do update set user_id = excluded.user_id, expires_at = excluded.expires_at`;
 }
 
+/** Extends a reservation for the user, so that the reservation lasts as long as a later undo link. */
+export async function extendReservation(sql: Sql, userId: string, email: string, until: Date): Promise<void> {
+  await sql`
+    update email_reservations set expires_at = greatest(expires_at, ${until})
+    where user_id = ${userId} and email = ${email}`;
+}
+
 export async function deleteReservation(sql: Sql, userId: string, email: string): Promise<void> {
   await sql`delete from email_reservations where user_id = ${userId} and email = ${email}`;
 }
