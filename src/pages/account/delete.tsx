@@ -6,6 +6,7 @@ import { requestEmailCode } from "../../flows/email-otp/request.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -39,13 +40,7 @@ function DeleteBody({ profile, preview, days, state }: BodyProps) {
         <Form action={PATH} class="stack">
           <Field name="email" label={t.deleteAccount.typeEmail(profile.email)} state={state} autocomplete="off" />
           {profile.hasPassword ? (
-            <Field
-              name="password"
-              type="password"
-              label={t.account.currentPassword}
-              state={state}
-              autocomplete="current-password"
-            />
+            <CurrentPassword state={state} />
           ) : (
             <Field
               name="code"

@@ -8,6 +8,7 @@ import { requestAddress } from "../../flows/user-emails/request-change.ts";
 import { switchPrimaryAddress } from "../../flows/user-emails/switch-primary.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { UserEmail } from "../../models/user-email/user-email.ts";
+import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
@@ -72,16 +73,7 @@ function EmailBody({ profile, selection, state }: BodyProps) {
           {!address && (
             <Field name="email" type="email" label={t.emails.address} state={state} autocomplete="email" autofocus />
           )}
-          {profile.hasPassword && (
-            <Field
-              name="password"
-              type="password"
-              label={t.account.currentPassword}
-              state={state}
-              autocomplete="current-password"
-              autofocus={address !== undefined}
-            />
-          )}
+          {profile.hasPassword && <CurrentPassword state={state} autofocus={address !== undefined} />}
           <Actions cancel={`${ACCOUNT}#emails`}>
             <Button kind={step === "remove" ? "bad" : "primary"} name="step" value={step}>
               {action}

@@ -3,7 +3,8 @@ import { listOwnExports, requestOwnExport } from "../../flows/data-exports/reque
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { CurrentPassword } from "../components/current-password.tsx";
+import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section } from "../components/lists.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -32,15 +33,7 @@ function ExportBody({ profile, copies, state }: BodyProps) {
       <div class="panel">
         <Form action={PATH} class="stack">
           <Problem state={state} />
-          {profile.hasPassword && (
-            <Field
-              name="password"
-              type="password"
-              label={t.account.currentPassword}
-              state={state}
-              autocomplete="current-password"
-            />
-          )}
+          {profile.hasPassword && <CurrentPassword state={state} />}
           <Actions cancel="/account">
             <Button kind="primary">{t.dataExport.request}</Button>
           </Actions>

@@ -1,7 +1,8 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { authorizeFirstPassword, changeOwnPassword } from "../../flows/password/change.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { CurrentPassword } from "../components/current-password.tsx";
+import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -27,16 +28,7 @@ function PasswordBody({ profile, state }: { readonly profile: Profile; readonly 
         <Form action={PATH} class="stack">
           <Problem state={state} />
           <input type="text" name="username" value={profile.email} autocomplete="username" hidden readOnly />
-          {hasPassword && (
-            <Field
-              name="current_password"
-              type="password"
-              label={t.account.currentPassword}
-              state={state}
-              autocomplete="current-password"
-              autofocus
-            />
-          )}
+          {hasPassword && <CurrentPassword name="current_password" state={state} autofocus />}
           <NewPassword name="new_password" label={t.reset.password} state={state} />
           <Actions cancel="/account">
             <Button kind="primary">{title}</Button>

@@ -5,6 +5,7 @@ import { isNewSession } from "../../flows/steps/sign-in/step-up.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CopyResults, CopyText } from "../components/copy.tsx";
+import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -65,14 +66,7 @@ function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword, to }: 
                 autofocus
               />
               {asksPassword && (
-                <Field
-                  name="password"
-                  type="password"
-                  label={t.common.password}
-                  hint={t.authenticator.passwordHint}
-                  state={state}
-                  autocomplete="current-password"
-                />
+                <CurrentPassword label={t.common.password} hint={t.authenticator.passwordHint} state={state} />
               )}
               <Actions cancel={to ?? SECURITY}>
                 <Button kind="primary" name="step" value="enable">

@@ -11,7 +11,8 @@ import { renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { CurrentPassword } from "../components/current-password.tsx";
+import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -47,12 +48,9 @@ function GuardedBody({ profile, guarded, state }: BodyProps) {
         <Form action={guarded.path} class="stack">
           <Problem state={state} />
           <input type="text" name="username" value={profile.email} autocomplete="username" hidden readOnly />
-          <Field
-            name="password"
-            type="password"
+          <CurrentPassword
             label={t.common.password}
             state={state}
-            autocomplete="current-password"
             aside={!profile.hasPassword && <a href="/forgot-password">{t.account.setPassword}</a>}
             autofocus
           />

@@ -5,7 +5,8 @@ import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { unlinkIdentity } from "../../flows/social-sign-in/unlink.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { CurrentPassword } from "../components/current-password.tsx";
+import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import type { Fields } from "../fields.ts";
@@ -49,16 +50,7 @@ function UnlinkBody({ profile, linked: { id, name }, state }: BodyProps) {
         <Form action={UNLINK} class="stack">
           <Problem state={state} />
           <input type="hidden" name="id" value={id} />
-          {profile.hasPassword && (
-            <Field
-              name="password"
-              type="password"
-              label={t.account.currentPassword}
-              state={state}
-              autocomplete="current-password"
-              autofocus
-            />
-          )}
+          {profile.hasPassword && <CurrentPassword state={state} autofocus />}
           <Actions cancel={`${SECURITY}#providers`}>
             <Button kind="bad">{t.security.unlink}</Button>
           </Actions>

@@ -6,6 +6,7 @@ import {
 } from "../../flows/deletions/organization.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
@@ -54,15 +55,7 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
         <Form action={PATH} class="stack">
           <Problem state={state} />
           <Field name="slug" label={texts.typeSlug(slug)} state={state} autocomplete="off" />
-          {!profile.mfaEnabled && profile.hasPassword && (
-            <Field
-              name="password"
-              type="password"
-              label={t.account.currentPassword}
-              state={state}
-              autocomplete="current-password"
-            />
-          )}
+          {!profile.mfaEnabled && profile.hasPassword && <CurrentPassword state={state} />}
           <Actions cancel="/team">
             <Button kind="loss">{texts.open}</Button>
           </Actions>
