@@ -9,3 +9,10 @@ export function pathWith(path: string, values: Readonly<Record<string, string | 
 export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf("/", "https://".length));
 }
+
+export const STEP_UP = "/step-up";
+
+/** The step-up page, which returns to `returnTo` after a second factor. */
+export function stepUpPath(returnTo: string): string {
+  return pathWith(STEP_UP, { return_to: returnTo });
+}

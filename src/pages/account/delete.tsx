@@ -6,11 +6,12 @@ import { requestEmailCode } from "../../flows/email-otp/request.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
@@ -115,7 +116,7 @@ function stateOf(view: View, refusal: Refusal, profile: Profile, values: Readonl
 /** `/account/delete`: the effects of the deletion, and the typed confirmation. */
 export function accountDeletePage(deps: DeletePageDeps): Page {
   const days = deps.config.accountDeletionDays;
-  const stepUp = () => seeOther(pathWith("/step-up", { return_to: PATH }));
+  const stepUp = () => seeOther(stepUpPath(PATH));
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const preview = await previewOwnDeletion(deps, call.caller.session);

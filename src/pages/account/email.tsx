@@ -8,6 +8,7 @@ import { requestAddress } from "../../flows/user-emails/request-change.ts";
 import { switchPrimaryAddress } from "../../flows/user-emails/switch-primary.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { UserEmail } from "../../models/user-email/user-email.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -95,8 +96,7 @@ export function accountEmailPage(deps: EmailPageDeps): Page {
     const address = items.find(({ id }) => id === uuidIn(fields.text("id")));
     return address && { step, address };
   };
-  const stepUp = ({ step, address }: Selection) =>
-    seeOther(pathWith("/step-up", { return_to: pathWith(EMAILS, { step, id: address?.id }) }));
+  const stepUp = ({ step, address }: Selection) => seeOther(stepUpPath(pathWith(EMAILS, { step, id: address?.id })));
   const show = async (call: AuthenticatedCall, selection: Selection, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const body = <EmailBody profile={profile} selection={selection} state={state} />;

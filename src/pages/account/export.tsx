@@ -3,12 +3,13 @@ import { listOwnExports, requestOwnExport } from "../../flows/data-exports/reque
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section } from "../components/lists.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { messageOf, refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
@@ -69,7 +70,7 @@ function CopyRow({ copy }: { readonly copy: DataExport }) {
 
 /** `/account/export`: requests a copy of the user's data, and offers the finished copies. */
 export function accountExportPage(deps: ExportPageDeps): Page {
-  const stepUp = () => seeOther(pathWith("/step-up", { return_to: PATH }));
+  const stepUp = () => seeOther(stepUpPath(PATH));
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const page = { page: 1, pageSize: COPIES_DISPLAYED };

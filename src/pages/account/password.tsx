@@ -1,12 +1,13 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { authorizeFirstPassword, changeOwnPassword } from "../../flows/password/change.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { findSecondFactors } from "../security/second-factors.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
@@ -51,7 +52,7 @@ export function accountPasswordPage(deps: PageDeps): Page {
   /** A user without a factor sets the first password by a link, which is a proof of the mailbox. */
   const confirm = async (call: AuthenticatedCall, profile: Profile) => {
     const { authenticator, passkey } = await findSecondFactors(deps, call.caller.session, profile);
-    return seeOther(authenticator || passkey ? pathWith("/step-up", { return_to: PATH }) : "/forgot-password");
+    return seeOther(authenticator || passkey ? stepUpPath(PATH) : "/forgot-password");
   };
   return authenticatedPage({
     path: PATH,

@@ -2,10 +2,11 @@ import type { Refusal } from "../../base/problem.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { authorizePasswordRemoval, removeOwnPassword } from "../../flows/password/remove.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
@@ -38,7 +39,7 @@ export function removePasswordPage(deps: SignInDeps & SignedInUserDeps): Page {
     return showPage(view, { title: view.t.account.removePassword, body, ...parts });
   };
   const refuse = async (call: AuthenticatedCall, refusal: Refusal) => {
-    if (refusal.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: REMOVE_PASSWORD }));
+    if (refusal.code === "mfa_required") return seeOther(stepUpPath(REMOVE_PASSWORD));
     const { view } = await signedInUser(deps, call);
     const own = { conflict: view.t.account.removePasswordNeeds };
     return await show(call, refusedForm(view, refusal, {}, own), refusedParts(refusal));

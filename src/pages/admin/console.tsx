@@ -8,6 +8,7 @@ import type { Reply } from "../../http/reply.ts";
 import type { Upload } from "../../http/upload.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import type { Island } from "../assets.ts";
 import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
 import { QuestionForm, type QuestionProps } from "../components/question.tsx";
@@ -15,15 +16,7 @@ import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { titleOfList } from "../list-title.ts";
-import {
-  type AuthenticatedCall,
-  authenticatedPage,
-  type Page,
-  type PageReply,
-  pathOf,
-  pathWith,
-  seeOther,
-} from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, type PageReply, pathOf, seeOther } from "../page.ts";
 import { deploymentBrand } from "../page-brand.ts";
 import type { ProblemMessages } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
@@ -61,8 +54,7 @@ export function consolePage(deps: SignedInUserDeps, spec: ConsolePageSpec): Page
       const { console } = who.view.t;
       const forbidden = who.profile.platformRole === null ? console.forbidden : console.refused;
       if (!admin.ok) {
-        if (admin.error.code === "mfa_required")
-          return seeOther(pathWith("/step-up", { return_to: pathOf(call.request) }));
+        if (admin.error.code === "mfa_required") return seeOther(stepUpPath(pathOf(call.request)));
         return refusedPage(who.view, admin.error, { forbidden });
       }
       const view = { ...who.view, inConsole: true, brand: deploymentBrand(deps) };
@@ -128,7 +120,7 @@ export function showConsole(call: ConsoleCall, { at, title, body, inside, ...res
  */
 export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: ProblemMessages = {}): Reply {
   const { view } = call;
-  if (asksStepUp(refusal)) return seeOther(pathWith("/step-up", { return_to: place }));
+  if (asksStepUp(refusal)) return seeOther(stepUpPath(place));
   return refusedPage(view, refusal, { forbidden: view.t.console.refused, ...own });
 }
 

@@ -3,7 +3,7 @@
  * values.
  */
 import type { Refusal } from "../../base/problem.ts";
-import { pathWith } from "../page.ts";
+import { stepUpPath } from "../addresses.ts";
 import { useView } from "../view.tsx";
 
 /** Whether a step-up satisfies the refusal. The step-up page offers the set-up of a factor to a user without one. */
@@ -17,7 +17,7 @@ export function EditAfterStepUp({ at }: { readonly at: string }) {
   return (
     <>
       <p class="soft">{t.clients.readOnly}</p>
-      <a class="button primary" href={pathWith("/step-up", { return_to: at })}>
+      <a class="button primary" href={stepUpPath(at)}>
         {t.clients.edit}
       </a>
     </>
@@ -31,7 +31,7 @@ export function StepUpAgain({ visible, at }: { readonly visible: boolean; readon
   return (
     <p class="note bad" role="alert">
       {t.clients.stepUpAgain}{" "}
-      <a href={pathWith("/step-up", { return_to: at })} target="_blank" rel="noopener">
+      <a href={stepUpPath(at)} target="_blank" rel="noopener">
         {t.clients.stepUp}
       </a>
     </p>

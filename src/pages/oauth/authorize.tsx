@@ -14,6 +14,7 @@ import {
 import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
 import { refuseRequest, refuseSilently } from "../../flows/oauth-provider/refuse-request.ts";
 import { searchOf } from "../../http/search.ts";
+import { stepUpPath } from "../addresses.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
@@ -110,7 +111,7 @@ function nextPage({ request }: FoundRequest, handle: string, step: Step): string
     case "verify_email":
       return pathWith("/verify-email", { return_to: back });
     case "step_up":
-      return pathWith("/step-up", { return_to: back });
+      return stepUpPath(back);
     case "organization":
     case "consent":
       return pathWith(CONSENT, { request: handle });

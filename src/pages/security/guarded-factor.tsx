@@ -11,12 +11,13 @@ import { renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { Texts } from "../texts/catalogue.ts";
@@ -70,7 +71,7 @@ function guardedPage(deps: SignedInUserDeps, guarded: Guarded): Page {
     return showPage(view, { title: guarded.words(view.t).title, body, islands: ["password"], ...parts });
   };
   const refuse = async (call: AuthenticatedCall, refusal: Refusal) => {
-    if (refusal.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: guarded.path }));
+    if (refusal.code === "mfa_required") return seeOther(stepUpPath(guarded.path));
     const { view } = await signedInUser(deps, call);
     return refusedPage(view, refusal);
   };

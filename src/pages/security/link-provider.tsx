@@ -2,6 +2,7 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { authorizeLink, beginLink } from "../../flows/social-sign-in/begin-link.ts";
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { oauthCookie } from "../../http/cookies.ts";
+import { STEP_UP } from "../addresses.ts";
 import { Stage } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -23,7 +24,7 @@ export async function linkProvider(deps: LinkPageDeps, call: AuthenticatedCall) 
   const authorized = await authorizeLink(deps, session);
   if (!authorized.ok) {
     const { authenticator, passkey } = await findSecondFactors(deps, session, profile);
-    const confirmAt = authenticator || passkey ? "/step-up" : "/sign-in";
+    const confirmAt = authenticator || passkey ? STEP_UP : "/sign-in";
     return authorized.error.code === "mfa_required"
       ? seeOther(pathWith(confirmAt, { return_to: `${SECURITY}#providers` }))
       : refusedPage(view, authorized.error);

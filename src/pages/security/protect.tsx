@@ -1,7 +1,7 @@
+import { stepUpPath } from "../addresses.ts";
 import { Button, Form, PasskeyError } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stage } from "../components/layout.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { AUTHENTICATOR } from "./view-model.ts";
 
@@ -18,7 +18,7 @@ export function ProtectBody({ to }: { readonly to: string }) {
         type="button"
         data-passkey-add={site.config.urls.routePrefix}
         data-confirm-at="/sign-in"
-        data-next={pathWith("/step-up", { return_to: to })}
+        data-next={stepUpPath(to)}
       >
         <Icon name="passkey" />
         {t.security.addPasskey}

@@ -1,6 +1,7 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { verifySecondFactor } from "../../flows/mfa/verify.ts";
 import { freshAccessCookies } from "../../http/signed-in.ts";
+import { STEP_UP } from "../addresses.ts";
 import { Button, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -14,8 +15,6 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { ProtectBody } from "./protect.tsx";
 import { findSecondFactors, type SecondFactors } from "./second-factors.ts";
-
-const PATH = "/step-up";
 
 interface BodyProps {
   readonly state: FormState;
@@ -64,7 +63,7 @@ function PasskeyStepUp({ to, alone }: { readonly to: string; readonly alone: boo
 
 function CodeStepUp({ state, recovery, to, factors }: BodyProps) {
   const { t } = useView();
-  const here = (other: boolean) => pathWith(PATH, { return_to: to, with: other ? "recovery" : undefined });
+  const here = (other: boolean) => pathWith(STEP_UP, { return_to: to, with: other ? "recovery" : undefined });
   return (
     <>
       <p>{recovery ? t.stepUp.recoveryLead : t.stepUp.lead}</p>
@@ -102,7 +101,7 @@ export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingPageDeps
     });
   };
   return authenticatedPage({
-    path: PATH,
+    path: STEP_UP,
     get: (call) => show(call, {}),
     async post(call) {
       const { caller, cookies, client } = call;

@@ -5,6 +5,7 @@ import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { unlinkIdentity } from "../../flows/social-sign-in/unlink.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -74,7 +75,7 @@ export function unlinkPage(deps: SignInDeps & SignedInUserDeps): Page {
   };
   const refuse = async (call: AuthenticatedCall, linked: Linked, refusal: Refusal) => {
     if (refusal.code === "mfa_required") {
-      return seeOther(pathWith("/step-up", { return_to: pathWith(UNLINK, { id: linked.id }) }));
+      return seeOther(stepUpPath(pathWith(UNLINK, { id: linked.id })));
     }
     const { profile, view } = await signedInUser(deps, call);
     const { t } = view;

@@ -1,6 +1,7 @@
 import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { STEP_UP } from "../addresses.ts";
 import { Button, Field, Form, PasskeyError } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -132,7 +133,7 @@ function PasskeySection({ viewModel: { mfa, passkeys } }: SectionProps) {
             class="button primary scripted"
             type="button"
             data-passkey-add={site.config.urls.routePrefix}
-            data-confirm-at={canStepUp ? "/step-up" : "/sign-in"}
+            data-confirm-at={canStepUp ? STEP_UP : "/sign-in"}
           >
             {t.security.addPasskey}
           </button>

@@ -1,11 +1,11 @@
 /** The forms of a service account and of a key. */
 import type { KeyScope } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
+import { stepUpPath } from "../addresses.ts";
 import { Choice } from "../components/choice.tsx";
 import { Check, Field, FieldError, type FormState } from "../components/form.tsx";
 import { CreationForm } from "../components/question.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import type { PartProps } from "./parts.tsx";
 import { formPath, type ServiceAccountScope } from "./place.ts";
@@ -91,9 +91,7 @@ function StepUpFirst(props: StepUpFirstProps) {
   return (
     <p class="note">
       {t.serviceAccounts.keyNeedsStepUp}{" "}
-      <a href={pathWith("/step-up", { return_to: returnTo })}>
-        {props.need === "set-up" ? t.security.setUp : t.clients.stepUp}
-      </a>
+      <a href={stepUpPath(returnTo)}>{props.need === "set-up" ? t.security.setUp : t.clients.stepUp}</a>
     </p>
   );
 }

@@ -6,20 +6,13 @@ import {
 } from "../../flows/deletions/organization.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import {
-  type AuthenticatedCall,
-  authenticatedPage,
-  NOTHING_THERE,
-  type Page,
-  pathWith,
-  seeOther,
-  seeResult,
-} from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, NOTHING_THERE, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
@@ -80,7 +73,7 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
     const input = { owner, slug: form.text("slug").trim(), password: form.text("password") || undefined, client };
     const outcome = await requestOrganizationDeletion(deps, input);
     if (outcome.ok) return seeResult("/sign-in", "organization_deleted", clearedCookies(deps.config));
-    if (outcome.error.code === "mfa_required") return seeOther(pathWith("/step-up", { return_to: PATH }));
+    if (outcome.error.code === "mfa_required") return seeOther(stepUpPath(PATH));
     const { view } = await signedInUser(deps, call);
     const values = { slug: form.text("slug") };
     const isWrongPassword = outcome.error.code === "authentication_required";

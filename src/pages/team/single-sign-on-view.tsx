@@ -2,6 +2,7 @@ import { recordName, recordValue } from "../../flows/organization-domains/manage
 import { DOMAIN_LOST_AFTER_MS } from "../../limits/sso-limits.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -66,7 +67,7 @@ function StepUpFirst() {
   const { t } = useView();
   return (
     <p class="note">
-      {t.singleSignOn.readOnly} <a href={pathWith("/step-up", { return_to: DOMAINS })}>{t.clients.stepUp}</a>
+      {t.singleSignOn.readOnly} <a href={stepUpPath(DOMAINS)}>{t.clients.stepUp}</a>
     </p>
   );
 }

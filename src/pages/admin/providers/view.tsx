@@ -1,5 +1,6 @@
 import type { ProviderForm } from "../../../flows/integrations/administer.ts";
 import type { ProbeOutcome } from "../../../flows/integrations/probe.ts";
+import { stepUpPath } from "../../addresses.ts";
 import { CopyResults, CopyRow } from "../../components/copy.tsx";
 import {
   Actions,
@@ -15,7 +16,6 @@ import {
 import { Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { versionOf } from "../displayed-version.ts";
@@ -96,7 +96,7 @@ function SeeSection({ form, may }: ProviderProps) {
       {may === "see" && (
         <>
           <p class="soft">{t.providers.readOnly}</p>
-          <a class="button primary" href={pathWith("/step-up", { return_to: place })}>
+          <a class="button primary" href={stepUpPath(place)}>
             {t.providers.edit}
           </a>
         </>
