@@ -40,9 +40,51 @@ export function likePattern(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/**
- * Selects the exact row count of a large table as `total`, from the counters that triggers maintain in `row_counts`.
- */
-export function countRows(sql: Sql, relation: "users" | "organizations"): Fragment {
+/** Inclusive bounds of the creation of a row; undefined: no bound. */
+export interface CreationBounds {
+  readonly createdFrom: Date | undefined;
+  readonly createdTo: Date | undefined;
+}
+
+/** Continues a condition on a row with `createdAt` by the bounds of the creation. */
+export function andCreatedWithin(sql: Sql, createdAt: Fragment, { createdFrom, createdTo }: CreationBounds): Fragment {
+  return sql`
+    ${createdFrom === undefined ? sql`` : sql`and ${createdAt} >= ${createdFrom}`}
+    ${createdTo === undefined ? sql`` : sql`and ${createdAt} <= ${createdTo}`}`;
+}
+
+/** The large tables whose row count is maintained by triggers in `row_counts`. */
+type CountedRelation = "users" | "organizations";
+
+/** Selects the exact row count of a large table as `total`. */
+export function countRows(sql: Sql, relation: CountedRelation): Fragment {
   return sql`select coalesce(sum(count), 0)::int as total from row_counts where relation = ${relation}`;
+}
+
+/** A filter of a large table. */
+interface CountedFilter {
+  /** The filter matches few rows, or has no index for the complement. */
+  readonly isNarrow: boolean;
+  /** Table and condition: "users u where …". */
+  readonly matching: Fragment;
+  /** The ids of the rows that a filter with `isNarrow: false` excludes. */
+  readonly excluded: readonly [Fragment | undefined, Fragment | undefined];
+}
+
+/**
+ * The exact number of matching rows. A filter that most rows match is counted by the complement, which is small and
+ * has an index: the number of all rows is a maintained count.
+ */
+export async function countFiltered(sql: Sql, relation: CountedRelation, filter: CountedFilter): Promise<number> {
+  const { isNarrow, matching, excluded } = filter;
+  const [first = noIds(sql), second = noIds(sql)] = excluded;
+  const count = isNarrow
+    ? sql`select count(*)::int as total from ${matching}`
+    : sql`select (${countRows(sql, relation)}) - count(*)::int as total from (${first} union ${second}) excluded`;
+  const [row] = await sql<{ total: number }[]>`${count}`;
+  return row?.total ?? 0;
+}
+
+function noIds(sql: Sql): Fragment {
+  return sql`select null::uuid where false`;
 }

@@ -1,10 +1,10 @@
 import type { Fragment, Sql } from "../../database/database.ts";
-import { countRows, type PageBounds } from "../../database/listing.ts";
+import { andCreatedWithin, type CreationBounds, countFiltered, type PageBounds } from "../../database/listing.ts";
 import type { PlatformRole } from "./platform-role.ts";
 import { type Profile, profileColumns, searchConditions, searchProfiles } from "./profile.ts";
 
 /** Filters of the list of users (docs/contract.md, section 14.5); undefined: no filter. */
-export interface UserFilter {
+export interface UserFilter extends CreationBounds {
   /** Substring of an address or name. */
   readonly q: string | undefined;
   readonly disabled: boolean | undefined;
@@ -12,9 +12,6 @@ export interface UserFilter {
   readonly mfaEnabled: boolean | undefined;
   /** Members of this organization. */
   readonly organizationId: string | undefined;
-  /** Inclusive bounds of the creation. */
-  readonly createdFrom: Date | undefined;
-  readonly createdTo: Date | undefined;
 }
 
 /** A leading `-`: descending. Every order has an index; an index on the last sign-in would slow each sign-in down. */
@@ -63,7 +60,7 @@ function orderBy(sql: Sql, sort: UserSort): Fragment {
 }
 
 function conditions(sql: Sql, filter: UserFilter): Fragment {
-  const { q, disabled, platformRole, mfaEnabled, organizationId, createdFrom, createdTo } = filter;
+  const { q, disabled, platformRole, mfaEnabled, organizationId } = filter;
   const enrolled = sql`
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)`;
   return sql`true
@@ -72,39 +69,26 @@ function conditions(sql: Sql, filter: UserFilter): Fragment {
     ${platformRole === undefined ? sql`` : sql`and u.platform_role = ${platformRole}`}
     ${mfaEnabled === undefined ? sql`` : mfaEnabled ? sql`and ${enrolled}` : sql`and not ${enrolled}`}
     ${organizationId === undefined ? sql`` : sql`and u.id in (${membersOf(sql, organizationId)})`}
-    ${createdFrom === undefined ? sql`` : sql`and u.created_at >= ${createdFrom}`}
-    ${createdTo === undefined ? sql`` : sql`and u.created_at <= ${createdTo}`}`;
+    ${andCreatedWithin(sql, sql`u.created_at`, filter)}`;
 }
 
 function membersOf(sql: Sql, organizationId: string): Fragment {
   return sql`select user_id from members where organization_id = ${organizationId}`;
 }
 
-/**
- * The exact number of matching users. Filters that most users match are counted by their complement, which is small and
- * has an index: the number of all users is a maintained count.
- */
+/** The exact number of matching users. */
 export async function countUsers(sql: Sql, filter: UserFilter): Promise<number> {
-  const [row] = await sql<
-    { total: number }[]
-  >`${isNarrow(filter) ? countMatching(sql, filter) : countOthers(sql, filter)}`;
-  return row?.total ?? 0;
+  const { disabled, mfaEnabled } = filter;
+  return await countFiltered(sql, "users", {
+    isNarrow: isNarrow(filter),
+    matching: sql`users u where ${conditions(sql, filter)}`,
+    excluded: [
+      disabled === false ? sql`select id from users where disabled_at is not null` : undefined,
+      mfaEnabled === false ? sql`select user_id from totp_factors where confirmed_at is not null` : undefined,
+    ],
+  });
 }
 
 function isNarrow({ disabled, mfaEnabled, ...filters }: UserFilter): boolean {
   return disabled === true || mfaEnabled === true || Object.values(filters).some((value) => value !== undefined);
 }
-
-function countMatching(sql: Sql, filter: UserFilter): Fragment {
-  return sql`select count(*)::int as total from users u where ${conditions(sql, filter)}`;
-}
-
-function countOthers(sql: Sql, { disabled, mfaEnabled }: UserFilter): Fragment {
-  const disabledIds = disabled === false ? sql`select id from users where disabled_at is not null` : NO_IDS(sql);
-  const enrolledIds =
-    mfaEnabled === false ? sql`select user_id from totp_factors where confirmed_at is not null` : NO_IDS(sql);
-  return sql`
-    select (${countRows(sql, "users")}) - count(*)::int as total from (${disabledIds} union ${enrolledIds}) excluded`;
-}
-
-const NO_IDS = (sql: Sql) => sql`select null::uuid where false`;
