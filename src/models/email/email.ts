@@ -18,17 +18,7 @@ import type {
 } from "./email-values.ts";
 import type { OwnerEmail } from "./owner-email.ts";
 
-export type {
-  AccountDeletionValues,
-  EmailChangeNoticeValues,
-  EmailChangeValues,
-  IdentityValues,
-  InvitationValues,
-  NewBrowserValues,
-  NoticeDetails,
-  OrganizationDeletionValues,
-  SecuredValues,
-} from "./email-values.ts";
+export type * from "./email-values.ts";
 
 type OutboxRow = RowOf<typeof outbox>;
 
