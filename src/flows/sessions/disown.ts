@@ -1,26 +1,23 @@
-import { invalidInput } from "../../base/invalid-input.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { consumeNotices, findOpenNotice } from "../../models/session/sign-in-notice.ts";
 import { lockControlState } from "../../models/user/control.ts";
 import { findOwner, type Owner } from "../../models/user/user.ts";
 import { findConfirmedChangeSince, voidChangesSince } from "../../models/user-email/email-change.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { endCredentials, recordEndedKinds } from "../steps/credentials/end-credentials.ts";
+import { endAndRecordCredentials } from "../steps/credentials/end-credentials.ts";
+import { followRevertLink, type RevertLink } from "../steps/credentials/revert-link.ts";
 import { restoreAddress } from "../user-emails/move-address.ts";
 
 export interface DisownInput {
   readonly token: string;
   readonly client: RequestContext;
 }
-
-const DEAD_LINK = refusal("authentication_required", "The link is not valid any more.");
 
 /**
  * POST /v1/auth/sign-in/not-me (docs/contract.md, section 12.15): the mailbox of the user disowns a sign-in. Ends all
@@ -30,23 +27,18 @@ export async function disownSignIn(
   deps: SignInDeps,
   { token, client }: DisownInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input">>> {
-  if (!isMailedToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
-  const at = new Date(deps.clock.now());
-  const events = await deps.database.transaction("session.disown", (sql) => disown(deps, sql, token, client, at));
-  if (!events) return err(DEAD_LINK);
-  await deps.revocations.announce(events);
-  return ok(undefined);
+  return await followRevertLink(deps, token, (link) =>
+    deps.database.transaction("session.disown", (sql) => disown(deps, sql, link, client)),
+  );
 }
 
 /** Undefined: the link is unknown, used or expired. */
 async function disown(
   deps: SignInDeps,
   sql: Sql,
-  token: string,
+  { tokenHash, at }: RevertLink,
   client: RequestContext,
-  at: Date,
 ): Promise<readonly SessionEvent[] | undefined> {
-  const tokenHash = hashMailedToken(token);
   const found = await findOpenNotice(sql, tokenHash, at);
   const before = found && (await lockControlState(sql, found.userId));
   // Read again under the lock of the user: a concurrent request has consumed the link.
@@ -57,12 +49,9 @@ async function disown(
   const owner = await findOwner(sql, userId);
   await recordAudit(sql, userAuditEvent(deps, owner, client, { action: "auth.sign_in.disowned", at }));
   await revertChanges(sql, owner, since, at);
-  const { organizationId } = owner;
   const reason = "sign_in_disowned";
-  const removal = { userId, organizationId, proof: { kind: reason }, reason, since, before, client, at } as const;
-  const ended = await endCredentials(deps, sql, removal);
-  await recordEndedKinds(deps, sql, { actor: owner, reason, client, at }, ended);
-  return ended.flatMap(({ access }) => access.events);
+  const end = { proof: { kind: reason }, reason, since, before, client, at } as const;
+  return await endAndRecordCredentials(deps, sql, owner, end);
 }
 
 /** Voids requests for addresses, and restores the primary address of before the first confirmed request. */

@@ -1,12 +1,10 @@
-import { invalidInput } from "../../base/invalid-input.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { lockControlState } from "../../models/user/control.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
@@ -19,7 +17,8 @@ import {
 } from "../../models/user-email/email-change.ts";
 import { deleteUserEmail } from "../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { endCredentials, recordEndedKinds } from "../steps/credentials/end-credentials.ts";
+import { endAndRecordCredentials } from "../steps/credentials/end-credentials.ts";
+import { followRevertLink, type RevertLink } from "../steps/credentials/revert-link.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { restoreAddress } from "./move-address.ts";
 
@@ -27,8 +26,6 @@ export interface UndoInput {
   readonly token: string;
   readonly client: RequestContext;
 }
-
-const DEAD_LINK = refusal("authentication_required", "The link is not valid any more.");
 
 /**
  * POST /v1/auth/email/change/undo (docs/contract.md, section 12.14): the mailbox of the former primary address cancels
@@ -39,24 +36,20 @@ export async function undoAddressChange(
   deps: SignInDeps,
   { token, client }: UndoInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input">>> {
-  if (!isMailedToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
-  const at = new Date(deps.clock.now());
-  const events = await deps.database.transaction("user_email.undo", (sql) => undo(deps, sql, token, client, at));
-  if (!events) return err(DEAD_LINK);
-  deps.outbox.wake();
-  await deps.revocations.announce(events);
-  return ok(undefined);
+  return await followRevertLink(deps, token, async (link) => {
+    const events = await deps.database.transaction("user_email.undo", (sql) => undo(deps, sql, link, client));
+    if (events) deps.outbox.wake();
+    return events;
+  });
 }
 
 /** Undefined: the link is unknown, used, void or expired. */
 async function undo(
   deps: SignInDeps,
   sql: Sql,
-  token: string,
+  { tokenHash, at }: RevertLink,
   client: RequestContext,
-  at: Date,
 ): Promise<readonly SessionEvent[] | undefined> {
-  const tokenHash = hashMailedToken(token);
   const found = await findChangeByUndoToken(sql, tokenHash, at);
   const before = found && (await lockControlState(sql, found.userId));
   // Read again under the lock of the user: a concurrent undo has voided the link.
@@ -108,16 +101,13 @@ async function revert(
   change: EmailChange,
   { before, client, at }: Revert,
 ): Promise<readonly SessionEvent[]> {
-  const { userId, organizationId } = owner;
   const { previousEmail, requestedAt: since } = change;
   await restoreAddress(sql, owner, change, at);
-  const reason = "email_reverted";
-  const removal = { userId, organizationId, proof: { kind: "email_undo" }, reason, since, before, client, at } as const;
-  const ended = await endCredentials(deps, sql, removal);
-  await recordEndedKinds(deps, sql, { actor: owner, reason, client, at }, ended);
+  const end = { proof: { kind: "email_undo" }, reason: "email_reverted", since, before, client, at } as const;
+  const events = await endAndRecordCredentials(deps, sql, owner, end);
   const restored = { ...owner, email: previousEmail };
   const link = `${deps.config.urls.publicBaseUrl}/forgot-password`;
   const mail = { kind: "email_reverted" as const, values: { ...noticeDetails(client, at), link } };
   await sql`${insertEmail(sql, composeEmail(deps, restored, client, mail, at))}`;
-  return ended.flatMap(({ access }) => access.events);
+  return events;
 }

@@ -1,6 +1,8 @@
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { SessionDeps } from "../../../deps.ts";
+import type { SessionEvent } from "../../../models/session/revocation.ts";
+import type { Owner } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import type { EndedAccess } from "../sessions/end-user-access.ts";
 import { CREDENTIAL_KINDS, type CredentialKind, type CredentialKindName, type Removal } from "./credential-kinds.ts";
@@ -46,6 +48,19 @@ export async function recordEndedKinds(
     const entry = userAuditEvent(deps, actor, client, { action, at, metadata: { reason } });
     await recordEach(deps, sql, { ...entry, resourceType }, access.items);
   }
+}
+
+/** Ends and records the credentials of a user; returns the events to announce after the commit. */
+export async function endAndRecordCredentials(
+  deps: SessionDeps,
+  sql: Sql,
+  owner: Owner,
+  end: Omit<Removal, "userId" | "organizationId">,
+): Promise<readonly SessionEvent[]> {
+  const { userId, organizationId } = owner;
+  const ended = await endCredentials(deps, sql, { ...end, userId, organizationId });
+  await recordEndedKinds(deps, sql, { ...end, actor: owner }, ended);
+  return ended.flatMap(({ access }) => access.events);
 }
 
 /** The ended credentials as metadata of the record of the proof. */
