@@ -51,7 +51,7 @@ export async function receiveWithin(
 }
 
 /**
- * Frees the memory of bytes that nobody reads again. The garbage collector runs too rarely for large bodies: those of a
+ * Frees the memory of bytes without a further reader. The garbage collector runs too rarely for large bodies: those of a
  * second filled hundreds of MiB. Bytes that share their memory with others are left alone.
  */
 export function freeMemory({ buffer, byteLength }: Uint8Array): void {

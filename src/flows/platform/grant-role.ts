@@ -23,7 +23,7 @@ export interface GrantInput {
 
 type GrantRefusal = Refusal<"conflict" | "forbidden" | "not_found">;
 
-const OWN_ROLE = refusal("forbidden", "Nobody changes the platform role of the own account.");
+const OWN_ROLE = refusal("forbidden", "A user cannot change the user's own platform role.");
 const NO_OWNER = refusal("forbidden", "This needs the platform role owner.");
 const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 const NOT_CONTROLLED = refusal("conflict", "This user is disabled or has not confirmed the e-mail address.");

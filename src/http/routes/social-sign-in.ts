@@ -77,11 +77,11 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       query: CallbackParameters,
       responses: {
         200: {
-          description: "For `Accept: application/json`: signed in, or `mfa_required`",
+          description: "Signed in, or `mfa_required`: the response to `Accept: application/json`",
           schema: LoginResponse,
           headers: ["Set-Cookie"],
         },
-        204: { description: "For `Accept: application/json`: the provider is linked" },
+        204: { description: "The provider is linked: the response to `Accept: application/json`" },
         302: {
           description: "Redirect to `redirect_to`, to the challenge, or to `/sign-in?error=<code>&return_to=<path>`",
           headers: ["Location", "Set-Cookie"],

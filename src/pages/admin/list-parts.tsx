@@ -41,7 +41,7 @@ export function ListPages({ list, total }: ListProps & { readonly total: number 
 }
 
 /** The text of a list without rows: `none` without filters. */
-export function EmptyList({ list, none, nobody }: ListProps & { readonly none: string; readonly nobody: string }) {
+export function EmptyList({ list, none, noMatch }: ListProps & { readonly none: string; readonly noMatch: string }) {
   const { t } = useView();
-  return <p class="empty soft">{list.q ? nobody : isFiltered(list) ? t.lists.noMatch : none}</p>;
+  return <p class="empty soft">{list.q ? noMatch : isFiltered(list) ? t.lists.noMatch : none}</p>;
 }

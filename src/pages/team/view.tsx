@@ -154,7 +154,7 @@ function MemberSection({ viewModel, userId }: PartProps) {
         {members.items.map((member) => (
           <MemberRow key={member.userId} member={member} viewModel={viewModel} isSelf={member.userId === userId} />
         ))}
-        {members.items.length === 0 && <Empty text={t.team.nobody(q)} />}
+        {members.items.length === 0 && <Empty text={t.team.noMatch(q)} />}
       </Rows>
       <Pages {...members} path={pathWith(PATH, { q })} />
     </Section>

@@ -70,7 +70,7 @@ export function eventName(t: Texts, action: string): string {
 
 function actorName(t: Texts, type: string, id: string | null, { users }: Parties): string {
   if (id !== null) return users.get(id) ?? id;
-  return type === "system" ? t.audit.system : t.audit.nobody;
+  return type === "system" ? t.audit.system : t.audit.unknownActor;
 }
 
 /** The name of the subject, or the type of a subject without a name. */

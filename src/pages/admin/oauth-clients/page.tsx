@@ -54,7 +54,7 @@ function ClientsBody({ list, listing, acts }: ListProps) {
       )}
       <ClientFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} none={t.clients.none} nobody={t.clients.nobody(list.q)} />
+        <EmptyList list={list} none={t.clients.none} noMatch={t.clients.noMatch(list.q)} />
       ) : (
         <Table label={t.clients.title} columns={columns}>
           {listing.items.map((client) => (

@@ -47,7 +47,7 @@ function Members({ organization: { id, name }, members, q, acts }: MembersProps)
       </Search>
       <p class="soft num">{t.directory.memberCount(members.total)}</p>
       {members.items.length === 0 ? (
-        <p class="empty soft">{q ? t.team.nobody(q) : t.directory.noMembers}</p>
+        <p class="empty soft">{q ? t.team.noMatch(q) : t.directory.noMembers}</p>
       ) : (
         <Table
           label={`${t.directory.members}, ${name}`}

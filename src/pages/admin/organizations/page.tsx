@@ -59,7 +59,7 @@ function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProp
       )}
       <OrganizationFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} none={t.organizations.none} nobody={t.organizations.nobody(list.q)} />
+        <EmptyList list={list} none={t.organizations.none} noMatch={t.organizations.noMatch(list.q)} />
       ) : (
         <Table label={t.organizations.title} columns={columns}>
           {listing.items.map((organization) => (

@@ -244,7 +244,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { one: "# Mitglied", other: "# Mitglieder" }),
     search: "Name oder E-Mail",
     find: "Suchen",
-    nobody: (q) => `Keine Treffer für „${q}“.`,
+    noMatch: (q) => `Keine Treffer für „${q}“.`,
     you: "Sie",
     factor: "Zwei-Faktor-Anmeldung",
     joined: "beigetreten",

@@ -9,7 +9,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     title: "Anwendungen",
     count: (total) => plural(total, { one: "# Anwendung", other: "# Anwendungen" }),
     search: "Name oder Client-ID",
-    nobody: (q) => `Keine Treffer für „${q}“.`,
+    noMatch: (q) => `Keine Treffer für „${q}“.`,
     none: "Noch keine. Registrieren Sie die erste, die ihre Benutzer hier anmelden soll.",
     create: "Neue Anwendung",
     createAction: "Anwendung registrieren",

@@ -233,7 +233,7 @@ export const accountTexts = {
     members: (count: number) => plural(count, { one: "# member", other: "# members" }),
     search: "Name or e-mail",
     find: "Search",
-    nobody: (q: string) => `No members match “${q}”.`,
+    noMatch: (q: string) => `No members match “${q}”.`,
     you: "you",
     factor: "two-step verification",
     joined: "joined",

@@ -9,7 +9,7 @@ export const oauthClientTexts = {
     title: "Applications",
     count: (total: number) => plural(total, { one: "# application", other: "# applications" }),
     search: "Name or client ID",
-    nobody: (q: string) => `No application matches “${q}”.`,
+    noMatch: (q: string) => `No application matches “${q}”.`,
     none: "There are no applications yet. Register the first application that uses this service for sign-in.",
     create: "New application",
     createAction: "Register application",

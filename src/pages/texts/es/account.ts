@@ -253,7 +253,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { one: "# miembro", many: "# de miembros", other: "# miembros" }),
     search: "Nombre o correo",
     find: "Buscar",
-    nobody: (q) => `Ningún miembro coincide con «${q}».`,
+    noMatch: (q) => `Ningún miembro coincide con «${q}».`,
     you: "tú",
     factor: "verificación en dos pasos",
     joined: "se unió",

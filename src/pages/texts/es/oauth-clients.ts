@@ -9,7 +9,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     title: "Aplicaciones",
     count: (total) => plural(total, { one: "# aplicación", many: "# de aplicaciones", other: "# aplicaciones" }),
     search: "Nombre o ID de cliente",
-    nobody: (q) => `Ninguna aplicación coincide con «${q}».`,
+    noMatch: (q) => `Ninguna aplicación coincide con «${q}».`,
     none: "Aún no hay aplicaciones. Registra la primera aplicación que use este servicio para iniciar sesión.",
     create: "Nueva aplicación",
     createAction: "Registrar aplicación",

@@ -275,7 +275,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { one: "# membre", many: "# de membres", other: "# membres" }),
     search: "Nom ou e-mail",
     find: "Rechercher",
-    nobody: (q) => `Aucun membre ne correspond à «\u202F${q}\u202F».`,
+    noMatch: (q) => `Aucun membre ne correspond à «\u202F${q}\u202F».`,
     you: "vous",
     factor: "validation en deux étapes",
     joined: "a rejoint l’organisation",

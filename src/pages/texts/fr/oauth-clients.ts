@@ -9,7 +9,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     title: "Applications",
     count: (total) => plural(total, { one: "# application", many: "# d’applications", other: "# applications" }),
     search: "Nom ou ID client",
-    nobody: (q) => `Aucune application ne correspond à «\u202F${q}\u202F».`,
+    noMatch: (q) => `Aucune application ne correspond à «\u202F${q}\u202F».`,
     none:
       "Aucune application pour le moment. Enregistrez la première application qui utilise ce service pour la " +
       "connexion.",

@@ -243,7 +243,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { one: "# membro", many: "# di membri", other: "# membri" }),
     search: "Nome o email",
     find: "Cerca",
-    nobody: (q) => `Nessun membro corrisponde a “${q}”.`,
+    noMatch: (q) => `Nessun membro corrisponde a “${q}”.`,
     you: "tu",
     factor: "verifica in due passaggi",
     joined: "nel team da:",

@@ -9,7 +9,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     title: "Applicazioni",
     count: (total) => plural(total, { one: "# applicazione", many: "# di applicazioni", other: "# applicazioni" }),
     search: "Nome o ID client",
-    nobody: (q) => `Nessuna applicazione corrisponde a “${q}”.`,
+    noMatch: (q) => `Nessuna applicazione corrisponde a “${q}”.`,
     none: "Ancora nessuna applicazione. Registra la prima applicazione che usa questo servizio per l’accesso.",
     create: "Nuova applicazione",
     createAction: "Registra applicazione",

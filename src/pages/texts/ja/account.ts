@@ -237,7 +237,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { other: "メンバー # 人" }),
     search: "名前またはメールアドレス",
     find: "検索",
-    nobody: (q) => `「${q}」に一致するメンバーはいません。`,
+    noMatch: (q) => `「${q}」に一致するメンバーはいません。`,
     you: "自分",
     factor: "2 段階認証",
     joined: "参加日",

@@ -9,7 +9,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     title: "アプリケーション",
     count: (total) => plural(total, { other: "アプリケーション # 件" }),
     search: "名前またはクライアント ID",
-    nobody: (q) => `「${q}」に一致するアプリケーションはありません。`,
+    noMatch: (q) => `「${q}」に一致するアプリケーションはありません。`,
     none: "アプリケーションはまだありません。このサービスでログインする最初のアプリケーションを登録してください。",
     create: "新しいアプリケーション",
     createAction: "アプリケーションを登録",

@@ -244,7 +244,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { one: "# lid", other: "# leden" }),
     search: "Naam of e-mailadres",
     find: "Zoeken",
-    nobody: (q) => `Geen leden gevonden voor “${q}”.`,
+    noMatch: (q) => `Geen leden gevonden voor “${q}”.`,
     you: "jij",
     factor: "verificatie in twee stappen",
     joined: "lid geworden",

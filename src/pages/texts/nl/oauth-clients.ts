@@ -9,7 +9,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     title: "Applicaties",
     count: (total) => plural(total, { one: "# applicatie", other: "# applicaties" }),
     search: "Naam of client-ID",
-    nobody: (q) => `Geen applicaties gevonden voor “${q}”.`,
+    noMatch: (q) => `Geen applicaties gevonden voor “${q}”.`,
     none: "Er zijn nog geen applicaties. Registreer de eerste applicatie die deze service gebruikt om in te loggen.",
     create: "Nieuwe applicatie",
     createAction: "Applicatie registreren",

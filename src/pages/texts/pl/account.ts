@@ -245,7 +245,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { one: "# członek", few: "# członków", many: "# członków", other: "# członka" }),
     search: "Nazwa lub e-mail",
     find: "Szukaj",
-    nobody: (q) => `Żaden członek nie pasuje do „${q}”.`,
+    noMatch: (q) => `Żaden członek nie pasuje do „${q}”.`,
     you: "Ty",
     factor: "weryfikacja dwuetapowa",
     joined: "dołączenie:",

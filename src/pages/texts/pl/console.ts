@@ -33,7 +33,7 @@ export const consoleTexts: ConsoleTexts = {
     count: (total) =>
       plural(total, { one: "# organizacja", few: "# organizacje", many: "# organizacji", other: "# organizacji" }),
     search: "Nazwa lub skrót",
-    nobody: (q) => `Żadna organizacja nie pasuje do „${q}”.`,
+    noMatch: (q) => `Żadna organizacja nie pasuje do „${q}”.`,
     none: "Nie ma jeszcze organizacji. Utwórz pierwszą lub poczekaj na rejestracje.",
     create: "Nowa organizacja",
     name: "Nazwa",
@@ -77,7 +77,7 @@ export const consoleTexts: ConsoleTexts = {
     count: (total) =>
       plural(total, { one: "# użytkownik", few: "# użytkowników", many: "# użytkowników", other: "# użytkownika" }),
     search: "Nazwa lub e-mail",
-    nobody: (q) => `Żaden użytkownik nie pasuje do „${q}”.`,
+    noMatch: (q) => `Żaden użytkownik nie pasuje do „${q}”.`,
     person: "Użytkownik",
     role: "Rola na platformie",
     lastSignIn: "Ostatnie logowanie",
@@ -214,7 +214,7 @@ export const consoleTexts: ConsoleTexts = {
     from: "Od (UTC)",
     to: "Do (UTC)",
     system: "usługa",
-    nobody: "nieznany",
+    unknownActor: "nieznany",
     when: "Kiedy",
     success: "powodzenie",
     failure: "niepowodzenie",

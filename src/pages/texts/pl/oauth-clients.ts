@@ -10,7 +10,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     count: (total) =>
       plural(total, { one: "# aplikacja", few: "# aplikacje", many: "# aplikacji", other: "# aplikacji" }),
     search: "Nazwa lub identyfikator klienta",
-    nobody: (q) => `Żadna aplikacja nie pasuje do „${q}”.`,
+    noMatch: (q) => `Żadna aplikacja nie pasuje do „${q}”.`,
     none: "Nie ma jeszcze aplikacji. Zarejestruj pierwszą aplikację, która loguje użytkowników przez tę usługę.",
     create: "Nowa aplikacja",
     createAction: "Zarejestruj aplikację",

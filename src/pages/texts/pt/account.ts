@@ -247,7 +247,7 @@ export const accountTexts: AccountTexts = {
     members: (count) => plural(count, { one: "# membro", many: "# de membros", other: "# membros" }),
     search: "Nome ou e-mail",
     find: "Pesquisar",
-    nobody: (q) => `Nenhum membro corresponde a “${q}”.`,
+    noMatch: (q) => `Nenhum membro corresponde a “${q}”.`,
     you: "você",
     factor: "verificação em duas etapas",
     joined: "entrou:",

@@ -9,7 +9,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     title: "Aplicativos",
     count: (total) => plural(total, { one: "# aplicativo", many: "# de aplicativos", other: "# aplicativos" }),
     search: "Nome ou ID do cliente",
-    nobody: (q) => `Nenhum aplicativo corresponde a “${q}”.`,
+    noMatch: (q) => `Nenhum aplicativo corresponde a “${q}”.`,
     none: "Ainda não há aplicativos. Registre o primeiro aplicativo que usa este serviço para login.",
     create: "Novo aplicativo",
     createAction: "Registrar aplicativo",
