@@ -51,8 +51,8 @@ export async function receiveWithin(
 }
 
 /**
- * Frees the memory of bytes without a further reader. The garbage collector runs too rarely for large bodies: those of a
- * second filled hundreds of MiB. Bytes that share their memory with others are left alone.
+ * Frees the memory of bytes without a further reader. The garbage collector runs too rarely for large bodies: those of
+ * a second filled hundreds of MiB. Bytes that share their memory with others are left alone.
  */
 export function freeMemory({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

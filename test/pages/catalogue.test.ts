@@ -113,12 +113,12 @@ const PAGES = [
  */
 function declared(): string[] {
   const texts = namesIn("src/pages")
-    .filter((name) => /\.tsx?$/.test(name) && !/^(?:components|islands|texts)\//.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/^(?:(?:components|islands|texts)\/|cookies\.ts$)/.test(name))
     .map((name) => read(`src/pages/${name}`));
   const shared = texts.join("\n");
   return texts.flatMap((source) => {
     const literal = [...source.matchAll(/\bpath: "([^"]+)"/g)].map(([, path = ""]) => path);
-    const named = [...source.matchAll(/\bpath: (?:([A-Z]+)|`\$\{([A-Z]+)\}([^`$]*)`),/g)].map(
+    const named = [...source.matchAll(/\bpath: (?:([A-Z_]+)|`\$\{([A-Z_]+)\}([^`$]*)`),/g)].map(
       ([, constant, prefix = constant, rest = ""]) => {
         const own = new RegExp(`^(?:export )?const ${prefix} = "([^"]+)"`, "m");
         return `${own.exec(source)?.[1] ?? own.exec(shared)?.[1] ?? `unknown ${prefix}`}${rest}`;
