@@ -28,7 +28,7 @@ interface Outcome {
 }
 
 const INTERNAL_ERROR = refusal("internal_error", "Something went wrong. Try again later.");
-export const NOTHING_HERE = refusal("not_found", "There is nothing here.");
+const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 
 /** The path of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
 export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string): Respond {

@@ -53,8 +53,6 @@ export const DNS_MISMATCHES_MAX = 16;
 /** Servers of the system that are asked. */
 export const DNS_SYSTEM_SERVERS_MAX = 3;
 export const DNS_PORT = 53;
-/** Servers of `SERVICE_DNS_SERVERS`. */
-export const DNS_SERVERS_MAX = 8;
 
 // Connections
 export const SSO_CONNECTIONS_MAX = 10;

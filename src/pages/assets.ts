@@ -13,7 +13,7 @@ import { bytesReply, type Reply } from "../http/reply.ts";
 import { acceptsGzip } from "./compression.ts";
 import { readBrandStyle, readStyleSheet } from "./style-sheet.ts";
 
-export const ISLANDS = [
+const ISLANDS = [
   "code",
   "confirm",
   "copy",

@@ -7,7 +7,7 @@ const FORMULA_START = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]/u;
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** A quoted cell. A leading apostrophe makes a spreadsheet display a formula as text (OWASP, CSV injection). */
-export function csvCell(text: string): string {
+function csvCell(text: string): string {
   const guarded = FORMULA_START.test(text) ? `'${text}` : text;
   return `"${guarded.replaceAll('"', '""')}"`;
 }

@@ -108,7 +108,7 @@ async function findAddresses(options: GuardedPostOptions, url: URL, signal: Abor
 }
 
 /** Decimal, octal and hexadecimal forms of IPv4 are dotted by then (WHATWG URL, section 3.5). */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
 

@@ -2,7 +2,7 @@
 import ipaddr from "ipaddr.js";
 
 /** "Connection Attempt Delay" (RFC 8305, section 5). */
-export const CONNECTION_ATTEMPT_DELAY_MS = 250;
+const CONNECTION_ATTEMPT_DELAY_MS = 250;
 
 /** Alternates the families, IPv6 first (RFC 8305, section 4), every family in the given order. */
 export function orderAddresses(addresses: readonly string[]): readonly string[] {

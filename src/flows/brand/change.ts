@@ -34,7 +34,7 @@ const NOT_A_LOGO = invalidInput(
 );
 
 /** The member of the API for every setting. A missing setting does not compile. */
-export const BRAND_MEMBERS: Readonly<Record<keyof BrandSettings, string>> = {
+const BRAND_MEMBERS: Readonly<Record<keyof BrandSettings, string>> = {
   accent: "accent",
   radius: "radius",
   termsUrl: "terms_url",

@@ -35,7 +35,7 @@ export type MakeExportDeps = ComposeDeps &
   Pick<Deps, "database" | "clock" | "log"> & { readonly wakeOutbox: () => void };
 
 /** The version of the document (docs/contract.md, section 30.5). */
-export const EXPORT_SCHEMA_VERSION = 1;
+const EXPORT_SCHEMA_VERSION = 1;
 /** The end of the document, for which the bound of the document leaves room. */
 const TAIL_BYTES = 64;
 /** A list of one section has at most this number of rows. */

@@ -23,7 +23,7 @@ export type * from "./email-values.ts";
 type OutboxRow = RowOf<typeof outbox>;
 
 /** Notices about changes to an account, so that the owner detects a takeover. */
-export const NOTICE_KINDS = [
+const NOTICE_KINDS = [
   "password_changed",
   "password_removed",
   "mfa_enabled",

@@ -36,7 +36,7 @@ export function sealWebhookSecret(
 }
 
 /** `undefined` if the row was tampered with or sealed under a different root secret. */
-export function openWebhookSecret(sealing: SealingKey, webhookId: string, sealed: Buffer): string | undefined {
+function openWebhookSecret(sealing: SealingKey, webhookId: string, sealed: Buffer): string | undefined {
   return open(sealing, identity(webhookId), sealed)?.toString();
 }
 

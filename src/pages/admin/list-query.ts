@@ -84,7 +84,7 @@ export function createdBounds({ createdFrom, createdTo }: AnyListQuery) {
 }
 
 /** The order of a list that is in memory: `sort` names the name or the time of the item. */
-export function boundedSort({ sort }: AnyListQuery): BoundedSort {
+function boundedSort({ sort }: AnyListQuery): BoundedSort {
   const key = NAMES.has(sort.replace("-", "")) ? "name" : "at";
   return sort.startsWith("-") ? `-${key}` : key;
 }

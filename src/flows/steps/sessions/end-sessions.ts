@@ -38,7 +38,7 @@ export async function endSession(deps: SessionDeps, sessionId: string, end: Sess
 }
 
 /** Revokes the sessions that `select` returns inside the transaction, on every replica. */
-export async function endSessions(
+async function endSessions(
   deps: SessionDeps,
   select: (sql: Sql) => Promise<readonly string[]>,
   end: SessionsEnd,

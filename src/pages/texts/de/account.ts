@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "Konto",
     profile: "Profil",
-    picture: "Bild",
     upload: "Bild hochladen",
     changePicture: "Bild ändern",
     cropTitle: "Bild zuschneiden",

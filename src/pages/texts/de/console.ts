@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "Organisationen",
     users: "Benutzer",
-    events: "Ereignisse in 24 Stunden",
     activity: "Aktivität",
     attention: "Handlungsbedarf",
     calm: "Alle Anbieter, API-Schlüssel und Webhooks sind in Ordnung.",
@@ -59,7 +58,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `${key} für diese Organisation`,
     saveOverride: (key) => `${key} speichern`,
     flagSaved: "Das Flag ist für diese Organisation geändert.",
-    access: "Zugang",
     suspend: "Sperren",
     suspendDetails: "Meldet alle Mitglieder ab und verhindert neue Anmeldungen. Gelöscht wird nichts.",
     suspendTitle: (name) => `${name} sperren?`,
@@ -98,7 +96,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "Rolle speichern",
     roleSaved: "Die Rolle auf der Plattform ist geändert.",
     roleConflict: "Eine Rolle erhält nur ein aktiver Benutzer mit bestätigter E-Mail-Adresse.",
-    sessions: "Sitzungen",
     noSessions: "Nirgends angemeldet.",
     endSessions: "Überall abmelden",
     endTitle: (name) => `${name} überall abmelden?`,
@@ -120,7 +117,6 @@ export const consoleTexts: ConsoleTexts = {
     resetText:
       "App, Codes und vertrauenswürdige Browser werden entfernt, und alle Sitzungen enden. Es folgt eine E-Mail.",
     resetDone: "Die Zwei-Faktor-Anmeldung ist zurückgesetzt. Der Benutzer erhält eine E-Mail.",
-    trail: "Audit-Protokoll dieses Benutzers",
     own: "Das ist Ihr eigenes Konto. Sie ändern es unter „Konto“ und „Sicherheit“.",
     higherRole: "Dieser Benutzer hat auf der Plattform eine höhere Rolle als Sie. Fragen Sie einen Inhaber.",
   },

@@ -8,7 +8,6 @@ export const accountTexts = {
   account: {
     title: "Account",
     profile: "Profile",
-    picture: "Picture",
     upload: "Upload picture",
     changePicture: "Change picture",
     cropTitle: "Crop the picture",

@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "Cuenta",
     profile: "Perfil",
-    picture: "Foto",
     upload: "Subir foto",
     changePicture: "Cambiar foto",
     cropTitle: "Recortar la foto",

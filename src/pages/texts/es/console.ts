@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "Organizaciones",
     users: "Usuarios",
-    events: "Eventos en 24 horas",
     activity: "Actividad",
     attention: "Requiere atención",
     calm: "Todos los proveedores, claves de API y webhooks funcionan.",
@@ -59,7 +58,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `${key} para esta organización`,
     saveOverride: (key) => `Guardar ${key}`,
     flagSaved: "Se cambió el flag para esta organización.",
-    access: "Acceso",
     suspend: "Suspender",
     suspendDetails: "Cierra la sesión de todos los miembros y bloquea el inicio de sesión. No se elimina nada.",
     suspendTitle: (name) => `¿Suspender ${name}?`,
@@ -102,7 +100,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "Guardar rol",
     roleSaved: "Se cambió el rol de plataforma.",
     roleConflict: "Solo puede tener un rol un usuario habilitado con el correo electrónico confirmado.",
-    sessions: "Sesiones",
     noSessions: "No tiene ninguna sesión abierta.",
     endSessions: "Cerrar todas las sesiones",
     endTitle: (name) => `¿Cerrar todas las sesiones de ${name}?`,
@@ -128,7 +125,6 @@ export const consoleTexts: ConsoleTexts = {
       "Se quitarán la aplicación, los códigos de recuperación y los navegadores de confianza, se cerrarán todas las " +
       "sesiones y el usuario recibirá un correo.",
     resetDone: "Se restableció la verificación en dos pasos. El usuario recibió un correo.",
-    trail: "Registro de auditoría de este usuario",
     own: "Esta es tu propia cuenta. Puedes cambiarla en «Cuenta» y «Seguridad».",
     higherRole: "Este usuario tiene un rol de plataforma superior al tuyo. Consulta a un propietario de la plataforma.",
   },

@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "Compte",
     profile: "Profil",
-    picture: "Photo",
     upload: "Importer une photo",
     changePicture: "Changer de photo",
     cropTitle: "Recadrer la photo",

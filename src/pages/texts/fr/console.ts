@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "Organisations",
     users: "Utilisateurs",
-    events: "Événements sur 24 heures",
     activity: "Activité",
     attention: "À traiter",
     calm: "Tous les fournisseurs, clés API et webhooks fonctionnent.",
@@ -59,7 +58,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `${key} pour cette organisation`,
     saveOverride: (key) => `Enregistrer ${key}`,
     flagSaved: "Le feature flag a été modifié pour cette organisation.",
-    access: "Accès",
     suspend: "Suspendre",
     suspendDetails: "Déconnecte tous les membres et bloque la connexion. Rien n’est supprimé.",
     suspendTitle: (name) => `Suspendre ${name}\u202F?`,
@@ -102,7 +100,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "Enregistrer le rôle",
     roleSaved: "Le rôle sur la plateforme a été modifié.",
     roleConflict: "Seul un utilisateur activé dont l’adresse e-mail est confirmée peut avoir un rôle.",
-    sessions: "Sessions",
     noSessions: "N’est connecté nulle part.",
     endSessions: "Déconnecter partout",
     endTitle: (name) => `Déconnecter ${name} partout\u202F?`,
@@ -129,7 +126,6 @@ export const consoleTexts: ConsoleTexts = {
       "L’application, les codes de récupération et les navigateurs de confiance sont supprimés, toutes les sessions " +
       "se ferment et l’utilisateur reçoit un e-mail.",
     resetDone: "La validation en deux étapes a été réinitialisée. L’utilisateur a reçu un e-mail.",
-    trail: "Journal d’audit de cet utilisateur",
     own: "C’est votre propre compte. Vous pouvez le modifier sous «\u202FCompte\u202F» et «\u202FSécurité\u202F».",
     higherRole:
       "Cet utilisateur a un rôle plus élevé que vous sur la plateforme. Adressez-vous à un propriétaire de la " +

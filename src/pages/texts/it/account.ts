@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "Account",
     profile: "Profilo",
-    picture: "Immagine",
     upload: "Carica immagine",
     changePicture: "Cambia immagine",
     cropTitle: "Ritaglia l’immagine",

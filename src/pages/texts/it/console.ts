@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "Organizzazioni",
     users: "Utenti",
-    events: "Eventi in 24 ore",
     activity: "Attività",
     attention: "Richiede attenzione",
     calm: "Tutti i provider, le chiavi API e i webhook funzionano.",
@@ -60,7 +59,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `${key} per questa organizzazione`,
     saveOverride: (key) => `Salva ${key}`,
     flagSaved: "Il flag è stato modificato per questa organizzazione.",
-    access: "Accesso",
     suspend: "Sospendi",
     suspendDetails: "Chiude le sessioni di tutti i membri e blocca l’accesso. Non viene eliminato nulla.",
     suspendTitle: (name) => `Sospendere ${name}?`,
@@ -102,7 +100,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "Salva ruolo",
     roleSaved: "Il ruolo della piattaforma è stato modificato.",
     roleConflict: "Solo un utente abilitato con un indirizzo email confermato può avere un ruolo.",
-    sessions: "Sessioni",
     noSessions: "Nessuna sessione aperta.",
     endSessions: "Chiudi tutte le sessioni",
     endTitle: (name) => `Chiudere tutte le sessioni di ${name}?`,
@@ -126,7 +123,6 @@ export const consoleTexts: ConsoleTexts = {
       "L’app, i codici di recupero e i browser attendibili verranno rimossi, tutte le sessioni verranno chiuse e " +
       "l’utente riceverà un’email.",
     resetDone: "La verifica in due passaggi è stata reimpostata. L’utente ha ricevuto un’email.",
-    trail: "Log di controllo di questo utente",
     own: "Questo è il tuo account. Puoi modificarlo in “Account” e “Sicurezza”.",
     higherRole:
       "Questo utente ha un ruolo della piattaforma superiore al tuo. Rivolgiti a un proprietario della piattaforma.",

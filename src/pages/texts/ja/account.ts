@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "アカウント",
     profile: "プロフィール",
-    picture: "画像",
     upload: "画像をアップロード",
     changePicture: "画像を変更",
     cropTitle: "画像の切り抜き",

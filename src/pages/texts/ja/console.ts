@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "組織",
     users: "ユーザー",
-    events: "24 時間のイベント",
     activity: "アクティビティ",
     attention: "対応が必要",
     calm: "プロバイダ、API キー、Webhook はすべて正常に動作しています。",
@@ -59,7 +58,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `この組織の ${key}`,
     saveOverride: (key) => `${key} を保存`,
     flagSaved: "この組織のフラグを変更しました。",
-    access: "アクセス",
     suspend: "停止",
     suspendDetails: "すべてのメンバーをログアウトし、ログインをブロックします。データは削除されません。",
     suspendTitle: (name) => `${name} を停止しますか？`,
@@ -97,7 +95,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "ロールを保存",
     roleSaved: "プラットフォームロールを変更しました。",
     roleConflict: "ロールを持てるのは、メールアドレスを確認済みの有効なユーザーだけです。",
-    sessions: "セッション",
     noSessions: "どこにもログインしていません。",
     endSessions: "すべてのデバイスからログアウト",
     endTitle: (name) => `${name} さんをすべてのデバイスからログアウトしますか？`,
@@ -118,7 +115,6 @@ export const consoleTexts: ConsoleTexts = {
     resetText:
       "アプリ、リカバリーコード、信頼できるブラウザが削除され、すべてのセッションが終了し、ユーザーにメールが届きます。",
     resetDone: "2 段階認証をリセットしました。ユーザーにメールを送信しました。",
-    trail: "このユーザーの監査ログ",
     own: "自分のアカウントです。「アカウント」と「セキュリティ」で変更できます。",
     higherRole:
       "このユーザーは自分より上位のプラットフォームロールを持っています。プラットフォームのオーナーに依頼してください。",

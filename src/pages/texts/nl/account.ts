@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "Account",
     profile: "Profiel",
-    picture: "Foto",
     upload: "Foto uploaden",
     changePicture: "Foto wijzigen",
     cropTitle: "Foto bijsnijden",

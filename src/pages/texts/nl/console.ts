@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "Organisaties",
     users: "Gebruikers",
-    events: "Gebeurtenissen in 24 uur",
     activity: "Activiteit",
     attention: "Vraagt aandacht",
     calm: "Alle providers, API-sleutels en webhooks werken.",
@@ -59,7 +58,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `${key} voor deze organisatie`,
     saveOverride: (key) => `${key} opslaan`,
     flagSaved: "De feature flag is gewijzigd voor deze organisatie.",
-    access: "Toegang",
     suspend: "Opschorten",
     suspendDetails: "Logt alle leden uit en blokkeert inloggen. Er wordt niets verwijderd.",
     suspendTitle: (name) => `${name} opschorten?`,
@@ -98,7 +96,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "Rol opslaan",
     roleSaved: "De platformrol is gewijzigd.",
     roleConflict: "Alleen een ingeschakelde gebruiker met een bevestigd e-mailadres kan een rol hebben.",
-    sessions: "Sessies",
     noSessions: "Nergens ingelogd.",
     endSessions: "Overal uitloggen",
     endTitle: (name) => `${name} overal uitloggen?`,
@@ -120,7 +117,6 @@ export const consoleTexts: ConsoleTexts = {
       "App, herstelcodes en vertrouwde browsers worden verwijderd, alle sessies eindigen en de gebruiker krijgt een " +
       "e-mail.",
     resetDone: "Verificatie in twee stappen is gereset. De gebruiker heeft een e-mail gekregen.",
-    trail: "Auditlogboek van deze gebruiker",
     own: "Dit is je eigen account. Je kunt het wijzigen bij “Account” en “Beveiliging”.",
     higherRole: "Deze gebruiker heeft een hogere platformrol dan jij. Vraag het aan een eigenaar van het platform.",
   },

@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "Konto",
     profile: "Profil",
-    picture: "Zdjęcie",
     upload: "Prześlij zdjęcie",
     changePicture: "Zmień zdjęcie",
     cropTitle: "Przytnij zdjęcie",

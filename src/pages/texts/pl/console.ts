@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "Organizacje",
     users: "Użytkownicy",
-    events: "Zdarzenia w ciągu 24 godzin",
     activity: "Aktywność",
     attention: "Wymaga uwagi",
     calm: "Wszyscy dostawcy, klucze API i webhooki działają.",
@@ -60,7 +59,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `${key} dla tej organizacji`,
     saveOverride: (key) => `Zapisz ${key}`,
     flagSaved: "Flaga została zmieniona dla tej organizacji.",
-    access: "Dostęp",
     suspend: "Zawieś",
     suspendDetails: "Wylogowuje wszystkich członków i blokuje logowanie. Nic nie jest usuwane.",
     suspendTitle: (name) => `Zawiesić organizację ${name}?`,
@@ -99,7 +97,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "Zapisz rolę",
     roleSaved: "Rola na platformie została zmieniona.",
     roleConflict: "Rolę może mieć tylko włączony użytkownik z potwierdzonym adresem e-mail.",
-    sessions: "Sesje",
     noSessions: "Brak aktywnego logowania.",
     endSessions: "Wyloguj wszędzie",
     endTitle: (name) => `Wylogować wszędzie: ${name}?`,
@@ -122,7 +119,6 @@ export const consoleTexts: ConsoleTexts = {
       "użytkownik " +
       "otrzyma e-mail.",
     resetDone: "Weryfikacja dwuetapowa została zresetowana. Użytkownik otrzymał e-mail.",
-    trail: "Dziennik audytu tego użytkownika",
     own: "To Twoje własne konto. Możesz je zmienić w sekcjach „Konto” i „Bezpieczeństwo”.",
     higherRole: "Ten użytkownik ma wyższą rolę na platformie niż Ty. Zwróć się do właściciela platformy.",
   },

@@ -8,7 +8,6 @@ export const accountTexts: AccountTexts = {
   account: {
     title: "Conta",
     profile: "Perfil",
-    picture: "Foto",
     upload: "Enviar foto",
     changePicture: "Alterar foto",
     cropTitle: "Recortar a foto",

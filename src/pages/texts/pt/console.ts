@@ -23,7 +23,6 @@ export const consoleTexts: ConsoleTexts = {
   overview: {
     organizations: "Organizações",
     users: "Usuários",
-    events: "Eventos em 24 horas",
     activity: "Atividade",
     attention: "Requer atenção",
     calm: "Todos os provedores, chaves de API e webhooks estão funcionando.",
@@ -59,7 +58,6 @@ export const consoleTexts: ConsoleTexts = {
     overrideOf: (key) => `${key} para esta organização`,
     saveOverride: (key) => `Salvar ${key}`,
     flagSaved: "A flag foi alterada para esta organização.",
-    access: "Acesso",
     suspend: "Suspender",
     suspendDetails: "Encerra as sessões de todos os membros e bloqueia o login. Nada é excluído.",
     suspendTitle: (name) => `Suspender ${name}?`,
@@ -101,7 +99,6 @@ export const consoleTexts: ConsoleTexts = {
     save: "Salvar função",
     roleSaved: "A função na plataforma foi alterada.",
     roleConflict: "Somente um usuário ativado e com e-mail confirmado pode ter uma função.",
-    sessions: "Sessões",
     noSessions: "Nenhuma sessão ativa.",
     endSessions: "Encerrar todas as sessões",
     endTitle: (name) => `Encerrar todas as sessões de ${name}?`,
@@ -124,7 +121,6 @@ export const consoleTexts: ConsoleTexts = {
       "O app, os códigos de recuperação e os navegadores confiáveis são removidos, todas as sessões terminam, " +
       "e o usuário recebe um e-mail.",
     resetDone: "A verificação em duas etapas foi redefinida. O usuário recebeu um e-mail.",
-    trail: "Registro de auditoria deste usuário",
     own: "Esta é a sua própria conta. Você pode alterá-la em “Conta” e “Segurança”.",
     higherRole: "Este usuário tem uma função na plataforma superior à sua. Fale com um proprietário da plataforma.",
   },
