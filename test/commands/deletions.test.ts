@@ -43,7 +43,8 @@ async function attempts(): Promise<void> {
                                  updated_at)
     values (${CONNECTION}, ${organization?.id ?? ""}, 'oidc', 'Kept', 'generic', 'active', '{}', 1, now(), now())`;
   await sql`
-    insert into sso_attempts (id, connection_id, at, outcome, reason, step, requested, email, request_id, user_id) values
+    insert into sso_attempts (id, connection_id, at, outcome, reason, step, requested, email, request_id, user_id)
+    values
       (gen_random_uuid(), ${CONNECTION}, now(), 'success', null, 'complete', true, ${ADDRESS}, 'r', ${ERASED}),
       (gen_random_uuid(), ${CONNECTION}, now(), 'failure', 'mapping', 'complete', true, ${ADDRESS}, 'r', null),
       (gen_random_uuid(), ${CONNECTION}, now(), 'success', null, 'complete', true, 'kept@example.test', 'r', ${KEPT})`;
