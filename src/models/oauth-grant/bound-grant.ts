@@ -94,3 +94,42 @@ export function endFamiliesWithin(sql: Sql, grantId: string, reach: Organization
     where f.grant_id = ${grantId} and ${isWithin(sql, reach, at)}
     returning f.id, f.access_expires_at, f.organization_id, f.client_id`;
 }
+
+/** The bound sessions whose token families end: of a connection, a subject, or a session of the identity provider. */
+export interface BoundFamilies {
+  readonly connectionId: string;
+  readonly organizationId: string;
+  readonly subjectHash?: Buffer | undefined;
+  readonly sessionIndex?: string | undefined;
+}
+
+/**
+ * CTE fragment: ends at most `limit` live token families of bound sessions, offline families too. An offline family can
+ * outlive the row of its session; without a session index, the identities of the connection lead to these families.
+ */
+export function endBoundFamilies(
+  sql: Sql,
+  { connectionId, organizationId, subjectHash, sessionIndex }: BoundFamilies,
+  { reason, at, limit }: { readonly reason: string; readonly at: Date; readonly limit: number },
+): Fragment {
+  const [subject, index] = [subjectHash ?? null, sessionIndex ?? null];
+  return sql`
+    update oauth_token_families set revoked_at = ${at}, revoked_reason = ${reason}
+    where id in (
+      select f.id from oauth_token_families f
+      where f.organization_id = ${organizationId} and f.auth_method = 'sso' and f.revoked_at is null
+        and f.ends_at > ${at} and (
+          f.session_id in (
+            select s.id from sessions s where s.sso_connection_id = ${connectionId}
+              and (${subject}::bytea is null or s.sso_subject_hash = ${subject})
+              and (${index}::text is null or s.sso_session_index = ${index})
+          )
+          or ${index}::text is null and f.user_id in (
+            select i.user_id from sso_identities i where i.connection_id = ${connectionId}
+              and (${subject}::bytea is null or i.subject_hash = ${subject})
+          )
+        )
+      limit ${limit} for update of f
+    )
+    returning id, access_expires_at, organization_id`;
+}

@@ -19,7 +19,13 @@ export type RevocationReason =
   | "organization_suspended"
   | "user_disabled"
   | "user_deletion"
-  | "administrator_request";
+  | "administrator_request"
+  /** The identity provider of the organization ended the session. */
+  | "idp_logout"
+  /** The connection of a bound session was deactivated or deleted, or its link to the user was removed. */
+  | "sso_connection_ended"
+  /** The organization requires single sign-on. */
+  | "sso_required";
 
 /**
  * A row of the log of session events, in the form that replicas exchange. An API key ends and changes through this log:

@@ -86,10 +86,7 @@ function subjectOf(issuer: string, { user_id, session_id, organization_id, old_e
 }
 
 const EVENT_OBJECTS: Readonly<Record<EventUri, (details: AuditDetails, event: QueuedEvent) => Claims>> = {
-  [SESSION_REVOKED]: (details, event) => ({
-    ...commonMembers(details, event),
-    ...(details.reason === "refresh_reuse" ? { initiating_entity: "policy" } : {}),
-  }),
+  [SESSION_REVOKED]: (details, event) => ({ ...commonMembers(details, event), ...initiatorOf(details) }),
   [CREDENTIAL_CHANGE]: (details, event) => ({ ...commonMembers(details, event), ...credentialMembers(details, event) }),
   [ASSURANCE_LEVEL_CHANGE]: (details, event) => ({
     ...commonMembers(details, event),
@@ -102,6 +99,18 @@ const EVENT_OBJECTS: Readonly<Record<EventUri, (details: AuditDetails, event: Qu
   [ACCOUNT_PURGED]: () => ({}),
   [IDENTIFIER_CHANGED]: ({ new_email }) => (new_email ? { "new-value": new_email } : {}),
 };
+
+/** Reasons of ended sessions whose initiator is not the actor of the record (CAEP 1.0, section 2). */
+const INITIATORS: Readonly<Record<string, "admin" | "policy">> = {
+  refresh_reuse: "policy",
+  sso_required: "policy",
+  idp_logout: "admin",
+};
+
+function initiatorOf({ reason }: AuditDetails): Claims {
+  const initiator = reason === null ? undefined : INITIATORS[reason];
+  return initiator === undefined ? {} : { initiating_entity: initiator };
+}
 
 /** CAEP 1.0, section 2. The reason is a word of the audit trail: the reason of the record, or the action. */
 function commonMembers({ initiator, reason }: AuditDetails, { createdAt, eventType }: QueuedEvent): Claims {
