@@ -10,20 +10,22 @@ import { ApplicationBrowser } from "../support/application-browser.ts";
 import type { Client } from "../support/client.ts";
 import {
   type Application,
+  clientVariables,
   isRefreshed,
+  isSignedIn,
+  namedUser,
   registerApplication,
   startProgram,
   stopGuidePrograms,
+  USER_NAME,
   untilListening,
 } from "../support/guide-programs.ts";
-import { personWithBrowser } from "../support/oauth.ts";
 import { type PageSite, Reader, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 
 const GUIDE = "sign-in-javascript";
 const TEXT = readFileSync(join(import.meta.dir, `../../docs/guides/${GUIDE}.md`), "utf8");
 const INSTALL_DEADLINE_MS = 600_000;
-const NAME = "Ada Example";
 
 let site: PageSite;
 let admin: Client;
@@ -48,23 +50,9 @@ const usesNext = (names: readonly string[]) => names.includes("next");
 
 const packagesOf = (lines: readonly string[][]) => [...new Set(lines.flat())].filter(isFetchedPackage);
 
-/** A signed-in user with a name. */
-async function namedPerson() {
-  const person = await personWithBrowser(site);
-  const renamed = await person.client.patch("/v1/users/me", { display_name: NAME });
-  expect(renamed.status).toBe(200);
-  return person;
-}
-
-const isSignedIn = async ({ client }: { client: Client }) =>
-  (await client.get("/v1/auth/session", { documented: false })).status === 200;
-
 function environmentOf({ client, port, home }: Application): Record<string, string> {
   return {
-    ISSUER: site.origin,
-    CLIENT_ID: client.id,
-    CLIENT_SECRET: client.secret,
-    SECRET: "a secret of 32 characters or more",
+    ...clientVariables(site, client),
     PORT: String(port),
     NEXTAUTH_URL: home.slice(0, -1),
     NEXT_TELEMETRY_DISABLED: "1",
@@ -123,11 +111,11 @@ describe(`docs/guides/${GUIDE}.md`, () => {
       const { home, client } = application;
       startProgram(command(application), folder, environmentOf(application));
       await untilListening(home);
-      const person = await namedPerson();
+      const person = await namedUser(site);
       const browser = new ApplicationBrowser(site.origin, person.browser);
       expect((await browser.open(home)).text).toStartWith("Signed out");
       await signIn(browser, home);
-      expect((await browser.open(home)).text).toBe(`Signed in as ${NAME} <${person.email}>`);
+      expect((await browser.open(home)).text).toBe(`Signed in as ${USER_NAME} <${person.email}>`);
       expect(await isRefreshed(site, client)).toBe(false);
       expect((await browser.open(`${home}refresh`)).text).toBe("Refreshed");
       expect(await isRefreshed(site, client)).toBe(true);
@@ -150,7 +138,7 @@ describe(`docs/guides/${GUIDE}.md`, () => {
     execFileSync(esbuild, ["main.js", "--bundle", "--format=esm", "--outfile=app.js", ...defines], { cwd: served });
     startProgram([esbuild, "--servedir=.", `--serve=127.0.0.1:${port}`], served, {});
     await untilListening(home);
-    const person = await namedPerson();
+    const person = await namedUser(site);
     const reader = await Reader.at(site.origin);
     await reader.become(person.browser);
     const { page } = reader;
@@ -159,9 +147,9 @@ describe(`docs/guides/${GUIDE}.md`, () => {
     await displays("Signed out");
     await page.click("#sign-in");
     await page.getByRole("button", { name: "Allow" }).click();
-    await displays(`Signed in as ${NAME} <${person.email}>`);
+    await displays(`Signed in as ${USER_NAME} <${person.email}>`);
     await page.click("#refresh");
-    await displays(`Signed in as ${NAME} <${person.email}>, refreshed`);
+    await displays(`Signed in as ${USER_NAME} <${person.email}>, refreshed`);
     expect(await isRefreshed(site, client)).toBe(true);
     await page.click("#sign-out");
     await displays("Signed out");

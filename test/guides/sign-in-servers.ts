@@ -10,13 +10,17 @@ import { freePort } from "../../db/embedded.ts";
 import { ApplicationBrowser } from "../support/application-browser.ts";
 import type { Client } from "../support/client.ts";
 import {
+  clientVariables,
   isRefreshed,
+  isSignedIn,
+  namedUser,
   registerApplication,
   startProgram,
   stopGuidePrograms,
+  USER_NAME,
   untilListening,
 } from "../support/guide-programs.ts";
-import { personWithBrowser, registerClient, type TestClient, tokensFor } from "../support/oauth.ts";
+import { registerClient, type TestClient, tokensFor } from "../support/oauth.ts";
 import { startOidcAgent } from "../support/oidc-agent.ts";
 import { installDebianPackages } from "../support/packages.ts";
 import { type PageSite, startSite } from "../support/pages.ts";
@@ -26,7 +30,6 @@ import { until } from "../support/waiting.ts";
 const GUIDE = "sign-in-servers";
 const TEXT = readFileSync(join(import.meta.dir, `../../docs/guides/${GUIDE}.md`), "utf8");
 const INSTALL_DEADLINE_MS = 600_000;
-const NAME = "Ada Example";
 const MAIL = "https://mail.example.com/";
 /** Debian's Python has the packages of Debian; the first Python on PATH may be a different one. */
 const PYTHON = "/usr/bin/python3";
@@ -49,22 +52,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function namedPerson() {
-  const person = await personWithBrowser(site);
-  expect((await person.client.patch("/v1/users/me", { display_name: NAME })).status).toBe(200);
-  return person;
-}
-
-const isSignedIn = async ({ client }: { client: Client }) =>
-  (await client.get("/v1/auth/session", { documented: false })).status === 200;
-
-const secretsOf = ({ id, secret }: TestClient) => ({
-  ISSUER: site.origin,
-  CLIENT_ID: id,
-  CLIENT_SECRET: secret,
-  SECRET: "a secret of 32 characters or more",
-});
-
 /** Writes a file of the guide with the addresses of this test. */
 function writeAdapted(name: string, replaced: Readonly<Record<string, string>>): void {
   const text = guideFiles(GUIDE).get(name);
@@ -79,12 +66,12 @@ function writeAdapted(name: string, replaced: Readonly<Record<string, string>>):
 describe(`docs/guides/${GUIDE}.md`, () => {
   test("Authlib signs a user in with name and e-mail address, refreshes and signs out", async () => {
     const { home, port, client } = await registerApplication(admin, "callback");
-    const env = { ...secretsOf(client), PORT: String(port), AUTHLIB_INSECURE_TRANSPORT: "1" };
+    const env = { ...clientVariables(site, client), PORT: String(port), AUTHLIB_INSECURE_TRANSPORT: "1" };
     startProgram([PYTHON, "authlib_notes.py"], folder, env);
     await untilListening(home);
-    const person = await namedPerson();
+    const person = await namedUser(site);
     const browser = new ApplicationBrowser(site.origin, person.browser);
-    expect((await browser.open(`${home}sign-in`)).text).toBe(`Signed in as ${NAME} <${person.email}>`);
+    expect((await browser.open(`${home}sign-in`)).text).toBe(`Signed in as ${USER_NAME} <${person.email}>`);
     for (const _ of [1, 2]) expect((await browser.open(`${home}refresh`)).text).toBe("Refreshed");
     expect(await isRefreshed(site, client)).toBe(true);
     expect((await browser.open(`${home}sign-out`)).text).toStartWith("Signed out");
@@ -109,17 +96,17 @@ describe(`docs/guides/${GUIDE}.md`, () => {
        http { access_log off; ${paths.join(" ")} include ${folder}/wiki.conf; }`,
     );
     startProgram(["/usr/sbin/nginx", "-e", "stderr", "-c", join(folder, "nginx.conf")], folder, {});
-    const env = { ...secretsOf(client), PORT: String(gatewayPort), HOME: home.slice(0, -1) };
+    const env = { ...clientVariables(site, client), PORT: String(gatewayPort), HOME: home.slice(0, -1) };
     startProgram(["node", "gateway.mjs"], folder, env);
     await Promise.all([untilListening(home), untilListening(`http://127.0.0.1:${gatewayPort}/`)]);
-    const person = await namedPerson();
+    const person = await namedUser(site);
     const browser = new ApplicationBrowser(site.origin, person.browser);
     await browser.open(`${home}login`);
     const spoofed = await browser.send(home, { headers: { "x-remote-email": "root@example.com" } });
     expect(await spoofed.json()).toMatchObject({
       "x-remote-user": person.userId,
       "x-remote-email": person.email,
-      "x-remote-name": encodeURIComponent(NAME),
+      "x-remote-name": encodeURIComponent(USER_NAME),
     });
     expect((await browser.send(`${home}session`)).status).toBe(404);
     expect((await browser.open(`${home}refresh`)).text).toBe("Refreshed");
@@ -174,7 +161,7 @@ describe(`docs/guides/${GUIDE}.md`, () => {
     );
     const program = await registerClient({ name: "Mail", scopes: ["openid", "email"], resources: [MAIL] }, admin);
     const imap = await startDovecot(dovecot);
-    const person = await namedPerson();
+    const person = await namedUser(site);
     const { access_token } = await tokensFor(program, person.browser, { scope: "openid email", resource: MAIL });
     expect(await imap(person.email, access_token)).toContain("a OK");
     expect(await imap("someone@example.com", access_token)).not.toContain("a OK");
@@ -185,9 +172,9 @@ describe(`docs/guides/${GUIDE}.md`, () => {
 
   test("oidc-agent gives tokens with name and e-mail address, refreshes, and revokes at the deletion", async () => {
     await using agent = await startOidcAgent(site, mkdtempSync(join(folder, "home-")));
-    const person = await namedPerson();
+    const person = await namedUser(site);
     await agent.signIn(person.browser);
-    const userInfo = { sub: person.userId, name: NAME, email: person.email };
+    const userInfo = { sub: person.userId, name: USER_NAME, email: person.email };
     expect(JSON.parse((await agent.enter("user")).output)).toMatchObject(userInfo);
     expect(await isRefreshed(site, agent.client)).toBe(false);
     expect((await agent.enter("refresh")).code).toBe(0);
@@ -202,7 +189,7 @@ describe(`docs/guides/${GUIDE}.md`, () => {
 
   test("oidc-agent receives no further token after the user removed the application", async () => {
     await using agent = await startOidcAgent(site, mkdtempSync(join(folder, "home-")));
-    const person = await namedPerson();
+    const person = await namedUser(site);
     await agent.signIn(person.browser);
     expect((await agent.enter("refresh")).code).toBe(0);
     const [grant] = (await person.client.get("/v1/users/me/grants")).body.items;

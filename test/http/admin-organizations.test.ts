@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, newEmail, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
-import { platformUser } from "../support/platform.ts";
+import { platformUser, viewerAndAdmin } from "../support/platform.ts";
 import { accept, founded, invitationsOf, membersOf, memberWith, preview } from "../support/team.ts";
 
 let at: Deployment;
@@ -12,10 +12,7 @@ let admin: Client;
 let adminId: string;
 beforeAll(async () => {
   at = await deployment();
-  viewer = (await platformUser(at, "viewer")).client;
-  const person = await platformUser(at, "admin");
-  admin = person.client;
-  adminId = person.userId;
+  ({ viewer, admin, adminId } = await viewerAndAdmin(at));
 });
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";

@@ -4,7 +4,7 @@ import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/cli
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { VERIFY_LINK } from "../support/mail.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, weakSession } from "../support/mfa.ts";
-import { platformUser, verifySessionsOf } from "../support/platform.ts";
+import { platformUser, verifySessionsOf, viewerAndAdmin } from "../support/platform.ts";
 
 let at: Deployment;
 let viewer: Client;
@@ -12,10 +12,7 @@ let admin: Client;
 let adminId: string;
 beforeAll(async () => {
   at = await deployment();
-  viewer = (await platformUser(at, "viewer")).client;
-  const person = await platformUser(at, "admin");
-  admin = person.client;
-  adminId = person.userId;
+  ({ viewer, admin, adminId } = await viewerAndAdmin(at));
 });
 
 const ORGS = "/v1/admin/orgs";

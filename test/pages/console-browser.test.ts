@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
-import { linkTo, type PageSite, Reader, startSite } from "../support/pages.ts";
+import { linkTo, type PageSite, Readers, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
@@ -37,7 +37,7 @@ let other: Administrator;
 let wikiPath = "";
 let apiPath = "";
 let requestId: string;
-const readers: Reader[] = [];
+const readers = new Readers(() => site);
 beforeAll(async () => {
   site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY });
   [owner, other] = await Promise.all([administrator(site, "owner"), administrator(site, "viewer")]);
@@ -71,16 +71,9 @@ beforeAll(async () => {
   requestId = String(entry?.request_id);
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
-  await Promise.all(readers.map((reader) => reader.close()));
+  await readers.close();
   await site.one.stop();
 });
-
-async function newReader(options: Parameters<typeof Reader.at>[1] = {}, as?: Administrator): Promise<Reader> {
-  const reader = await Reader.at(site.origin, options);
-  if (as) await reader.become(as.forms);
-  readers.push(reader);
-  return reader;
-}
 
 const pagesOf = () => [
   ...["/admin", "/admin/organizations", "/admin/organizations/new", "/admin/users", "/admin/providers"],
@@ -108,7 +101,7 @@ describe("every page of the console", () => {
 
   test("has no violation of WCAG, fits a phone and loads nothing else, in English and in German", async () => {
     const visits = VISITS.map(async ([locale, theme, width, more]) => {
-      const reader = await newReader({ locale, viewport: { width, height: 800 } }, owner);
+      const reader = await readers.open({ locale, viewport: { width, height: 800 } }, owner);
       const found: string[] = [];
       for (const path of [...pagesOf(), ...more]) {
         await reader.open(path);
@@ -127,7 +120,7 @@ describe("every page of the console", () => {
   test("breaks no German word, and no text leaves its place, on the audit trail and under long headings", async () => {
     await owner.forms.post("/admin/providers/oauth_idp_a", { step: "probe", csrf: await owner.forms.csrf("/account") });
     const visits = [1280, 1000, 320].map(async (width) => {
-      const reader = await newReader({ locale: "de-DE", viewport: { width, height: 800 } }, owner);
+      const reader = await readers.open({ locale: "de-DE", viewport: { width, height: 800 } }, owner);
       const found: string[] = [];
       for (const path of ["/admin/audit", "/admin", "/account/security/recovery-codes"]) {
         await reader.open(path);
@@ -140,7 +133,7 @@ describe("every page of the console", () => {
   });
 
   test("registers an application at 320 px without scripts, from the preset to the page Connect", async () => {
-    const reader = await newReader({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } }, owner);
+    const reader = await readers.open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } }, owner);
     await reader.open("/admin/oauth-clients/new");
     await reader.press(/Single-page application/);
     await reader.fill({ name: "Board", redirect_uris: "https://board.example.com/callback\nhttp://board.example.com" });
@@ -158,7 +151,7 @@ describe("every page of the console", () => {
   });
 
   test("copies a value and an example of the page Connect, and announces the copy", async () => {
-    const reader = await newReader({ permissions: ["clipboard-read", "clipboard-write"] }, owner);
+    const reader = await readers.open({ permissions: ["clipboard-read", "clipboard-write"] }, owner);
     await reader.open(`${wikiPath}/connect`);
     const clipboard = () => reader.page.evaluate<string>("navigator.clipboard.readText()");
     await reader.page.getByRole("button", { name: "Copy Issuer" }).click();
@@ -172,13 +165,13 @@ describe("every page of the console", () => {
 
   test("asks in a dialog before it ends somebody's sessions, and as a page without scripts", async () => {
     const path = `/admin/users/${other.userId}?section=sessions`;
-    const reader = await newReader({}, owner);
+    const reader = await readers.open({}, owner);
     await reader.open(path);
     await reader.page.getByRole("link", { name: "Sign out everywhere" }).click();
     await reader.page.getByRole("dialog").waitFor();
     expect(await reader.violations(["light"])).toEqual([]);
     await reader.page.keyboard.press("Escape");
-    const plain = await newReader({ javaScriptEnabled: false }, owner);
+    const plain = await readers.open({ javaScriptEnabled: false }, owner);
     await plain.open(path);
     await plain.press("Sign out everywhere");
     expect(await plain.heading).toContain("out everywhere?");
@@ -195,7 +188,7 @@ describe("every page of the console", () => {
   });
 
   test("creates a service account in a dialog with the focus on the first field, and without scripts", async () => {
-    const reader = await newReader({}, owner);
+    const reader = await readers.open({}, owner);
     await reader.open("/admin/machines");
     await reader.page.getByRole("link", { name: "New service account" }).first().click();
     await reader.page.getByRole("dialog").waitFor();
@@ -210,7 +203,7 @@ describe("every page of the console", () => {
     await reader.page.getByRole("dialog").waitFor();
     await reader.page.keyboard.press("Escape");
     expect(await reader.page.evaluate("document.activeElement.ariaLabel")).toBe("Actions for Nightly");
-    const plain = await newReader({ javaScriptEnabled: false }, owner);
+    const plain = await readers.open({ javaScriptEnabled: false }, owner);
     await plain.open("/admin/machines");
     await plain.press("New key for Nightly");
     await plain.page.getByLabel("Read the audit trail").check();
@@ -224,7 +217,7 @@ describe("every page of the console", () => {
 
 describe("the keyboard alone", () => {
   test("registers, confirms the address, signs out and in, and invites somebody, with the focus seen", async () => {
-    const reader = await newReader();
+    const reader = await readers.open();
     const { keyboard } = reader.page;
     const [email, guest] = [newEmail(), newEmail()];
     const type = async (field: string, text: string) => {
@@ -264,7 +257,7 @@ describe("the keyboard alone", () => {
   });
 
   test("finds a user in the console, opens it, and takes an action back in the dialog", async () => {
-    const reader = await newReader({}, owner);
+    const reader = await readers.open({}, owner);
     await reader.open("/admin/users");
     await reader.tabTo("Name or e-mail");
     await reader.page.keyboard.type(other.email);
@@ -284,7 +277,7 @@ describe("the keyboard alone", () => {
 });
 
 test("a menu closes by Escape and by a click outside, and the focus returns to its button", async () => {
-  const reader = await newReader({}, owner);
+  const reader = await readers.open({}, owner);
   const { page } = reader;
   await reader.open("/account");
   const menu = page.locator(".side details.menu");
@@ -313,7 +306,7 @@ describe("a high-risk action of the platform", () => {
     ] as const;
 
   test("is confirmed in a dialog with the focus on Cancel, and only with the typed name of the object", async () => {
-    const reader = await newReader({}, owner);
+    const reader = await readers.open({}, owner);
     const { page } = reader;
     for (const [path, action, name] of risks()) {
       await reader.open(path);
@@ -346,7 +339,7 @@ test("a page of another site shows no page of this one in a frame (clickjacking)
     hostname: "127.0.0.1",
     fetch: () => new Response(`<!doctype html>${frames.join("")}`, { headers: { "content-type": "text/html" } }),
   });
-  const reader = await newReader({}, owner);
+  const reader = await readers.open({}, owner);
   await reader.page.goto(foreign.url.href);
   const shown = reader.page.frames().filter((frame) => frame !== reader.page.mainFrame());
   expect(shown).toHaveLength(frames.length);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { newEmail, PASSWORD } from "../support/client.ts";
-import { FormClient, type PageSite, Reader, SAME_ORIGIN, startSite } from "../support/pages.ts";
+import { FormClient, type PageSite, Readers, SAME_ORIGIN, startSite } from "../support/pages.ts";
 import { attempts } from "../support/waiting.ts";
 
 const CONTINUE = "/v1/auth/continue?to=%2Fteam";
@@ -13,7 +13,7 @@ const INSTALL_DEADLINE_MS = 300_000;
 let site: PageSite;
 /** A foreign site: Chromium treats `127.0.0.1` and `localhost` as two sites. */
 let evil: ReturnType<typeof Bun.serve>;
-const readers: Reader[] = [];
+const readers = new Readers(() => site);
 
 beforeAll(async () => {
   site = await startSite({ SERVICE_RATE_LIMITS: "on", SERVICE_RATE_LIMIT_CALLER: "10/600" });
@@ -27,18 +27,12 @@ beforeAll(async () => {
       return new Response(page, { headers: { "content-type": "text/html" } });
     },
   });
-  await newReader();
+  await readers.open();
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
-  await Promise.all(readers.map((reader) => reader.close()));
+  await readers.close();
   await Promise.all([site.one.stop(), evil.stop(true)]);
 });
-
-async function newReader(options: Parameters<typeof Reader.at>[1] = {}): Promise<Reader> {
-  const reader = await Reader.at(site.origin, options);
-  readers.push(reader);
-  return reader;
-}
 
 async function signedInUser() {
   const forms = new FormClient(site.origin);
@@ -160,7 +154,7 @@ describe("in Chromium", () => {
     ["without scripts", { javaScriptEnabled: false }],
   ])("a link of another site leads to the page of a user whose access token expired, %s", async (_, options) => {
     const { forms } = await expiredUser();
-    const reader = await newReader(options);
+    const reader = await readers.open(options);
     await reader.become(forms);
     await reader.page.goto(elsewhere("/", `${site.origin}/account`));
     await reader.page.click("a");
@@ -176,7 +170,7 @@ describe("in Chromium", () => {
 
   test("the address bar and a bookmark continue without a page in between", async () => {
     const { forms } = await expiredUser();
-    const reader = await newReader();
+    const reader = await readers.open();
     await reader.become(forms);
     const statuses: number[] = [];
     reader.page.on("response", (response) => {
@@ -202,7 +196,7 @@ async function closedOrArrived(page: Page): Promise<void> {
 
 async function abortNavigations(): Promise<void> {
   const user = await expiredUser();
-  const reader = await newReader();
+  const reader = await readers.open();
   await reader.become(user.forms);
   await reader.page.goto(elsewhere("/", site.origin));
   const attack = (script: string) => reader.page.evaluate(script);

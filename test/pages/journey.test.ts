@@ -4,28 +4,22 @@ import { addAuthenticator } from "../support/browser.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { CODE, codeIn } from "../support/mail.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
-import { linkTo, type PageSite, Reader, startSite } from "../support/pages.ts";
+import { linkTo, type PageSite, type Reader, Readers, startSite } from "../support/pages.ts";
 
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
 const NEW_PASSWORD = "another horse battery staple";
 
 let site: PageSite;
-const readers: Reader[] = [];
+const readers = new Readers(() => site);
 beforeAll(async () => {
   site = await startSite();
-  await newReader();
+  await readers.open();
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
-  await Promise.all(readers.map((reader) => reader.close()));
+  await readers.close();
   await site.one.stop();
 });
-
-async function newReader(options: Parameters<typeof Reader.at>[1] = {}): Promise<Reader> {
-  const reader = await Reader.at(site.origin, options);
-  readers.push(reader);
-  return reader;
-}
 
 /** E-mails and apps display codes in this format, and users copy the format. */
 const spaced = (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `;
@@ -83,7 +77,7 @@ async function enable(reader: Reader): Promise<{ secret: string; codes: string[]
 
 describe("with scripts", () => {
   test("register, verify, second factor, passkey, trusted browser, reset", async () => {
-    const reader = await newReader();
+    const reader = await readers.open();
     const { look, found } = inspector(reader);
     const email = newEmail();
     const { page } = reader;
@@ -218,7 +212,7 @@ describe("with scripts", () => {
   });
 
   test("a passkey from the autofill that is refused is told so, and the autofill is offered anew", async () => {
-    const reader = await newReader();
+    const reader = await readers.open();
     const email = newEmail();
     const { page } = reader;
     await addAuthenticator(page);
@@ -258,7 +252,7 @@ describe("with scripts", () => {
   });
 
   test("an invitation of a second person, roles, removal, two organizations; in German", async () => {
-    const [owner, guest] = [await newReader(), await newReader({ locale: "de-AT" })];
+    const [owner, guest] = [await readers.open(), await readers.open({ locale: "de-AT" })];
     const { look, found } = inspector(owner);
     const guestLook = inspector(guest);
     const [email, invited] = [newEmail(), newEmail()];
@@ -303,7 +297,7 @@ describe("with scripts", () => {
 });
 
 test("a browser without passkeys reads why it is offered none", async () => {
-  const reader = await newReader();
+  const reader = await readers.open();
   await reader.context.addInitScript("delete window.PublicKeyCredential");
   await register(reader, newEmail());
   await reader.open("/account/security");
@@ -313,7 +307,7 @@ test("a browser without passkeys reads why it is offered none", async () => {
 
 describe("without scripts", () => {
   test("register, verify, second factor, code by e-mail, confirmation as a page, sign-out", async () => {
-    const reader = await newReader({ javaScriptEnabled: false });
+    const reader = await readers.open({ javaScriptEnabled: false });
     const email = newEmail();
     await register(reader, email);
     await reader.open(await linkTo(site, email, "/verify-email"));

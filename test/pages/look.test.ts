@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
-import { FormClient, type PageSite, Reader, startSite } from "../support/pages.ts";
+import { FormClient, type PageSite, Readers, startSite } from "../support/pages.ts";
 
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
@@ -17,7 +17,7 @@ let site: PageSite;
 let owner: Administrator;
 /** The user and the organization with the longest names. */
 let longest: Administrator;
-const readers: Reader[] = [];
+const readers = new Readers(() => site);
 beforeAll(async () => {
   site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY });
   owner = await administrator(site, "owner");
@@ -42,16 +42,9 @@ beforeAll(async () => {
   await owner.forms.post(`/admin/organizations/${other.organizationId}`, long);
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
-  await Promise.all(readers.map((reader) => reader.close()));
+  await readers.close();
   await site.one.stop();
 });
-
-async function newReader(options: Parameters<typeof Reader.at>[1] = {}, as?: Administrator): Promise<Reader> {
-  const reader = await Reader.at(site.origin, options);
-  if (as) await reader.become(as.forms);
-  readers.push(reader);
-  return reader;
-}
 
 /** Contrasts of the displayed page: text on the button, links on card and paper, edges of a field and of a button. */
 const CONTRASTS = `(() => {
@@ -84,7 +77,7 @@ describe("the style sheet", () => {
   const BRANDS = ["#3d4fd6", "#0f766e", "#ffcc00", "#e11d48", "#00ff00", "#ffffff", "#000000", "#7f7f7f", "#0000ff"];
 
   test("has the contrasts of WCAG in both themes for every colour of a brand", async () => {
-    const reader = await newReader();
+    const reader = await readers.open();
     await reader.open("/sign-in");
     await reader.fill({ email: newEmail() });
     await reader.press(/^Continue$/);
@@ -102,7 +95,7 @@ describe("the style sheet", () => {
   });
 
   test("keeps marks and tags visible in forced colours, and prints no navigation and no button", async () => {
-    const reader = await newReader({ forcedColors: "active" }, owner);
+    const reader = await readers.open({ forcedColors: "active" }, owner);
     await reader.open("/admin/users");
     const styleOf = (selector: string, property: string) =>
       reader.page.evaluate(`getComputedStyle(document.querySelector("${selector}")).${property}`);
@@ -116,7 +109,7 @@ describe("the style sheet", () => {
 });
 
 test("a corrected field has no colour of the problem any more", async () => {
-  const reader = await newReader();
+  const reader = await readers.open();
   await reader.open("/register");
   await reader.page.evaluate(`document.querySelector("form").noValidate = true`);
   await reader.fill({ email: "nobody", organization_name: "Engines", password: PASSWORD });
@@ -161,7 +154,7 @@ describe("every list and page of the shell", () => {
   })()`;
 
   test("never scrolls sideways from 320 to 1600 px, with the longest names and addresses", async () => {
-    const reader = await newReader({ locale: "de-DE" }, owner);
+    const reader = await readers.open({ locale: "de-DE" }, owner);
     const found: string[] = [];
     for (const path of [...PAGES, ...sectionPages()]) {
       await reader.open(path);
@@ -191,7 +184,7 @@ describe("every list and page of the shell", () => {
     ["text from right to left", 1280, `document.documentElement.dir = "rtl"`],
   ];
   test.each(READERS)("fits with %s at %i px", async (_, width, adjust) => {
-    const reader = await newReader({ viewport: { width, height: 800 } }, owner);
+    const reader = await readers.open({ viewport: { width, height: 800 } }, owner);
     const found: string[] = [];
     for (const path of PAGES) {
       await reader.open(path);
@@ -203,7 +196,7 @@ describe("every list and page of the shell", () => {
   });
 
   test("mirrors the shell where text runs from right to left", async () => {
-    const reader = await newReader({ viewport: { width: 1280, height: 800 } }, owner);
+    const reader = await readers.open({ viewport: { width: 1280, height: 800 } }, owner);
     await reader.open("/account");
     const sideAt = async () => (await reader.page.locator(".side").boundingBox())?.x ?? -1;
     expect(await sideAt()).toBe(0);
@@ -225,7 +218,7 @@ describe("every list and page of the shell", () => {
   });
 
   test("displays cards in a narrow box and a table in a wide box; a long address ends in an ellipsis", async () => {
-    const reader = await newReader({}, owner);
+    const reader = await readers.open({}, owner);
     await reader.open("/admin/users");
     const row = () => reader.page.evaluate(`getComputedStyle(document.querySelector("tbody tr")).display`);
     await reader.page.setViewportSize({ width: 820, height: 800 });
@@ -242,7 +235,7 @@ describe("every list and page of the shell", () => {
 
 describe("the menu", () => {
   test("of a phone needs no script: user, places, switch and sign-out, with targets of 44 px", async () => {
-    const reader = await newReader({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } }, owner);
+    const reader = await readers.open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } }, owner);
     await reader.open("/account/security");
     const menu = reader.page.locator(".top details.menu");
     const bar = await reader.page.locator(".top").boundingBox();
@@ -267,7 +260,7 @@ describe("the menu", () => {
     const forms = new FormClient(site.origin);
     const email = newEmail();
     await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
-    const reader = await newReader();
+    const reader = await readers.open();
     await reader.become(forms);
     await reader.open("/team");
     await reader.signOut();
@@ -278,7 +271,7 @@ describe("the menu", () => {
   });
 
   test("is accessible when it is open, in both themes, on a phone and beside the content", async () => {
-    const reader = await newReader({}, owner);
+    const reader = await readers.open({}, owner);
     const found: string[] = [];
     for (const width of [320, 1280]) {
       await reader.page.setViewportSize({ width, height: 800 });
@@ -407,7 +400,7 @@ test("no page moves while it loads on a device that is 20 times slower", async (
     [["/sign-in", "/register"], undefined],
     [["/account", "/team", "/admin"], owner],
   ] as const) {
-    const reader = await newReader({ viewport: { width: 1280, height: 600 } }, as);
+    const reader = await readers.open({ viewport: { width: 1280, height: 600 } }, as);
     const session = await reader.context.newCDPSession(reader.page);
     await session.send("Emulation.setCPUThrottlingRate", { rate: 20 });
     await reader.page.addInitScript(OBSERVE);

@@ -5,7 +5,7 @@ import { addAuthenticator } from "../support/browser.ts";
 import { newEmail, PASSWORD, registered } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { CODE, codeIn } from "../support/mail.ts";
-import { FormClient, type PageSite, Reader, startSite } from "../support/pages.ts";
+import { FormClient, type PageSite, type Reader, Readers, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
@@ -16,7 +16,7 @@ const PAUSE_AT = new Date("2100-01-01T00:00:00Z");
 const VISIBLE_AFTER_MS = 300;
 
 let site: PageSite;
-const readers: Reader[] = [];
+const readers = new Readers(() => site);
 beforeAll(async () => {
   site = await startSite({
     SERVICE_CONFIG_KEY: CONFIG_KEY,
@@ -27,15 +27,9 @@ beforeAll(async () => {
   });
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {
-  await Promise.all(readers.map((reader) => reader.close()));
+  await readers.close();
   await site.one.stop();
 });
-
-async function newReader(options: Parameters<typeof Reader.at>[1] = {}): Promise<Reader> {
-  const reader = await Reader.at(site.origin, options);
-  readers.push(reader);
-  return reader;
-}
 
 /** The text of a page without the values that differ in every response. */
 const withoutAddress = (text: string, email: string) => text.replaceAll(email, "the address");
@@ -129,7 +123,7 @@ describe("the memory of a browser", () => {
     const csrf = await owner.forms.csrf("/account");
     const facebook = { step: "save", enabled: "yes", client_id: "fb", secret: "of Facebook", version: "none", csrf };
     expect((await owner.forms.post("/admin/providers/oauth_idp_e", facebook)).status).toBe(303);
-    const reader = await newReader({ viewport: { width: 1280, height: 800 } });
+    const reader = await readers.open({ viewport: { width: 1280, height: 800 } });
     await until("three providers are enabled", async () => {
       await reader.open("/sign-in");
       return (await reader.page.locator(".cols > a").count()) === 3;
@@ -158,7 +152,7 @@ describe("the memory of a browser", () => {
 
 describe("a browser", () => {
   test("remembers the address by the box, and a passkey by its use; the memory outlives the sign-out", async () => {
-    const reader = await newReader();
+    const reader = await readers.open();
     const { page } = reader;
     await addAuthenticator(page);
     await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false;");
@@ -189,7 +183,7 @@ describe("a browser", () => {
   });
 
   test("without scripts signs in by the two steps, and Enter in the password field signs in", async () => {
-    const reader = await newReader({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+    const reader = await readers.open({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
     const { email } = await registered(site.origin);
     await reader.open("/sign-in");
     await reader.fill({ email });
@@ -209,7 +203,7 @@ describe("a code by e-mail", () => {
   }
 
   test("is sent at the sixth digit of one field, and the button for a new code waits for 30 seconds", async () => {
-    const reader = await newReader({ viewport: { width: 320, height: 640 } });
+    const reader = await readers.open({ viewport: { width: 320, height: 640 } });
     const { page } = reader;
     await page.clock.install();
     const { email } = await registered(site.origin);
@@ -234,7 +228,7 @@ describe("a code by e-mail", () => {
   });
 
   test("without scripts has a text in place of the timer", async () => {
-    const reader = await newReader({ javaScriptEnabled: false });
+    const reader = await readers.open({ javaScriptEnabled: false });
     await askForCode(reader, newEmail());
     expect(await reader.page.getByText("No code after 30 seconds?").isVisible()).toBe(true);
     expect(await reader.page.locator("[data-wait]").isEnabled()).toBe(true);
@@ -249,7 +243,7 @@ describe("the account after a sign-in with a password", () => {
   }
 
   test("offers a passkey once, not for 30 days after a refusal, and not to a user with a passkey", async () => {
-    const reader = await newReader();
+    const reader = await readers.open();
     const { page } = reader;
     await addAuthenticator(page);
     await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false;");
@@ -281,8 +275,8 @@ describe("the account after a sign-in with a password", () => {
 
   test("offers no passkey without scripts, and not where the browser supports none", async () => {
     const email = await confirmedUser();
-    const plain = await newReader({ javaScriptEnabled: false });
-    const old = await newReader();
+    const plain = await readers.open({ javaScriptEnabled: false });
+    const old = await readers.open();
     await old.context.addInitScript("delete window.PublicKeyCredential");
     for (const reader of [plain, old]) {
       await reader.open("/sign-in");
@@ -307,7 +301,7 @@ describe("the picture", () => {
   }
 
   async function account(options: Parameters<typeof Reader.at>[1] = {}): Promise<Reader> {
-    const reader = await newReader(options);
+    const reader = await readers.open(options);
     await reader.open("/sign-in");
     await reader.signIn((await registered(site.origin)).email, PASSWORD);
     return reader;
@@ -376,7 +370,7 @@ describe("a submitted form", () => {
   }
 
   test("has a spinner and a verb on the button, ignores a second press, and works again after Back", async () => {
-    const reader = await newReader();
+    const reader = await readers.open();
     const { page } = reader;
     await page.clock.install();
     await reader.open("/forgot-password");

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { freePort } from "../../db/embedded.ts";
 import type { Client } from "./client.ts";
 import { dieWithParent } from "./die-with-parent.ts";
-import { registerClient, type TestClient } from "./oauth.ts";
+import { personWithBrowser, registerClient, type TestClient } from "./oauth.ts";
 import type { PageSite } from "./pages.ts";
 import { until } from "./waiting.ts";
 
@@ -63,6 +63,26 @@ export async function registerApplication(
     admin,
   );
   return { home, port, client };
+}
+
+/** The variables that every program of a guide reads. */
+export function clientVariables({ origin }: PageSite, { id, secret }: TestClient): Record<string, string> {
+  return { ISSUER: origin, CLIENT_ID: id, CLIENT_SECRET: secret, SECRET: "a secret of 32 characters or more" };
+}
+
+export const USER_NAME = "Ada Example";
+
+/** A signed-in user with the name `USER_NAME`. */
+export async function namedUser(site: PageSite) {
+  const user = await personWithBrowser(site);
+  const renamed = await user.client.patch("/v1/users/me", { display_name: USER_NAME });
+  if (renamed.status !== 200) throw new Error(`the change of the name has the status ${renamed.status}`);
+  return user;
+}
+
+/** Whether the session of a user exists. */
+export async function isSignedIn({ client }: { readonly client: Client }): Promise<boolean> {
+  return (await client.get("/v1/auth/session", { documented: false })).status === 200;
 }
 
 /** Whether the tokens of a client were refreshed. */

@@ -190,6 +190,29 @@ export class Reader {
   }
 }
 
+/** The visitors of a test file, who close together. */
+export class Readers {
+  readonly #readers: Reader[] = [];
+  readonly #site: () => PageSite;
+
+  /** `site`: called when a visitor opens the browser, after the start of the site. */
+  constructor(site: () => PageSite) {
+    this.#site = site;
+  }
+
+  /** `as`: a signed-in user whose session the visitor continues. */
+  async open(options: BrowserContextOptions = {}, as?: { readonly forms: FormClient }): Promise<Reader> {
+    const reader = await Reader.at(this.#site().origin, options);
+    if (as) await reader.become(as.forms);
+    this.#readers.push(reader);
+    return reader;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+  }
+}
+
 /** The header that a browser sends with a form of this origin. */
 export const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 

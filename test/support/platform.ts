@@ -18,6 +18,12 @@ export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "v
   return person;
 }
 
+/** Creates a viewer and an administrator of the platform, in sessions with an earlier second factor. */
+export async function viewerAndAdmin(at: Pick<Deployment, "one" | "sql">) {
+  const [viewer, admin] = [await platformUser(at, "viewer"), await platformUser(at, "admin")];
+  return { viewer: viewer.client, admin: admin.client, adminId: admin.userId };
+}
+
 /** Creates a platform administrator who has just presented a second factor. */
 export async function steppedUpAdmin(at: Pick<Deployment, "one" | "sql">, role: "admin" | "owner" = "admin") {
   return await steppedUp(at, await enrolled(at), role);
