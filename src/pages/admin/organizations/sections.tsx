@@ -3,12 +3,11 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Deps, SessionDeps } from "../../../deps.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { FormState } from "../../components/form.tsx";
-import { Tabs } from "../../components/tabs.tsx";
-import { type Fields, pathWith } from "../../page.ts";
+import type { Fields } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
-import { ItemHead } from "../item-head.tsx";
+import { SectionFrame, sectionIn, sectionPath } from "../sections.tsx";
 import { ORGANIZATIONS } from "./list.ts";
 import { SuspendedTag } from "./page.tsx";
 
@@ -26,9 +25,8 @@ export interface OrganizationCall {
 
 export type ReadSection = (call: OrganizationCall) => Promise<VNode>;
 
-/** An unknown section is the overview. */
 export function organizationSectionIn(query: Fields): OrganizationSection {
-  return SECTIONS.find((each) => each === query.text("section")) ?? "overview";
+  return sectionIn(query, SECTIONS);
 }
 
 /** The address of a section of an organization. */
@@ -37,7 +35,7 @@ export function organizationPath(
   section: OrganizationSection = "overview",
   values: Readonly<Record<string, string>> = {},
 ): string {
-  return pathWith(`${ORGANIZATIONS}/${id}`, { section: section === "overview" ? "" : section, ...values });
+  return sectionPath(`${ORGANIZATIONS}/${id}`, section, values);
 }
 
 export function sectionName(t: Texts, section: OrganizationSection): string {
@@ -51,21 +49,19 @@ interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The head of an organization, and the links to its sections. */
+/** The head of an organization, and the links to the sections. */
 export function OrganizationFrame({ organization, section, children }: FrameProps) {
   const { t } = useView();
   const { id, name, suspended } = organization;
   const list = { path: ORGANIZATIONS, title: t.organizations.title };
-  const tabs = SECTIONS.map((each) => ({
-    href: organizationPath(id, each),
-    text: sectionName(t, each),
-    isCurrent: each === section,
-  }));
   return (
-    <>
-      <ItemHead list={list} name={name} tags={<SuspendedTag suspended={suspended} />} />
-      <Tabs label={t.directory.sectionsOf(name)} tabs={tabs} />
+    <SectionFrame
+      head={{ list, name, tags: <SuspendedTag suspended={suspended} /> }}
+      path={organizationPath(id)}
+      sections={SECTIONS.map((each) => [each, sectionName(t, each)])}
+      current={section}
+    >
       {children}
-    </>
+    </SectionFrame>
   );
 }

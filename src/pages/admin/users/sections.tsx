@@ -3,13 +3,12 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Deps } from "../../../deps.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { Picture } from "../../components/picture.tsx";
-import { Tabs } from "../../components/tabs.tsx";
-import { type Fields, pathWith } from "../../page.ts";
+import type { Fields } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
-import { ItemHead } from "../item-head.tsx";
+import { SectionFrame, sectionIn, sectionPath } from "../sections.tsx";
 import { USERS } from "./list.ts";
 import { UserTags } from "./page.tsx";
 
@@ -27,14 +26,13 @@ export interface UserCall {
 
 export type ReadSection = (call: UserCall) => Promise<VNode>;
 
-/** An unknown section is the overview. */
 export function userSectionIn(query: Fields): UserSection {
-  return SECTIONS.find((each) => each === query.text("section")) ?? "overview";
+  return sectionIn(query, SECTIONS);
 }
 
 /** The address of a section of a user. */
 export function userPath(id: string, section: UserSection = "overview"): string {
-  return pathWith(`${USERS}/${id}`, { section: section === "overview" ? "" : section });
+  return sectionPath(`${USERS}/${id}`, section);
 }
 
 export function sectionName(t: Texts, section: UserSection): string {
@@ -55,23 +53,16 @@ interface FrameProps {
 /** The head of a user, and the links to the sections. */
 export function UserFrame({ user, section, isSelf, children }: FrameProps) {
   const { t } = useView();
-  const name = nameOf(user);
-  const tabs = SECTIONS.map((each) => ({
-    href: userPath(user.userId, each),
-    text: sectionName(t, each),
-    isCurrent: each === section,
-  }));
+  const list = { path: USERS, title: t.users.title };
   return (
-    <>
-      <ItemHead
-        list={{ path: USERS, title: t.users.title }}
-        name={name}
-        tags={<UserTags user={user} />}
-        picture={<Picture profile={user} />}
-      />
-      <Tabs label={t.directory.sectionsOf(name)} tabs={tabs} />
+    <SectionFrame
+      head={{ list, name: nameOf(user), tags: <UserTags user={user} />, picture: <Picture profile={user} /> }}
+      path={userPath(user.userId)}
+      sections={SECTIONS.map((each) => [each, sectionName(t, each)])}
+      current={section}
+    >
       {isSelf && <p class="note">{t.users.own}</p>}
       {children}
-    </>
+    </SectionFrame>
   );
 }
