@@ -22,6 +22,7 @@ const ISLANDS = [
   "page",
   "passkey-add",
   "passkey-sign-in",
+  "passkey-signals",
   "passkey-step-up",
   "password",
   "picture",

@@ -5,6 +5,7 @@ import { newEmail, PASSWORD } from "../support/client.ts";
 import { CODE, codeIn } from "../support/mail.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { linkTo, type PageSite, type Reader, Readers, startSite } from "../support/pages.ts";
+import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
@@ -209,6 +210,54 @@ describe("with scripts", () => {
 
     expect(found).toEqual([]);
     expect(reader.offences).toEqual([]);
+  });
+
+  test("a password manager loses a removed passkey and learns a new address; a second passkey is refused", async () => {
+    const reader = await readers.open();
+    const { page } = reader;
+    const email = newEmail();
+    const authenticator = await addAuthenticator(page);
+    await register(reader, email);
+    const userId = await userIdOf(email);
+    await reader.open("/account/security");
+    await reader.press("Add a passkey");
+    expect(await authenticator.credentials()).toMatchObject([{ userName: email }]);
+
+    const changed = newEmail();
+    await site.sql`update users set email = ${changed} where id = ${userId}`;
+    await reader.open("/account");
+    const isRenamed = async () => (await authenticator.credentials())[0]?.userName === changed;
+    await until("the password manager displays the new address", isRenamed);
+
+    await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
+    await reader.open("/account/security");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.innerText()).toContain("already");
+
+    // A removal in another browser.
+    await site.sql`update passkeys set deleted_at = now() where user_id = ${userId}`;
+    await reader.open("/account");
+    await until("the password manager has no passkey", async () => (await authenticator.credentials()).length === 0);
+    expect(reader.offences).toEqual([]);
+  });
+
+  test("a password manager loses a new passkey that the service refuses", async () => {
+    const reader = await readers.open();
+    const { page } = reader;
+    const authenticator = await addAuthenticator(page);
+    await register(reader, newEmail());
+    await reader.open("/account/security");
+    let created: readonly object[] = [];
+    await page.route("**/register/complete", async (route) => {
+      created = await authenticator.credentials();
+      await route.continue({ postData: JSON.stringify({ credential: {} }) });
+    });
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(created).toHaveLength(1);
+    await until("the password manager has no passkey", async () => (await authenticator.credentials()).length === 0);
   });
 
   test("a passkey from the autofill that is refused is told so, and the autofill is offered anew", async () => {

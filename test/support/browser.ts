@@ -111,12 +111,13 @@ export class Visitor {
 }
 
 /** Attaches to a page an authenticator that holds passkeys and always consents. */
-export async function addAuthenticator(page: Page): Promise<void> {
-  await Authenticator.of(await page.context().newCDPSession(page));
+export async function addAuthenticator(page: Page): Promise<Authenticator> {
+  return await Authenticator.of(await page.context().newCDPSession(page));
 }
 
 interface StoredCredential {
   readonly credentialId: string;
+  readonly userName?: string;
   readonly signCount: number;
 }
 
@@ -145,11 +146,15 @@ class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
+  async credentials(): Promise<readonly StoredCredential[]> {
+    const { credentials } = await this.#session.send("WebAuthn.getCredentials", { authenticatorId: this.#id });
+    return credentials as StoredCredential[];
+  }
+
   /** Sets back the counter of the only credential, to imitate a copy of the key from an earlier time. */
   async setCounter(signCount: number): Promise<void> {
     const authenticatorId = this.#id;
-    const { credentials } = await this.#session.send("WebAuthn.getCredentials", { authenticatorId });
-    const [credential] = credentials as StoredCredential[];
+    const [credential] = await this.credentials();
     if (!credential) throw new Error("the authenticator has no credential");
     const { credentialId } = credential;
     await this.#session.send("WebAuthn.removeCredential", { authenticatorId, credentialId });

@@ -74,12 +74,31 @@ function withCeremonies(passkeys: Methods["passkeys"]): Methods["passkeys"] & Ce
         const optionsJSON = begun.data.publicKey as unknown as PublicKeyCredentialCreationOptionsJSON;
         const credential = await abortable(call, () => startRegistration({ optionsJSON }));
         const input = { credential: { ...credential }, ...(name === undefined ? {} : { name }) };
-        return await passkeys.completeRegistration(input, call);
+        const completed = await passkeys.completeRegistration(input, call);
+        if (isRefused(completed)) await signalUnknown(optionsJSON.rp.id, credential.id);
+        return completed;
       }),
     signIn: ({ autofill = false } = {}, call = {}) =>
       assertion(call, autofill, passkeys.beginSignIn, passkeys.completeSignIn),
     stepUp: (call = {}) => assertion(call, false, passkeys.beginStepUp, passkeys.completeStepUp),
   };
+}
+
+/** A response of 4xx: the service has not stored the passkey. After other failures the service may know the passkey. */
+function isRefused(completed: Result<unknown>): boolean {
+  return !completed.ok && completed.error.status >= 400 && completed.error.status < 500;
+}
+
+/**
+ * The password manager deletes a passkey that the service refused (WebAuthn level 3, section 5.1.10). Never after a
+ * sign-in: the service has one response for unknown credentials and every other failure.
+ */
+async function signalUnknown(rpId: string | undefined, credentialId: string): Promise<void> {
+  const browser = PublicKeyCredential as {
+    signalUnknownCredential?(options: { rpId: string | undefined; credentialId: string }): Promise<void>;
+  };
+  // Absent in older browsers. A refused signal leaves the result of the registration as it is.
+  await browser.signalUnknownCredential?.({ rpId, credentialId }).catch(() => undefined);
 }
 
 /** The ceremony with an existing passkey: options of the service, assertion of the browser, verification. */

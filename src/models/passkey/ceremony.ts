@@ -33,22 +33,29 @@ const TIMEOUT_MS = PASSKEY_CHALLENGE_LIFETIME_MS;
 /** WebAuthn level 3, section 7.1. PostgreSQL cannot index a much longer value. */
 const CREDENTIAL_ID_BYTES_MAX = 1023;
 
+interface UserEntity {
+  readonly id: string;
+  readonly email: string;
+  readonly displayName: string | null;
+}
+
 /**
  * `publicKey` of navigator.credentials.create(): a resident key with user verification that the user does not have yet.
  */
 export async function registrationOptions(
   party: RelyingParty,
-  user: { readonly id: string; readonly email: string; readonly displayName: string | null },
+  user: UserEntity,
   existing: readonly CredentialDescriptor[],
   challenge: Buffer,
 ): Promise<CeremonyOptions> {
   const { generateRegistrationOptions } = await webAuthn();
+  const { name, displayName } = userNames(user);
   const options = await generateRegistrationOptions({
     rpName: party.id,
     rpID: party.id,
     userID: userHandle(user.id),
-    userName: user.email,
-    userDisplayName: user.displayName ?? user.email,
+    userName: name,
+    userDisplayName: displayName,
     challenge: bytes(challenge),
     timeout: TIMEOUT_MS,
     attestationType: "none",
@@ -86,6 +93,40 @@ export interface CredentialDescriptor {
 
 function descriptor({ credentialId, transports }: CredentialDescriptor) {
   return { id: credentialId.toString("base64url"), transports: [...transports] };
+}
+
+/** What the browser learns about the passkeys of a user (WebAuthn level 3, section 5.1.10). */
+export interface BrowserSignals {
+  /** Argument of `PublicKeyCredential.signalAllAcceptedCredentials`. */
+  readonly accepted: {
+    readonly rpId: string;
+    readonly userId: string;
+    readonly allAcceptedCredentialIds: readonly string[];
+  };
+  /** Argument of `PublicKeyCredential.signalCurrentUserDetails`. */
+  readonly details: {
+    readonly rpId: string;
+    readonly userId: string;
+    readonly name: string;
+    readonly displayName: string;
+  };
+}
+
+/** `credentials`: all passkeys of the user. A browser hides a passkey outside the list. */
+export function browserSignals(
+  { id: rpId }: RelyingParty,
+  user: UserEntity,
+  credentials: readonly CredentialDescriptor[],
+): BrowserSignals {
+  const userId = Buffer.from(userHandle(user.id)).toString("base64url");
+  const { name, displayName } = userNames(user);
+  const allAcceptedCredentialIds = credentials.map((credential) => descriptor(credential).id);
+  return { accepted: { rpId, userId, allAcceptedCredentialIds }, details: { rpId, userId, name, displayName } };
+}
+
+/** The names that a password manager displays beside a passkey. */
+function userNames({ email, displayName }: UserEntity) {
+  return { name: email, displayName: displayName ?? email };
 }
 
 /** The challenge that a credential names; undefined for a malformed credential. */

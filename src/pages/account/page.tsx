@@ -1,8 +1,10 @@
-import type { Deps, SignInDeps } from "../../deps.ts";
+import type { Deps, SignInDeps, StoreDeps } from "../../deps.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts";
+import { readBrowserSignals } from "../../flows/passkeys/browser-signals.ts";
 import { updateOwnProfile } from "../../flows/users/profile.ts";
 import { freshCookies } from "../../http/signed-in.ts";
+import type { BrowserSignals } from "../../models/passkey/ceremony.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
 import type { Island } from "../assets.ts";
 import { organizationOf } from "../components/account-menu.tsx";
@@ -10,6 +12,7 @@ import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { LanguageField } from "../components/language-menu.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { declinedOfferCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -31,7 +34,7 @@ import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.ts
 import { PictureRow } from "./picture-row.tsx";
 
 const PATH = "/account";
-export type AccountViewDeps = SignedInUserDeps & Pick<Deps, "clock" | "reads">;
+export type AccountViewDeps = SignedInUserDeps & StoreDeps & Pick<Deps, "reads">;
 type AccountDeps = SignInDeps & AccountViewDeps & AvatarDeps;
 
 interface BodyProps {
@@ -40,6 +43,7 @@ interface BodyProps {
   readonly state: FormState;
   readonly emails: OwnEmails;
   readonly offersPasskey: boolean;
+  readonly signals: BrowserSignals | undefined;
 }
 
 function AccountBody(props: BodyProps) {
@@ -48,6 +52,7 @@ function AccountBody(props: BodyProps) {
   return (
     <Shell at={PATH} profile={profile}>
       <h1>{t.account.title}</h1>
+      <PasskeySignals signals={props.signals} />
       {site.config.embedded && profile.platformRole === null && <OwnerHint email={profile.email} />}
       {props.offersPasskey && <PasskeyOffer />}
       <ProfileSection {...props} />
@@ -204,8 +209,9 @@ export async function showAccount(
   const done = resultOf(view, call.result, organizationOf(profile, organizationId) ?? "");
   const emails = await readOwnEmails(deps, call.caller.session);
   const offers = await offersPasskey(deps, call, profile);
-  const props = { profile, organizationId, state, emails, offersPasskey: offers };
-  const islands: readonly Island[] = offers ? ["picture", "passkey-add"] : ["picture"];
+  const signals = await readBrowserSignals(deps, call.caller.session);
+  const props = { profile, organizationId, state, emails, offersPasskey: offers, signals };
+  const islands: readonly Island[] = ["picture", "passkey-signals", ...(offers ? (["passkey-add"] as const) : [])];
   return showPage(view, { title: view.t.account.title, body: <AccountBody {...props} />, done, islands, ...parts });
 }
 

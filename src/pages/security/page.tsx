@@ -61,7 +61,12 @@ export function securityPage(deps: SecurityDeps): Page {
       ]);
       const done = resultOf(view, call.result);
       const body = <SecurityBody profile={profile} viewModel={viewModel} />;
-      return showPage(view, { title: view.t.security.title, body, done, islands: ["passkey-add", "confirm"] });
+      return showPage(view, {
+        title: view.t.security.title,
+        body,
+        done,
+        islands: ["passkey-add", "passkey-signals", "confirm"],
+      });
     },
     async post(call) {
       if (call.form.text("step") === "link-provider") return await linkProvider(deps, call);

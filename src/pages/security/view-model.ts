@@ -1,6 +1,7 @@
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
+import { readBrowserSignals } from "../../flows/passkeys/browser-signals.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { listSessions } from "../../flows/sessions/list.ts";
 import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
@@ -27,16 +28,17 @@ export async function securityViewModel(
   { caller: { session: caller }, query }: AuthenticatedCall,
 ) {
   const page = clampPage(pageNumber(query), 10);
-  const [mfa, passkeys, browsers, sessions, identities] = await Promise.all([
+  const [mfa, passkeys, signals, browsers, sessions, identities] = await Promise.all([
     readMfaStatus(deps, caller.userId),
     listOwnPasskeys(deps, { caller, page: ALL_PASSKEYS }),
+    readBrowserSignals(deps, caller),
     listOwnTrustedBrowsers(deps, { caller, trustToken: undefined, page: ALL_BROWSERS }),
     listSessions(deps, { caller, page }),
     listOwnIdentities(deps, caller),
   ]);
   const linked = new Set(identities.map(({ provider }) => provider));
   const providers = listSignInProviders(deps).filter((provider) => !linked.has(provider));
-  return { mfa, passkeys, browsers, sessions, identities, providers };
+  return { mfa, passkeys, signals, browsers, sessions, identities, providers };
 }
 
 export type SecurityViewModel = Awaited<ReturnType<typeof securityViewModel>>;

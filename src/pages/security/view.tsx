@@ -6,6 +6,7 @@ import { Button, Field, Form, PasskeyError } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { IdentitySection } from "./identities.tsx";
@@ -85,13 +86,14 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
   );
 }
 
-function PasskeySection({ viewModel: { mfa, passkeys } }: SectionProps) {
+function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps) {
   const view = useView();
   const { t, site } = view;
   const canStepUp = mfa.enabledAt !== null || passkeys.total > 0;
   return (
     <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
       <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
+      <PasskeySignals signals={signals} />
       <Form action={SECURITY} data-passkey-added="">
         <input type="hidden" name="step" value="passkey-added" />
       </Form>
