@@ -42,8 +42,7 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "Bis dahin können Sie das Konto über den Link in einer E-Mail behalten, die wir Ihnen senden.",
     noCancel: "Die Löschung kann nicht rückgängig gemacht werden.",
     lastOwner: (names) => `Übertragen Sie zuerst diese Organisationen an ein weiteres Mitglied: ${names}.`,
-    lastPlatformOwner:
-      "Die Plattform hat außer Ihnen keine Inhaberin und keinen Inhaber. Vergeben Sie zuerst diese Rolle.",
+    lastPlatformOwner: "Die Plattform hat außer Ihnen keinen Inhaber. Vergeben Sie zuerst diese Rolle.",
     typeEmail: (email) => `Geben Sie zur Bestätigung ${email} ein`,
     wrongEmail: "Das ist nicht die Adresse Ihres Kontos.",
     code: "Code aus der E-Mail",
@@ -77,9 +76,9 @@ export const leavingTexts: LeavingTexts = {
     notice: "Alle, denen die Organisation gehört, erhalten eine E-Mail mit einem Link zum Behalten.",
     export: "Daten herunterladen",
     typeSlug: (slug) => `Geben Sie zur Bestätigung ${slug} ein`,
-    wrongSlug: "Das ist nicht der Kurzname der Organisation.",
+    wrongSlug: "Das ist nicht das Kürzel der Organisation.",
     done: "Die Organisation ist gesperrt und wird gelöscht.",
-    ownersOnly: "Nur Inhaberinnen und Inhaber können die Organisation löschen.",
+    ownersOnly: "Nur Inhaber können die Organisation löschen.",
   },
   adminDeletions: {
     title: "Löschungen",
@@ -100,9 +99,8 @@ export const leavingTexts: LeavingTexts = {
     deleteUserText: "Das Konto wird sofort geschlossen. Die E-Mail an das Konto enthält einen Link zum Abbrechen.",
     deleteOrganization: "Organisation löschen",
     deleteOrganizationText:
-      "Die Organisation wird sofort gesperrt. Die E-Mail an alle, denen sie gehört, enthält einen Link zum Abbrechen.",
+      "Die Organisation wird sofort gesperrt. Die E-Mail an die Inhaber enthält einen Link zum Abbrechen.",
     requestedDone: "Die Löschung ist beantragt.",
-    conflict:
-      "Das ist nicht möglich: Eine Löschung steht bereits aus, oder eine Organisation wäre ohne Inhaberin und Inhaber.",
+    conflict: "Das ist nicht möglich: Eine Löschung steht bereits aus, oder eine Organisation wäre ohne Inhaber.",
   },
 };

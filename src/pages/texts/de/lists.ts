@@ -13,7 +13,7 @@ export const listTexts: ListTexts = {
     anyFactor: "Jeder zweite Faktor",
     anyTier: "Jeder Tarif",
     anyType: "Jede Art",
-    searchApis: "Nach Name oder Bezeichner suchen",
+    searchApis: "Nach Name oder Kennung suchen",
     searchFlags: "Nach Schlüssel oder Beschreibung suchen",
     nothingFound: (q) => `Nichts passt zu „${q}“.`,
     apiCount: (count) => plural(count, { one: "# API", other: "# APIs" }),

@@ -92,7 +92,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     off: "aus",
     gone: "ausgeschaltet: Der Endpunkt hat mit 410 geantwortet",
     backlog: "ausgeschaltet: zu viele offene Zustellungen",
-    control_proven: "ausgeschaltet: die Inhaberin oder der Inhaber der Adresse hat das Konto übernommen",
+    control_proven: "ausgeschaltet: der Inhaber der Adresse hat das Konto übernommen",
     failing: "gestört",
     switchOn: "Einschalten",
     switchOff: "Ausschalten",
@@ -102,9 +102,10 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     tested: "Ein Testereignis ist unterwegs.",
     switchOnFirst: "Der Webhook ist aus. Schalten Sie ihn zuerst ein.",
     newSecret: "Neues Geheimnis",
-    newSecretTitle: (url) => `Ein neues Secret für den Webhook an ${url} erzeugen?`,
+    newSecretTitle: (url) => `Ein neues Geheimnis für den Webhook an ${url} erzeugen?`,
     newSecretText:
-      "Das neue Secret wird einmal angezeigt. Zustellungen tragen 24 Stunden lang Signaturen mit beiden Secrets.",
+      "Das neue Geheimnis wird einmal angezeigt. Zustellungen tragen 24 Stunden lang Signaturen mit beiden " +
+      "Geheimnissen.",
     deleteWebhook: "Löschen",
     deleteWebhookTitle: (url) => `Webhook an ${url} löschen?`,
     deleteWebhookText: "Es wird nichts mehr geschickt, und seine Zustellungen werden gelöscht.",

@@ -4,7 +4,7 @@ import type { SingleSignOnTexts } from "../en/single-sign-on.ts";
 export const singleSignOnTexts: SingleSignOnTexts = {
   singleSignOn: {
     title: "Single Sign-on",
-    notYours: "Nur Inhaber und Admins der Organisation können Single Sign-on verwalten.",
+    notYours: "Nur Inhaber und Administratoren der Organisation können Single Sign-on verwalten.",
     notIncluded: "Ihr Tarif enthält kein Single Sign-on. Wenden Sie sich an den Betreiber dieses Dienstes.",
     domains: "Domains",
     domainsLead: "Ein DNS-Eintrag belegt, dass Ihrer Organisation die Adressen einer Domain gehören.",

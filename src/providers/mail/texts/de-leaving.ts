@@ -25,7 +25,7 @@ export const leavingEmails: LeavingEmailKinds = {
     lead:
       "Die Löschung von {{organization_name}} wurde beantragt. Die Organisation ist gesperrt: Mitglieder und " +
       "API-Schlüssel haben keinen Zugriff. Nach Ablauf der Frist werden alle Daten der Organisation gelöscht. Bis " +
-      "dahin kann jede Inhaberin und jeder Inhaber die Organisation behalten. Frist: {{valid_for}}. Der Link " +
+      "dahin kann jeder Inhaber die Organisation behalten. Frist: {{valid_for}}. Der Link " +
       "funktioniert einmal.",
     button: "Organisation behalten",
     after:
