@@ -2,6 +2,7 @@
 import type { Deps, StoreDeps } from "../deps.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
+import { findEndableSession } from "../flows/members/sessions.ts";
 import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
 import { findOrganizationDomain } from "../flows/organization-domains/manage.ts";
 import { listOwnPasskeys } from "../flows/passkeys/list.ts";
@@ -16,12 +17,14 @@ import {
 import { authorizeSsoReader } from "../flows/steps/authorization/authorize-sso.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
+import { deviceName } from "./components/device.ts";
 import type { QuestionProps } from "./components/question.tsx";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
 import { type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
+import { MEMBER_SESSIONS } from "./team/sessions.tsx";
 import type { View } from "./view.tsx";
 
 export type Question = Pick<QuestionProps, "title" | "text" | "action" | "choices" | "typedName"> &
@@ -88,6 +91,17 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
       const caller = await authorizePermission(deps, session, organizationId, "members.invite");
       const found = caller.ok ? await readInvitation(deps, { caller: caller.value, invitationId: id }) : caller;
       return found.ok ? { title: t.revokeTitle(found.value.email), text: t.revokeText, action: t.revoke } : undefined;
+    }
+    case "end-session": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.remove");
+      const found = caller.ok ? await findEndableSession(deps, caller.value, id) : undefined;
+      if (!found) return undefined;
+      const title = view.t.memberSessions.endTitle(
+        found.displayName ?? found.email,
+        deviceName(view.t, found.userAgent),
+      );
+      const { endSessionText, endSession } = view.t.directory;
+      return { title, text: endSessionText, action: endSession, place: MEMBER_SESSIONS };
     }
     default:
       return undefined;

@@ -78,6 +78,7 @@ import { signOutPage } from "./sign-in/sign-out.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { teamDeletePage } from "./team/delete.tsx";
 import { teamPage } from "./team/page.tsx";
+import { teamSessionsPage } from "./team/sessions.tsx";
 import { singleSignOnPage } from "./team/single-sign-on.tsx";
 import { tenantStyles } from "./tenant-styles.ts";
 import type { SiteDeps } from "./view.tsx";
@@ -123,6 +124,7 @@ function allPages(deps: AllDeps): Page[] {
     applicationsPage(deps),
     confirmPage(deps, "/account/applications", applicationConfirmations),
     teamPage(deps),
+    teamSessionsPage(deps),
     teamBrandPage(deps),
     teamLogoPage(deps),
     teamLogoDarkPage(deps),

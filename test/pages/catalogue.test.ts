@@ -54,6 +54,7 @@ const PAGES = [
   "/team/single-sign-on",
   "/team/single-sign-on/confirm",
   "/team/delete",
+  "/team/sessions",
   "/admin",
   "/admin/organizations",
   "/admin/organizations/export",

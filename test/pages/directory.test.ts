@@ -327,3 +327,47 @@ describe("refusals", () => {
     expect(row?.disabled_at).toBeNull();
   });
 });
+
+describe("/team/sessions", () => {
+  const confirmation = (id: string) => `/team/confirm?step=end-session&id=${id}`;
+  /** A member of the organization of `host`, with a session there. */
+  const memberWithSession = async (host: Administrator, role: string) => {
+    const member = await memberOf(host, role);
+    const [session] = await site.sql`
+      update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId} returning id`;
+    return { member, id: String(session?.id) };
+  };
+
+  test("lists the sessions in the organization; an owner ends a member's session after a confirmation", async () => {
+    const host = await administrator(site, null);
+    const { member, id } = await memberWithSession(host, "member");
+    const page = await mainAt(host, "/team/sessions");
+    for (const part of [member.email, host.email, "This device", confirmation(id).replace("&", "&amp;")])
+      expect(page).toContain(part);
+    const question = await host.forms.get(confirmation(id));
+    expect(question.text).toContain(`End the session of ${member.email}`);
+    const form = { id, organization: host.organizationId, csrf: await host.forms.csrf("/team/sessions") };
+    const ended = await host.forms.post("/team/sessions", { ...form, step: "end-session" });
+    expect(redirectOf(ended)).toEqual(["/team/sessions", "ended"]);
+    expect((await host.forms.get("/team/sessions")).text).toContain("The session has ended.");
+    const [session] = await site.sql`select revoked_at from sessions where id = ${id}`;
+    expect(session?.revoked_at).not.toBeNull();
+    expect(await actorsOf("auth.session.revoked", host.organizationId)).toEqual([host.userId]);
+  });
+
+  test("an admin ends no session of an owner, and a member sees no session", async () => {
+    const host = await administrator(site, null);
+    const [{ member: below }, { member: admin }] = [
+      await memberWithSession(host, "member"),
+      await memberWithSession(host, "admin"),
+    ];
+    const [own] = await site.sql`select id from sessions where user_id = ${host.userId}`;
+    expect(await mainAt(admin, "/team/sessions")).not.toContain(String(own?.id));
+    expect((await admin.forms.get(confirmation(String(own?.id)))).status).toBe(404);
+    const csrf = await admin.forms.csrf("/team/sessions");
+    const refused = await admin.forms.post("/team/sessions", { id: own?.id, organization: host.organizationId, csrf });
+    expect(refused.status).toBe(403);
+    const page = await below.forms.get("/team/sessions");
+    expect([page.status, page.text.includes(host.email)]).toEqual([403, false]);
+  });
+});

@@ -3,17 +3,22 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { MEMBER_ROLES } from "../../models/member/member.ts";
+import { hasPermission, MEMBER_ROLES } from "../../models/member/member.ts";
 import {
   findOrganizationSession,
   listOrganizationSessions,
   type OrganizationSession,
+  type SessionUser,
 } from "../../models/session/organization-session.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 import { endSessionsIn } from "../steps/sessions/end-sessions.ts";
 
-export type SessionOfOrganization = OrganizationSession & Origin & { readonly current: boolean };
+export interface SessionOfOrganization extends OrganizationSession, Origin {
+  readonly current: boolean;
+  /** Whether the caller may end the session. */
+  readonly canEnd: boolean;
+}
 
 /** GET /v1/orgs/:org_id/sessions (docs/contract.md, section 13.10). `caller`: holds `members.list`. */
 export async function listMemberSessions(
@@ -25,7 +30,26 @@ export async function listMemberSessions(
     listOrganizationSessions(sql, caller.organizationId, at, pageBounds(page)),
   );
   const current = caller.session.id;
-  return { ...page, total, items: items.map((item) => ({ ...withOrigin(deps, item), current: item.id === current })) };
+  const sessionOf = (item: OrganizationSession) => ({
+    ...withOrigin(deps, item),
+    current: item.id === current,
+    canEnd: canEnd(caller, item),
+  });
+  return { ...page, total, items: items.map(sessionOf) };
+}
+
+/** An administrator ends sessions of former members, and of members up to the administrator's own role. */
+function canEnd({ role: own }: MemberCaller, { role }: SessionUser): boolean {
+  const rank = role === null ? 0 : MEMBER_ROLES.indexOf(role);
+  return hasPermission(own, "members.remove") && rank <= MEMBER_ROLES.indexOf(own);
+}
+
+/** The session of a confirmation page; undefined for an unknown session, and for a session of a higher role. */
+export async function findEndableSession(deps: Pick<Deps, "database">, caller: MemberCaller, id: string) {
+  const found = await deps.database.run("session.find_of_organization", (sql) =>
+    findOrganizationSession(sql, caller.organizationId, id),
+  );
+  return found && canEnd(caller, found) ? found : undefined;
 }
 
 export interface EndInput {
@@ -43,12 +67,11 @@ export async function endMemberSession(
   deps: SessionDeps,
   { caller, id, client }: EndInput,
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
-  const { organizationId, actor, role } = caller;
+  const { organizationId, actor } = caller;
   const outcome = await deps.database.transaction("session.end_of_member", async (sql) => {
     const found = await findOrganizationSession(sql, organizationId, id);
     if (!found) return err(refusal("not_found", "There is no such session."));
-    const rank = found.role === null ? 0 : MEMBER_ROLES.indexOf(found.role);
-    if (rank > MEMBER_ROLES.indexOf(role)) return err(refusal("forbidden", "Your role does not permit this."));
+    if (!canEnd(caller, found)) return err(refusal("forbidden", "Your role does not permit this."));
     const end = { userId: found.userId, actor, reason: "administrator_request", auditAction: ACTION, client } as const;
     return ok(await endSessionsIn(deps, sql, [id], end));
   });

@@ -5,12 +5,12 @@ import type { Deps } from "../../deps.ts";
 import { nameIds, type Parties } from "../../flows/audit/name-parties.ts";
 import { type Explanation, explainRequest } from "../../flows/operations/explain.ts";
 import { Button, Field, type FormState } from "../components/form.tsx";
+import { SubPageHead } from "../components/item-head.tsx";
 import { type Page, seeOther } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
-import { SubPageHead } from "./item-head.tsx";
 
 const REQUESTS = "/admin/requests";
 /** A pasted id and the surrounding space. */

@@ -1,9 +1,9 @@
 /** The sections of an item of the console: one page, with the section in the query. */
 import type { ComponentChildren } from "preact";
+import { ItemHead } from "../components/item-head.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { type Fields, pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
-import { ItemHead } from "./item-head.tsx";
 
 const FIRST = "overview";
 

@@ -8,6 +8,7 @@ import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../component
 import { Picture } from "../components/picture.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { MEMBER_SESSIONS } from "./sessions.tsx";
 import { INVITATIONS, type TeamViewModel } from "./view-model.ts";
 
 const PATH = "/team";
@@ -28,7 +29,10 @@ export function TeamBody(props: TeamProps) {
       <h1>{organization}</h1>
       {viewModel ? (
         <>
-          <p>
+          <p class="actions">
+            <a class="button" href={MEMBER_SESSIONS}>
+              {t.security.sessions}
+            </a>
             <a class="button" href="/team/brand">
               {t.brand.open}
             </a>

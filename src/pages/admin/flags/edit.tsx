@@ -7,6 +7,7 @@ import { bodyValidator } from "../../../http/read-input.ts";
 import { FlagBody } from "../../../http/schemas/admin.ts";
 import type { FeatureFlag } from "../../../models/feature-flag/feature-flag.ts";
 import { Actions, Button, Check, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { SubPageHead } from "../../components/item-head.tsx";
 import { Row, Rows, Section, Tag } from "../../components/lists.tsx";
 import { Details } from "../../components/table.tsx";
 import type { DisplayedParts } from "../../html.tsx";
@@ -16,7 +17,6 @@ import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
-import { SubPageHead } from "../item-head.tsx";
 import { ORGANIZATIONS } from "../organizations/page.tsx";
 import { FLAGS } from "./page.tsx";
 

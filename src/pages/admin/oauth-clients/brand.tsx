@@ -14,13 +14,13 @@ import { displayedLook, fieldTexts, previewStyle, settingsIn, valuesIn } from ".
 import { BrandPreview } from "../../brand/preview.tsx";
 import { BrandEditor } from "../../brand/view.tsx";
 import type { FormState } from "../../components/form.tsx";
+import { ItemHead } from "../../components/item-head.tsx";
 import { EditAfterStepUp } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, seeOther, seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, editPermission, refuseConsole, showConsole } from "../console.tsx";
-import { ItemHead } from "../item-head.tsx";
 import { CLIENTS } from "./page.tsx";
 
 const BRAND = "/admin/oauth-clients/:id/brand";

@@ -3,10 +3,10 @@
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { CopyBlock, CopyResults, CopyRow } from "../../components/copy.tsx";
+import { SubPageHead } from "../../components/item-head.tsx";
 import { Rows, Section, Tag } from "../../components/lists.tsx";
 import { SecretToCopy } from "../../components/secret.tsx";
 import { useView } from "../../view.tsx";
-import { SubPageHead } from "../item-head.tsx";
 import { CLIENTS } from "./page.tsx";
 import { clientUse, SNIPPETS, type Snippet } from "./snippets/snippets.ts";
 

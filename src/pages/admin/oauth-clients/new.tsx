@@ -8,6 +8,7 @@ import {
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { Actions, Button, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Icon, type IconName } from "../../components/icon.tsx";
+import { SubPageHead } from "../../components/item-head.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, pathWith, seeResult } from "../../page.ts";
@@ -15,7 +16,6 @@ import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { SubPageHead } from "../item-head.tsx";
 import { showConnect } from "./connect.tsx";
 import { ClientFields } from "./fields.tsx";
 import { refusedClient, settingsIn, valuesOfForm, valuesOfPreset } from "./form.ts";

@@ -4,6 +4,7 @@ import { authorizePlatformRole } from "../../../flows/steps/authorization/author
 import { bodyValidator } from "../../../http/read-input.ts";
 import { ProvisionBody } from "../../../http/schemas/admin.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { SubPageHead } from "../../components/item-head.tsx";
 import { NewPassword } from "../../components/new-password.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import type { Fields, Page } from "../../page.ts";
@@ -12,7 +13,6 @@ import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { SubPageHead } from "../item-head.tsx";
 import { ORGANIZATIONS } from "./page.tsx";
 import { TierField } from "./settings.tsx";
 

@@ -13,13 +13,13 @@ import {
   firstErrorOf,
   Problem,
 } from "../../components/form.tsx";
+import { ItemHead } from "../../components/item-head.tsx";
 import { Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { versionOf } from "../displayed-version.ts";
-import { ItemHead } from "../item-head.tsx";
 import { PROVIDERS, ProviderTags } from "./page.tsx";
 
 export interface ProviderProps {

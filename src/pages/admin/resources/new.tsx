@@ -5,6 +5,7 @@ import { resourceSettingsOf } from "../../../http/oauth-resource-settings.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { CreateOAuthResource } from "../../../http/schemas/oauth-resources.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { SubPageHead } from "../../components/item-head.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Fields, type Page, seeResult } from "../../page.ts";
@@ -12,7 +13,6 @@ import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { SubPageHead } from "../item-head.tsx";
 import { RESOURCES } from "./page.tsx";
 
 const PATH = "/admin/resources/new";

@@ -17,6 +17,7 @@ import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/auth
 import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS, OAUTH_SCOPE_MAX_CHARACTERS } from "../../../limits/oauth-limits.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { SubPageHead } from "../../components/item-head.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Fields, NOTHING_THERE, type Page, pathWith, seeResult } from "../../page.ts";
@@ -26,7 +27,6 @@ import { TEXTS } from "../../texts/catalogue.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
-import { SubPageHead } from "../item-head.tsx";
 import { RESOURCES } from "./page.tsx";
 import { placeOf } from "./view.tsx";
 

@@ -8,6 +8,7 @@ import {
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
 import { Choice } from "../../components/choice.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { ItemHead } from "../../components/item-head.tsx";
 import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
@@ -16,7 +17,6 @@ import { useView } from "../../view.tsx";
 import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
 import type { EditPermission } from "../console.tsx";
 import { versionOf } from "../displayed-version.ts";
-import { ItemHead } from "../item-head.tsx";
 import { RESOURCES, ResourceTag } from "./page.tsx";
 
 interface ResourceProps {

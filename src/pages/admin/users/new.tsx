@@ -8,13 +8,13 @@ import { organizationCallerOf } from "../../../flows/steps/authorization/authori
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { SubPageHead } from "../../components/item-head.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { SubPageHead } from "../item-head.tsx";
 import { memberRoleIn } from "../organizations/actions.ts";
 import { RoleField } from "../organizations/invitations.tsx";
 import { organizationPath } from "../organizations/sections.tsx";

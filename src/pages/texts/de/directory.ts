@@ -98,6 +98,11 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Eine Organisation behält mindestens einen Inhaber. Machen Sie zuerst ein anderes Mitglied zum Inhaber.",
     higherRole: "Diese Person hat eine höhere Plattformrolle als Sie. Fragen Sie einen Inhaber der Plattform.",
   },
+  memberSessions: {
+    lead: "Die Sitzungen der Mitglieder in dieser Organisation, mit dem Ort der letzten Anfrage.",
+    notYours: "Nur Inhaber und Administratoren der Organisation können die Sitzungen der Mitglieder sehen.",
+    endTitle: (name, device) => `Sitzung von ${name} auf ${device} beenden?`,
+  },
   firstRun: {
     title: (brand) => `${brand} fertig einrichten`,
     done: (count, total) =>

@@ -97,6 +97,11 @@ export const directoryTexts = {
     lastOwner: "An organization keeps at least one owner. Make another member an owner first.",
     higherRole: "This user has a higher platform role than you. Ask an owner of the platform.",
   },
+  memberSessions: {
+    lead: "The sessions of members in this organization, with the place of the last request.",
+    notYours: "Only owners and admins of the organization can see the sessions of members.",
+    endTitle: (name: string, device: string) => `End the session of ${name} on ${device}?`,
+  },
   firstRun: {
     title: (brand: string) => `Finish setting up ${brand}`,
     done: (count: number, total: string) =>

@@ -113,6 +113,11 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Una organización conserva al menos un propietario. Primero convierte a otro miembro en propietario.",
     higherRole: "Este usuario tiene un rol de plataforma superior al tuyo. Consulta a un propietario de la plataforma.",
   },
+  memberSessions: {
+    lead: "Las sesiones de los miembros en esta organización, con el lugar de la última solicitud.",
+    notYours: "Solo los propietarios y administradores de la organización pueden ver las sesiones de los miembros.",
+    endTitle: (name, device) => `¿Cerrar la sesión de ${name} en ${device}?`,
+  },
   firstRun: {
     title: (brand) => `Termina de configurar ${brand}`,
     done: (count, total) =>

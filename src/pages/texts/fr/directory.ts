@@ -115,6 +115,11 @@ export const directoryTexts: DirectoryTexts = {
       "Cet utilisateur a un rôle plus élevé que vous sur la plateforme. Adressez-vous à un propriétaire de la " +
       "plateforme.",
   },
+  memberSessions: {
+    lead: "Les sessions des membres dans cette organisation, avec le lieu de la dernière requête.",
+    notYours: "Seuls les propriétaires et les administrateurs de l’organisation peuvent voir les sessions des membres.",
+    endTitle: (name, device) => `Fermer la session de ${name} sur ${device}\u202F?`,
+  },
   firstRun: {
     title: (brand) => `Terminer la configuration\u00A0: ${brand}`,
     done: (count, total) =>

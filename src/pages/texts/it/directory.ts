@@ -105,6 +105,11 @@ export const directoryTexts: DirectoryTexts = {
     higherRole:
       "Questo utente ha un ruolo della piattaforma superiore al tuo. Rivolgiti a un proprietario della piattaforma.",
   },
+  memberSessions: {
+    lead: "Le sessioni dei membri in questa organizzazione, con il luogo dell’ultima richiesta.",
+    notYours: "Solo i proprietari e gli amministratori dell’organizzazione possono vedere le sessioni dei membri.",
+    endTitle: (name, device) => `Chiudere la sessione di ${name} su ${device}?`,
+  },
   firstRun: {
     title: (brand) => `Completa la configurazione di ${brand}`,
     done: (count, total) =>

@@ -98,6 +98,11 @@ export const directoryTexts: DirectoryTexts = {
     higherRole:
       "このユーザーは自分より上位のプラットフォームロールを持っています。プラットフォームのオーナーに依頼してください。",
   },
+  memberSessions: {
+    lead: "この組織におけるメンバーのセッションと、最後のリクエストの場所です。",
+    notYours: "メンバーのセッションを表示できるのは、組織のオーナーと管理者だけです。",
+    endTitle: (name, device) => `${device} での ${name} のセッションを終了しますか？`,
+  },
   firstRun: {
     title: (brand) => `${brand} の設定を完了する`,
     done: (count, total) => plural(count, { other: `${total} ステップ中 # ステップ完了` }),

@@ -104,6 +104,11 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Een organisatie heeft altijd minstens één eigenaar. Maak eerst een ander lid eigenaar.",
     higherRole: "Deze gebruiker heeft een hogere platformrol dan jij. Vraag het aan een eigenaar van het platform.",
   },
+  memberSessions: {
+    lead: "De sessies van leden in deze organisatie, met de plaats van het laatste verzoek.",
+    notYours: "Alleen eigenaren en beheerders van de organisatie kunnen de sessies van leden zien.",
+    endTitle: (name, device) => `Sessie van ${name} op ${device} beëindigen?`,
+  },
   firstRun: {
     title: (brand) => `${brand} verder instellen`,
     done: (count, total) =>

@@ -112,6 +112,11 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Organizacja musi mieć co najmniej jednego właściciela. Najpierw nadaj tę rolę innemu członkowi.",
     higherRole: "Ten użytkownik ma wyższą rolę na platformie niż Ty. Zwróć się do właściciela platformy.",
   },
+  memberSessions: {
+    lead: "Sesje członków w tej organizacji wraz z miejscem ostatniego żądania.",
+    notYours: "Tylko właściciele i administratorzy organizacji mogą zobaczyć sesje członków.",
+    endTitle: (name, device) => `Zakończyć sesję (${name}, ${device})?`,
+  },
   firstRun: {
     title: (brand) => `Dokończ konfigurację: ${brand}`,
     done: (count, total) =>

@@ -104,6 +104,11 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Uma organização precisa de pelo menos um proprietário. Primeiro, torne outro membro proprietário.",
     higherRole: "Este usuário tem uma função na plataforma superior à sua. Fale com um proprietário da plataforma.",
   },
+  memberSessions: {
+    lead: "As sessões dos membros nesta organização, com o local da última solicitação.",
+    notYours: "Somente proprietários e administradores da organização podem ver as sessões dos membros.",
+    endTitle: (name, device) => `Encerrar a sessão de ${name} em ${device}?`,
+  },
   firstRun: {
     title: (brand) => `Conclua a configuração de ${brand}`,
     done: (count, total) =>

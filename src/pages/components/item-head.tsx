@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Ancestor, Crumbs } from "../components/crumbs.tsx";
+import { type Ancestor, Crumbs } from "./crumbs.tsx";
 
 interface ItemHeadProps {
   /** The list of the item. */
