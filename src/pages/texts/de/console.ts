@@ -182,7 +182,7 @@ export const consoleTexts: ConsoleTexts = {
     off: "aus",
     enabled: "An",
     rollout: "Anteil der Organisationen in Prozent",
-    rolloutHint: "100 heißt alle. Wächst der Anteil, behält jede Organisation das Flag, die es schon hat.",
+    rolloutHint: "100 heißt alle. Wächst der Anteil, behalten Organisationen das Flag, die es schon haben.",
     rolloutRule: "Geben Sie eine ganze Zahl von 0 bis 100 ein.",
     rolloutColumn: "Anteil",
     overrides: "Ausnahmen",

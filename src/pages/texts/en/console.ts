@@ -176,7 +176,7 @@ export const consoleTexts = {
     off: "off",
     enabled: "On",
     rollout: "Share of organizations in percent",
-    rolloutHint: "100 is everyone. An organization keeps its side while the share grows.",
+    rolloutHint: "100 is everyone. When the share grows, organizations with the flag keep the flag.",
     rolloutRule: "Enter a whole number from 0 to 100.",
     rolloutColumn: "Share",
     overrides: "Exceptions",

@@ -189,7 +189,7 @@ export const consoleTexts: ConsoleTexts = {
     off: "desactivado",
     enabled: "Activado",
     rollout: "Porcentaje de organizaciones",
-    rolloutHint: "100 significa todas. Cada organización mantiene su lado mientras crece el porcentaje.",
+    rolloutHint: "100 significa todas. Si el porcentaje aumenta, las organizaciones ya activadas siguen activadas.",
     rolloutRule: "Introduce un número entero de 0 a 100.",
     rolloutColumn: "Porcentaje",
     overrides: "Excepciones",

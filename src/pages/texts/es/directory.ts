@@ -116,7 +116,7 @@ export const directoryTexts: DirectoryTexts = {
   memberSessions: {
     lead: "Las sesiones de los miembros en esta organización, con el lugar de la última solicitud.",
     notYours: "Solo los propietarios y administradores de la organización pueden ver las sesiones de los miembros.",
-    endTitle: (name, device) => `¿Cerrar la sesión de ${name} en ${device}?`,
+    endTitle: (name, device) => `¿Cerrar la sesión de ${name} en este dispositivo: ${device}?`,
   },
   firstRun: {
     title: (brand) => `Termina de configurar ${brand}`,

@@ -243,8 +243,7 @@ export const accountTexts: AccountTexts = {
     title: "Désactiver la validation en deux étapes",
     lead:
       "Seul votre mot de passe sera demandé à la connexion. Les codes de récupération et les navigateurs de " +
-      "confiance " +
-      "ne seront plus valables.",
+      "confiance ne seront plus valables.",
     action: "Désactiver",
   },
   newCodes: {

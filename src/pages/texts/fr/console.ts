@@ -136,8 +136,7 @@ export const consoleTexts: ConsoleTexts = {
     lead: "Envoi d’e-mails et connexion avec d’autres fournisseurs.",
     noKey:
       "Impossible d’enregistrer des secrets\u00A0: SERVICE_CONFIG_KEY n’est pas définie. Demandez à l’exploitant de " +
-      "ce " +
-      "service de définir la variable.",
+      "ce service de définir la variable.",
     on: "activé",
     off: "désactivé",
     degraded: "dégradé",
@@ -159,7 +158,7 @@ export const consoleTexts: ConsoleTexts = {
       key_id: "ID de clé",
     },
     tenantHint: "common, organizations, consumers ou l’ID d’un locataire. Un champ vide équivaut à common.",
-    secret: "Clé secrète",
+    secret: "Secret client",
     privateKey: "Clé privée",
     privateKeyHint: "Le fichier fourni par Apple, sous forme de texte, avec sa première et sa dernière ligne.",
     secretKept: "Un secret est enregistré et n’est jamais affiché. Laissez le champ vide pour le conserver.",
@@ -211,9 +210,8 @@ export const consoleTexts: ConsoleTexts = {
     changed: "Modifié",
     saved: "Le feature flag est enregistré.",
     full:
-      "Il existe déjà 1\u202F000 feature flags. Utilisez un feature flag existant ou adressez-vous à l’exploitant de " +
-      "ce " +
-      "service.",
+      "Il existe déjà 1\u202F000 feature flags. Utilisez un feature flag existant ou adressez-vous à l’exploitant " +
+      "de ce service.",
     exists: "Un feature flag avec cette clé existe déjà. Choisissez une autre clé ou ouvrez le feature flag existant.",
   },
   audit: {

@@ -118,7 +118,7 @@ export const directoryTexts: DirectoryTexts = {
   memberSessions: {
     lead: "Les sessions des membres dans cette organisation, avec le lieu de la dernière requête.",
     notYours: "Seuls les propriétaires et les administrateurs de l’organisation peuvent voir les sessions des membres.",
-    endTitle: (name, device) => `Fermer la session de ${name} sur ${device}\u202F?`,
+    endTitle: (name, device) => `Fermer la session de ${name}\u00A0: ${device}\u202F?`,
   },
   firstRun: {
     title: (brand) => `Terminer la configuration\u00A0: ${brand}`,

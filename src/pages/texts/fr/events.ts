@@ -42,7 +42,7 @@ export const eventTexts: EventTexts = {
       "audit.*": "Journal d’audit",
     },
     names: {
-      "auth.control.proven": "Propriété de la boîte aux lettres confirmée",
+      "auth.control.proven": "Propriété de l’adresse e-mail confirmée",
       "auth.email.verification_requested": "E-mail de confirmation demandé",
       "auth.email.verified": "Adresse e-mail confirmée",
       "auth.email_otp.requested": "Code de connexion demandé",

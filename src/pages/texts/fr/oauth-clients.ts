@@ -72,8 +72,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceOptions: { true: "Obligatoire", false: "Facultatif\u00A0: les requêtes sans PKCE doivent contenir un nonce" },
     pkceHint:
       "Choisissez «\u202FFacultatif\u202F» uniquement pour un serveur dont la bibliothèque ne prend pas en charge " +
-      "PKCE. Un " +
-      "client public a toujours besoin de PKCE.",
+      "PKCE. Un client public a toujours besoin de PKCE.",
     idTokenClaims: "Claims du jeton d’identité",
     idTokenClaimsOptions: {
       scope: "Nom, adresse e-mail et organisation, selon le champ d’application",
@@ -89,8 +88,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     sector: "Secteur",
     sectorHint:
       "Un hôte tel que example.com\u00A0: les utilisateurs ont un ID différent dans chaque secteur. Vide\u00A0: un " +
-      "seul ID. " +
-      "Une modification remplace tous les ID.",
+      "seul ID. Une modification remplace tous les ID.",
     keys: "Clés publiques",
     keysHint: "Uniquement pour private_key_jwt\u00A0: le JSON Web Key Set de l’application.",
     redirectUris: "URI de redirection",
@@ -98,8 +96,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     linesHint: "Une adresse par ligne.",
     redirectHint:
       "Une par ligne\u00A0: https, ou http sur cette machine (localhost, 127.0.0.1, [::1]). Application " +
-      "native\u00A0: " +
-      "également com.example.app:/chemin.",
+      "native\u00A0: également com.example.app:/chemin.",
     postLogoutHint: "Une adresse par ligne, selon les mêmes règles.",
     lineError: (line, reason) => `Ligne ${line}\u00A0: ${reason}`,
     addressProblems: {
@@ -130,9 +127,9 @@ export const oauthClientTexts: OAuthClientTexts = {
     audiences: "API que l’application fournit (introspection)",
     audiencesHint: "L’application peut inspecter les jetons destinés à ces adresses. Une adresse par ligne.",
     firstParty: "Application interne\u00A0: l’autorisation des utilisateurs n’est pas demandée",
-    secrets: "Clés secrètes",
+    secrets: "Secrets client",
     secretsLead: "Deux secrets peuvent être valables en même temps, pour remplacer un secret sans interruption.",
-    secret: "Clé secrète",
+    secret: "Secret client",
     newSecret: "Nouveau secret",
     displayedOnce: "Le secret n’est affiché que maintenant. Copiez-le dans la configuration de l’application.",
     kept: "Terminé",
@@ -174,8 +171,7 @@ export const oauthClientTexts: OAuthClientTexts = {
         "obliques inverses.",
       grant_types:
         "Le renouvellement nécessite la connexion d’utilisateurs, et agir en son propre nom nécessite une " +
-        "application " +
-        "qui s’authentifie.",
+        "application qui s’authentifie.",
       policy_uri: "Utilisez une adresse https.",
       tos_uri: "Utilisez une adresse https.",
       require_pkce: "Une application sans authentification a besoin de PKCE. Choisissez «\u202FObligatoire\u202F».",
@@ -206,9 +202,8 @@ export const oauthClientTexts: OAuthClientTexts = {
     callback: (path) => `L’URI de redirection se termine par ${path}.`,
     variable: (name) => `Définissez ${name} avec un texte aléatoire d’au moins 32 caractères.`,
     withoutPkce:
-      "Cette bibliothèque ne prend pas en charge PKCE. Réglez PKCE sur «\u202FFacultatif\u202F» dans les paramètres, " +
-      "sous " +
-      "«\u202FParamètres avancés\u202F».",
+      "Cette bibliothèque ne prend pas en charge PKCE. Réglez PKCE sur «\u202FFacultatif\u202F» dans les " +
+      "paramètres, sous «\u202FParamètres avancés\u202F».",
     unfit: "ne convient pas à cette application",
     browserOnly:
       "Cette bibliothèque s’exécute dans un navigateur et connecte les utilisateurs sans secret. Enregistrez une " +

@@ -36,8 +36,7 @@ export const oauthTexts: OAuthTexts = {
     errorTitle: "La connexion n’a pas pu aboutir",
     errorText:
       "L’application qui vous a redirigé ici a commis une erreur, ou la demande est trop ancienne. Recommencez " +
-      "depuis " +
-      "l’application.",
+      "depuis l’application.",
     logoutLead: (name, email) => `${name} demande à vous déconnecter. Vous êtes connecté en tant que ${email}.`,
     applications: "Applications",
     allowed: "Applications autorisées",

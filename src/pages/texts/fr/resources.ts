@@ -20,8 +20,7 @@ export const resourceTexts: ResourceTexts = {
     identifier: "Identifiant",
     identifierHint:
       "L’adresse de l’API, telle que les applications l’envoient dans le paramètre resource. Elle ne pourra plus " +
-      "être " +
-      "modifiée.",
+      "être modifiée.",
     name: "Nom",
     scopes: "Champs d’application (scopes)",
     scopesLead:
@@ -77,16 +76,14 @@ export const resourceTexts: ResourceTexts = {
     removeTitle: (name) => `Supprimer ${name}\u202F?`,
     removeText:
       "Les descriptions des champs d’application sont supprimées. Les applications conservent leur accès. Cette " +
-      "action " +
-      "est irréversible.",
+      "action est irréversible.",
     rules: {
       identifier: "Utilisez une adresse https de 500 caractères au maximum, sans fragment.",
     },
     scopeRules: {
       name:
-        "Utilisez de 1 à 100 caractères imprimables, sans espaces, guillemets ni barres obliques inverses\u202F; pas " +
-        "de " +
-        "champ d’application de ce service.",
+        "Utilisez de 1 à 100 caractères imprimables, sans espaces, guillemets ni barres obliques inverses\u202F; " +
+        "pas de champ d’application de ce service.",
       description: "Utilisez une ligne de 200 caractères au maximum, sans caractères invisibles.",
     },
   },

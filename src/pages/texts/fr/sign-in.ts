@@ -80,7 +80,7 @@ export const signInTexts: SignInTexts = {
     busy: "Connexion…",
     title: "Connexion",
     action: "Se connecter",
-    lastUsed: "Dernière utilisée",
+    lastUsed: "Utilisée en dernier",
     welcomeBack: "Heureux de vous revoir",
     notYou: "Ce n’est pas vous\u202F?",
     anotherAddress: "Utiliser une autre adresse",
@@ -148,8 +148,7 @@ export const signInTexts: SignInTexts = {
     title: "Protégez d’abord votre compte",
     lead:
       "Cette action nécessite la validation en deux étapes. Ajoutez une clé d’accès ou configurez une " +
-      "application\u202F; " +
-      "vous reviendrez ensuite à l’action.",
+      "application\u202F; vous reviendrez ensuite à l’action.",
     app: "Configurer une application d’authentification",
   },
   register: {
@@ -188,8 +187,7 @@ export const signInTexts: SignInTexts = {
     dead: "Ce lien ne fonctionne plus",
     another:
       "Vous avez ouvert un autre lien depuis, et cette page correspond désormais au nouveau lien. Ouvrez à nouveau " +
-      "le " +
-      "premier lien.",
+      "le premier lien.",
   },
   verify: {
     title: "Confirmez votre adresse e‑mail",

@@ -189,7 +189,7 @@ export const consoleTexts: ConsoleTexts = {
     off: "disattivato",
     enabled: "Attivo",
     rollout: "Percentuale di organizzazioni",
-    rolloutHint: "100 significa tutte. Ogni organizzazione mantiene il suo lato mentre la percentuale cresce.",
+    rolloutHint: "100 significa tutte. Se la percentuale aumenta, le organizzazioni già attive restano attive.",
     rolloutRule: "Inserisci un numero intero da 0 a 100.",
     rolloutColumn: "Percentuale",
     overrides: "Eccezioni",

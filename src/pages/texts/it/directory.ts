@@ -108,7 +108,7 @@ export const directoryTexts: DirectoryTexts = {
   memberSessions: {
     lead: "Le sessioni dei membri in questa organizzazione, con il luogo dell’ultima richiesta.",
     notYours: "Solo i proprietari e gli amministratori dell’organizzazione possono vedere le sessioni dei membri.",
-    endTitle: (name, device) => `Chiudere la sessione di ${name} su ${device}?`,
+    endTitle: (name, device) => `Chiudere la sessione di ${name} su questo dispositivo: ${device}?`,
   },
   firstRun: {
     title: (brand) => `Completa la configurazione di ${brand}`,

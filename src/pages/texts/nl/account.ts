@@ -107,8 +107,7 @@ export const accountTexts: AccountTexts = {
     lead: "Gebruik dit als je niet hebt ingelogd en de e-mail over een nieuwe login onverwacht was.",
     effects:
       "Alle apparaten worden uitgelogd. Het wachtwoord, vertrouwde browsers en alle inlogmethoden en wijzigingen " +
-      "sinds " +
-      "deze login worden verwijderd.",
+      "sinds deze login worden verwijderd.",
     action: "Dit was ik niet",
     doneTitle: "Je account is beveiligd",
     done: "Alle apparaten zijn uitgelogd. Stel een nieuw wachtwoord in met een link naar je adres.",

@@ -52,8 +52,7 @@ export const leavingTexts: LeavingTexts = {
     doneTitle: "Je account is gesloten",
     done:
       "We hebben je een e-mail gestuurd. Tot je gegevens worden gewist, kun je het account behouden met de link in " +
-      "de " +
-      "e-mail.",
+      "de e-mail.",
     doneImmediate: "Alle gegevens van het account worden gewist.",
   },
   cancelDeletion: {

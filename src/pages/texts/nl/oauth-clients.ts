@@ -69,8 +69,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceOptions: { true: "Vereist", false: "Optioneel: verzoeken zonder PKCE hebben een nonce nodig" },
     pkceHint:
       "Kies “Optioneel” alleen voor een server waarvan de bibliotheek geen PKCE heeft. Een openbare client heeft " +
-      "altijd " +
-      "PKCE nodig.",
+      "altijd PKCE nodig.",
     idTokenClaims: "Claims in het ID-token",
     idTokenClaimsOptions: {
       scope: "Naam, e-mailadres en organisatie, afhankelijk van de scope",
@@ -149,8 +148,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     removeTitle: (name) => `${name} verwijderen?`,
     removeText:
       "Alle tokens van de applicatie vervallen meteen en de toestemmingen worden verwijderd. Je kunt dit niet " +
-      "ongedaan " +
-      "maken.",
+      "ongedaan maken.",
     rules: {
       redirect_uris:
         "Gebruik maximaal 20 verschillende https-adressen zonder fragment. Voor inloggen is er minstens één nodig.",

@@ -137,8 +137,7 @@ export const signInTexts: SignInTexts = {
     title: "Bevestig je identiteit",
     lead:
       "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Vul de zes cijfers in die je authenticator-app " +
-      "nu " +
-      "toont.",
+      "nu toont.",
     recoveryLead:
       "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Vul een van je herstelcodes in. Elke code werkt " +
       "één keer.",

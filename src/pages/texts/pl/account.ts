@@ -103,8 +103,7 @@ export const accountTexts: AccountTexts = {
     lead: "Użyj tej opcji, jeśli to nie Twoje logowanie, a e-mail o nowym logowaniu Cię zaskoczył.",
     effects:
       "Wszystkie urządzenia zostaną wylogowane. Hasło, zaufane przeglądarki oraz wszystkie sposoby logowania i " +
-      "zmiany " +
-      "od czasu tego logowania zostaną usunięte.",
+      "zmiany od czasu tego logowania zostaną usunięte.",
     action: "To nie ja",
     doneTitle: "Konto jest zabezpieczone",
     done: "Wszystkie urządzenia zostały wylogowane. Ustaw nowe hasło przez link wysłany na Twój adres.",

@@ -116,8 +116,7 @@ export const consoleTexts: ConsoleTexts = {
     resetTitle: (name) => `Zresetować weryfikację dwuetapową: ${name}?`,
     resetText:
       "Aplikacja, kody odzyskiwania i zaufane przeglądarki zostaną usunięte, wszystkie sesje się zakończą, a " +
-      "użytkownik " +
-      "otrzyma e-mail.",
+      "użytkownik otrzyma e-mail.",
     resetDone: "Weryfikacja dwuetapowa została zresetowana. Użytkownik otrzymał e-mail.",
     own: "To Twoje własne konto. Możesz je zmienić w sekcjach „Konto” i „Bezpieczeństwo”.",
     higherRole: "Ten użytkownik ma wyższą rolę na platformie niż Ty. Zwróć się do właściciela platformy.",

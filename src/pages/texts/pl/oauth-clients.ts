@@ -78,8 +78,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     sector: "Sektor",
     sectorHint:
       "Host, na przykład example.com: w każdym sektorze użytkownik ma inny identyfikator. Puste: jeden. Zmiana " +
-      "zastępuje " +
-      "wszystkie.",
+      "zastępuje wszystkie.",
     keys: "Klucze publiczne",
     keysHint: "Tylko dla private_key_jwt: JSON Web Key Set aplikacji.",
     redirectUris: "Identyfikatory URI przekierowania",

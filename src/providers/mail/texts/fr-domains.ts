@@ -9,8 +9,7 @@ export const domainEmails: DomainEmailKinds = {
     lead:
       "L’enregistrement TXT qui prouve que {{domain}} appartient à votre organisation est manquant. Ajoutez-le de " +
       "nouveau\u00A0: sinon, votre organisation perdra le domaine dans {{valid_for}}, et l’authentification unique " +
-      "prendra " +
-      "fin pour les adresses du domaine.",
+      "prendra fin pour les adresses du domaine.",
     button: "Vérifier le domaine",
     after: "Le service vérifie l’enregistrement une fois par jour. Vous pouvez le vérifier à tout moment sur la page.",
   },
@@ -31,12 +30,10 @@ export const domainEmails: DomainEmailKinds = {
     lead: "L’exploitant de {{brand}} a décidé à quelle organisation appartient le domaine {{domain}}.",
     gained:
       "Le domaine appartient désormais à votre organisation. Conservez l’enregistrement TXT dans le DNS\u00A0: le " +
-      "service " +
-      "le vérifie une fois par jour.",
+      "service le vérifie une fois par jour.",
     givenUp:
       "Le domaine n’appartient plus à votre organisation. L’authentification unique ne s’applique plus aux adresses " +
-      "du " +
-      "domaine. Les sessions ouvertes sont conservées.",
+      "du domaine. Les sessions ouvertes sont conservées.",
     button: "Consulter les domaines",
     after: "Pour toute question, contactez l’exploitant de {{brand}}.",
   },

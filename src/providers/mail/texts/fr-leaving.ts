@@ -9,13 +9,11 @@ export const leavingEmails: LeavingEmailKinds = {
     title: "Votre compte va être supprimé",
     lead:
       "La suppression de votre compte {{brand}} a été demandée. Le compte est fermé\u00A0: tous les appareils et " +
-      "toutes " +
-      "les applications sont déconnectés, et personne ne peut se connecter.",
+      "toutes les applications sont déconnectés, et personne ne peut se connecter.",
     byAdministrator: "Un administrateur a demandé la suppression.",
     pending:
       "Toutes les données du compte seront effacées dans {{valid_for}}. D’ici là, vous pouvez conserver le compte. " +
-      "Le " +
-      "lien ne fonctionne qu’une fois.",
+      "Le lien ne fonctionne qu’une fois.",
     immediate: "Toutes les données du compte sont maintenant effacées. La suppression est irréversible.",
     button: "Conserver mon compte",
     after: "C’était vous\u202F? Vous n’avez rien d’autre à faire.",
@@ -26,14 +24,12 @@ export const leavingEmails: LeavingEmailKinds = {
     title: "Une organisation va être supprimée",
     lead:
       "La suppression de l’organisation {{organization_name}} a été demandée. L’organisation est suspendue\u00A0: " +
-      "les " +
-      "membres et les clés API n’ont plus accès. Toutes ses données seront effacées dans {{valid_for}}. D’ici là, " +
-      "chaque propriétaire peut conserver l’organisation. Le lien ne fonctionne qu’une fois.",
+      "les membres et les clés API n’ont plus accès. Toutes ses données seront effacées dans {{valid_for}}. D’ici " +
+      "là, chaque propriétaire peut conserver l’organisation. Le lien ne fonctionne qu’une fois.",
     button: "Conserver l’organisation",
     after:
       "Vous recevez cet e-mail en tant que propriétaire. La suppression est justifiée\u202F? Vous n’avez rien " +
-      "d’autre à " +
-      "faire.",
+      "d’autre à faire.",
   },
   data_export: {
     subject: "Vos données {{brand}} sont prêtes à être téléchargées",
@@ -41,8 +37,7 @@ export const leavingEmails: LeavingEmailKinds = {
     title: "Vos données sont prêtes",
     lead:
       "La copie de vos données {{brand}} est prête. Connectez-vous pour la télécharger pendant {{valid_for}}\u202F; " +
-      "passé " +
-      "ce délai, la copie sera supprimée.",
+      "passé ce délai, la copie sera supprimée.",
     button: "Télécharger mes données",
     after: "Vous n’avez pas demandé vos données\u202F? Modifiez votre mot de passe et prévenez votre administrateur.",
   },

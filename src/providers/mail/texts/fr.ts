@@ -55,8 +55,7 @@ export const emailTexts: EmailTexts = {
       lead: "Saisissez ce code pour vous connecter à {{brand}}\u00A0:",
       after:
         "Vous n’avez pas essayé de vous connecter\u202F? Ignorez cet e-mail\u00A0: personne ne peut se connecter " +
-        "sans le " +
-        "code. Ne le communiquez à personne.",
+        "sans le code. Ne le communiquez à personne.",
     },
     email_verification: {
       subject: "Confirmez votre adresse e-mail pour {{brand}}",
@@ -64,13 +63,11 @@ export const emailTexts: EmailTexts = {
       title: "Confirmez votre adresse e\u2011mail",
       lead:
         "Cette adresse a été utilisée pour créer un compte {{brand}}. Confirmez-la pour terminer la création de " +
-        "votre " +
-        "compte.",
+        "votre compte.",
       button: "Confirmer cette adresse",
       after:
         "Ne confirmez que si vous avez créé ce compte vous-même. Si vous n’avez pas créé de compte, ignorez cet " +
-        "e-mail " +
-        "et n’ouvrez pas le lien.",
+        "e-mail et n’ouvrez pas le lien.",
     },
     ...addressEmails,
     password_reset: {
@@ -99,8 +96,7 @@ export const emailTexts: EmailTexts = {
       button: "Réinitialiser le mot de passe",
       after:
         "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, réinitialisez immédiatement votre mot de passe " +
-        "et " +
-        "prévenez votre administrateur.",
+        "et prévenez votre administrateur.",
     },
     password_removed: {
       subject: "Votre mot de passe {{brand}} a été supprimé",
@@ -109,9 +105,8 @@ export const emailTexts: EmailTexts = {
       lead: "Votre compte n’a plus de mot de passe. Connectez-vous avec une clé d’accès.",
       button: "Définir un mot de passe",
       after:
-        "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, définissez un nouveau mot de passe\u00A0: toutes " +
-        "les " +
-        "sessions seront alors fermées.",
+        "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, définissez un nouveau mot de passe\u00A0: " +
+        "toutes les sessions seront alors fermées.",
     },
     mfa_enabled: {
       subject: "Validation en deux étapes activée pour {{brand}}",
@@ -123,8 +118,7 @@ export const emailTexts: EmailTexts = {
       button: "Vérifier la sécurité",
       after:
         "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, modifiez immédiatement votre mot de passe et " +
-        "prévenez " +
-        "votre administrateur.",
+        "prévenez votre administrateur.",
     },
     mfa_disabled: {
       subject: "Validation en deux étapes désactivée pour {{brand}}",
@@ -136,8 +130,7 @@ export const emailTexts: EmailTexts = {
       button: "Vérifier la sécurité",
       after:
         "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, modifiez immédiatement votre mot de passe et " +
-        "prévenez " +
-        "votre administrateur.",
+        "prévenez votre administrateur.",
     },
     mfa_reset: {
       subject: "Validation en deux étapes réinitialisée pour {{brand}}",
@@ -158,9 +151,8 @@ export const emailTexts: EmailTexts = {
       lead: "De nouveaux codes de récupération ont été créés pour votre compte. Les anciens ne fonctionnent plus.",
       button: "Vérifier la sécurité",
       after:
-        "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, modifiez immédiatement votre mot de passe, créez " +
-        "de " +
-        "nouveaux codes de récupération et prévenez votre administrateur.",
+        "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, modifiez immédiatement votre mot de passe, " +
+        "créez de nouveaux codes de récupération et prévenez votre administrateur.",
     },
     passkey_added: {
       subject: "Clé d’accès ajoutée à votre compte {{brand}}",
@@ -170,8 +162,7 @@ export const emailTexts: EmailTexts = {
       button: "Vérifier les clés d’accès",
       after:
         "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, supprimez la clé d’accès, modifiez votre mot de " +
-        "passe " +
-        "et prévenez votre administrateur.",
+        "passe et prévenez votre administrateur.",
     },
     new_browser: {
       subject: "Nouvelle connexion à {{brand}}",
@@ -196,8 +187,7 @@ export const emailTexts: EmailTexts = {
       button: "Vérifier les fournisseurs",
       after:
         "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, modifiez votre mot de passe auprès de " +
-        "{{provider}} et " +
-        "ici, et prévenez votre administrateur.",
+        "{{provider}} et ici, et prévenez votre administrateur.",
     },
     identity_unlinked: {
       subject: "{{provider}} ne permet plus de se connecter à {{brand}}",
@@ -207,22 +197,18 @@ export const emailTexts: EmailTexts = {
       button: "Vérifier les fournisseurs",
       after:
         "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, connectez-vous, fermez toutes les autres " +
-        "sessions et " +
-        "associez de nouveau le fournisseur.",
+        "sessions et associez de nouveau le fournisseur.",
     },
     account_secured: {
       subject: "Votre compte {{brand}} n’appartient plus qu’à vous",
       preheader: "Tout ce qui avait été configuré avant la confirmation de votre adresse a été supprimé.",
       title: "Votre compte n’appartient plus qu’à vous",
       lead:
-        "Vous avez confirmé pour la première fois que l’adresse de votre compte {{brand}} vous appartient. Une autre " +
-        "personne aurait pu créer le compte auparavant. Tout ce qui avait été configuré jusque-là dans le compte a " +
-        "donc " +
-        "été supprimé\u00A0: toutes les autres sessions, les clés d’accès, les fournisseurs associés et les " +
-        "applications " +
-        "connectées, les navigateurs de confiance, les invitations en attente, les clés API, les webhooks et les " +
-        "flux " +
-        "d’événements.",
+        "Vous avez confirmé pour la première fois que l’adresse de votre compte {{brand}} vous appartient. Une " +
+        "autre personne aurait pu créer le compte auparavant. Tout ce qui avait été configuré jusque-là dans le " +
+        "compte a donc été supprimé\u00A0: toutes les autres sessions, les clés d’accès, les fournisseurs associés " +
+        "et les applications connectées, les navigateurs de confiance, les invitations en attente, les clés API, " +
+        "les webhooks et les flux d’événements.",
       secondFactor:
         "L’application d’authentification et ses codes de récupération ont également été supprimés. Veuillez en " +
         "configurer une nouvelle.",
@@ -263,8 +249,7 @@ export const emailTexts: EmailTexts = {
       button: "Consulter les envois",
       after:
         "La page affiche les dernières réponses et l’heure de la prochaine tentative. Vous recevez cette " +
-        "notification " +
-        "une fois par interruption.",
+        "notification une fois par interruption.",
     },
     webhook_disabled: {
       subject: "Un webhook sur {{brand}} a été désactivé",

@@ -29,20 +29,17 @@ export const addressEmails: AddressEmailKinds = {
     lead: "De e-mailadressen van je account bij {{brand}} worden gewijzigd of zijn gewijzigd.",
     change:
       "Er is een nieuw primair adres aangevraagd{{#new_email}}: {{new_email}}{{/new_email}}. Na de bevestiging " +
-      "daarvan " +
-      "hoort dit adres niet meer bij het account.",
+      "daarvan hoort dit adres niet meer bij het account.",
     addition:
       "Er is een extra adres aangevraagd{{#new_email}}: {{new_email}}{{/new_email}}. Na de bevestiging kan met dat " +
-      "adres " +
-      "worden ingelogd en het wachtwoord worden gereset.",
+      "adres worden ingelogd en het wachtwoord worden gereset.",
     replaced:
       "Het primaire adres is gewijzigd{{#new_email}} in {{new_email}}{{/new_email}}. Met dit adres kun je nog steeds " +
       "inloggen.",
     undo:
       "Was jij dit niet? Maak de wijziging ongedaan. De link werkt één keer, tot {{undo_period}} na de wijziging. " +
-      "Alle " +
-      "apparaten worden uitgelogd, en het wachtwoord en alle inlogmethoden die sinds de aanvraag zijn toegevoegd, " +
-      "worden verwijderd:",
+      "Alle apparaten worden uitgelogd, en het wachtwoord en alle inlogmethoden die sinds de aanvraag zijn " +
+      "toegevoegd, worden verwijderd:",
     noUndo: "Dit adres is nooit bevestigd voor het account, dus je hoeft niets te doen.",
     button: "Beveiliging controleren",
     after: "Was jij dit? Dan kun je deze e-mail negeren.",
@@ -55,8 +52,7 @@ export const addressEmails: AddressEmailKinds = {
     button: "Beveiliging controleren",
     after:
       "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, wijzig dan meteen je wachtwoord en neem contact op met " +
-      "je " +
-      "beheerder.",
+      "je beheerder.",
   },
   email_reverted: {
     subject: "De wijziging van je adres bij {{brand}} is teruggedraaid",

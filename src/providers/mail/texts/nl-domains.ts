@@ -8,8 +8,8 @@ export const domainEmails: DomainEmailKinds = {
     title: "Er ontbreekt een DNS-record",
     lead:
       "Het TXT-record dat bewijst dat {{domain}} van je organisatie is, ontbreekt. Voeg het record opnieuw toe: " +
-      "anders " +
-      "verliest je organisatie het domein over {{valid_for}} en stopt single sign-on voor adressen van het domein.",
+      "anders verliest je organisatie het domein over {{valid_for}} en stopt single sign-on voor adressen van het " +
+      "domein.",
     button: "Domein controleren",
     after: "De service controleert het record één keer per dag. Op de pagina kun je het altijd zelf controleren.",
   },
@@ -19,8 +19,7 @@ export const domainEmails: DomainEmailKinds = {
     title: "Je organisatie is een domein kwijt",
     lead:
       "Het TXT-record van {{domain}} heeft zeven dagen ontbroken. Single sign-on geldt niet meer voor adressen van " +
-      "het " +
-      "domein. Open sessies blijven bestaan.",
+      "het domein. Open sessies blijven bestaan.",
     button: "Domein opnieuw verifiëren",
     after: "Wil je het domein weer gebruiken? Voeg het record toe aan DNS en controleer het domein op de pagina.",
   },
@@ -31,8 +30,7 @@ export const domainEmails: DomainEmailKinds = {
     lead: "De exploitant van {{brand}} heeft besloten van welke organisatie het domein {{domain}} is.",
     gained:
       "Het domein is nu van je organisatie. Laat het TXT-record in DNS staan: de service controleert het één keer " +
-      "per " +
-      "dag.",
+      "per dag.",
     givenUp:
       "Het domein is niet meer van je organisatie. Single sign-on geldt niet meer voor adressen van het domein. Open " +
       "sessies blijven bestaan.",

@@ -13,8 +13,7 @@ export const leavingEmails: LeavingEmailKinds = {
     byAdministrator: "Een beheerder heeft hierom gevraagd.",
     pending:
       "Alle gegevens van het account worden na {{valid_for}} gewist. Tot dan kun je het account behouden. De link " +
-      "werkt " +
-      "één keer.",
+      "werkt één keer.",
     immediate: "Alle gegevens van het account worden nu gewist. Dit kan niet ongedaan worden gemaakt.",
     button: "Mijn account behouden",
     after: "Was jij dit? Dan hoef je verder niets te doen.",
@@ -26,8 +25,7 @@ export const leavingEmails: LeavingEmailKinds = {
     lead:
       "Er is gevraagd om {{organization_name}} te verwijderen. De organisatie is opgeschort: leden en API-sleutels " +
       "hebben geen toegang. Alle gegevens van de organisatie worden na {{valid_for}} gewist. Tot dan kan elke " +
-      "eigenaar " +
-      "de organisatie behouden. De link werkt één keer.",
+      "eigenaar de organisatie behouden. De link werkt één keer.",
     button: "Organisatie behouden",
     after: "Je ontvangt deze e-mail als eigenaar. Is de verwijdering terecht? Dan hoef je verder niets te doen.",
   },
@@ -37,8 +35,7 @@ export const leavingEmails: LeavingEmailKinds = {
     title: "Je gegevens staan klaar",
     lead:
       "De kopie van je gegevens bij {{brand}} staat klaar. Log binnen {{valid_for}} in om de kopie te downloaden; " +
-      "daarna " +
-      "wordt de kopie verwijderd.",
+      "daarna wordt de kopie verwijderd.",
     button: "Mijn gegevens downloaden",
     after: "Heb je je gegevens niet aangevraagd? Wijzig je wachtwoord en neem contact op met je beheerder.",
   },

@@ -64,8 +64,7 @@ export const emailTexts: EmailTexts = {
       button: "Dit adres bevestigen",
       after:
         "Bevestig alleen als je dit account zelf hebt gemaakt. Heb je geen account gemaakt? Negeer dan deze e-mail " +
-        "en " +
-        "open de link niet.",
+        "en open de link niet.",
     },
     ...addressEmails,
     password_reset: {
@@ -91,9 +90,8 @@ export const emailTexts: EmailTexts = {
       lead: "Het wachtwoord van je account is gewijzigd. Alle andere sessies zijn uitgelogd.",
       button: "Wachtwoord resetten",
       after:
-        "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, reset dan meteen je wachtwoord en neem contact op met " +
-        "je " +
-        "beheerder.",
+        "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, reset dan meteen je wachtwoord en neem contact op " +
+        "met je beheerder.",
     },
     password_removed: {
       subject: "Je wachtwoord bij {{brand}} is verwijderd",
@@ -115,8 +113,7 @@ export const emailTexts: EmailTexts = {
       button: "Beveiliging controleren",
       after:
         "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, wijzig dan meteen je wachtwoord en neem contact op " +
-        "met je " +
-        "beheerder.",
+        "met je beheerder.",
     },
     mfa_disabled: {
       subject: "Verificatie in twee stappen uitgezet voor {{brand}}",
@@ -126,8 +123,7 @@ export const emailTexts: EmailTexts = {
       button: "Beveiliging controleren",
       after:
         "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, wijzig dan meteen je wachtwoord en neem contact op " +
-        "met je " +
-        "beheerder.",
+        "met je beheerder.",
     },
     mfa_reset: {
       subject: "Verificatie in twee stappen voor {{brand}} is gereset",
@@ -135,8 +131,7 @@ export const emailTexts: EmailTexts = {
       title: "Verificatie in twee stappen is gereset",
       lead:
         "Een beheerder heeft de authenticator-app, de herstelcodes en de vertrouwde browsers van je account " +
-        "verwijderd " +
-        "en alle sessies uitgelogd.",
+        "verwijderd en alle sessies uitgelogd.",
       button: "Verificatie instellen",
       after: "Heb je niet om de reset gevraagd? Wijzig je wachtwoord en neem contact op met je beheerder.",
     },
@@ -148,8 +143,7 @@ export const emailTexts: EmailTexts = {
       button: "Beveiliging controleren",
       after:
         "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, wijzig dan meteen je wachtwoord, maak nieuwe " +
-        "herstelcodes " +
-        "en neem contact op met je beheerder.",
+        "herstelcodes en neem contact op met je beheerder.",
     },
     passkey_added: {
       subject: "Toegangssleutel toegevoegd aan je account bij {{brand}}",
@@ -161,8 +155,7 @@ export const emailTexts: EmailTexts = {
       button: "Toegangssleutels controleren",
       after:
         "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, verwijder dan de toegangssleutel, wijzig je " +
-        "wachtwoord en " +
-        "neem contact op met je beheerder.",
+        "wachtwoord en neem contact op met je beheerder.",
     },
     new_browser: {
       subject: "Nieuwe login bij {{brand}}",
@@ -185,9 +178,8 @@ export const emailTexts: EmailTexts = {
         "Iedereen die bij {{provider}} kan inloggen, kan nu bij je account inloggen.",
       button: "Gekoppelde providers controleren",
       after:
-        "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, wijzig dan je wachtwoord bij {{provider}} en hier, en " +
-        "neem " +
-        "contact op met je beheerder.",
+        "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, wijzig dan je wachtwoord bij {{provider}} en hier, " +
+        "en neem contact op met je beheerder.",
     },
     identity_unlinked: {
       subject: "Je kunt niet meer met {{provider}} inloggen bij {{brand}}",
@@ -205,9 +197,8 @@ export const emailTexts: EmailTexts = {
       title: "Je account is nu alleen van jou",
       lead:
         "Je hebt voor het eerst bevestigd dat het adres van je account bij {{brand}} van jou is. Iemand anders had " +
-        "het " +
-        "account eerder kunnen maken. Daarom is alles verwijderd wat tot dan toe in het account was ingesteld: alle " +
-        "andere sessies, toegangssleutels, gekoppelde providers en verbonden applicaties, vertrouwde browsers, " +
+        "het account eerder kunnen maken. Daarom is alles verwijderd wat tot dan toe in het account was ingesteld: " +
+        "alle andere sessies, toegangssleutels, gekoppelde providers en verbonden applicaties, vertrouwde browsers, " +
         "openstaande uitnodigingen, API-sleutels, webhooks en gebeurtenisstreams.",
       secondFactor: "De authenticator-app en de herstelcodes zijn ook verwijderd. Stel een nieuwe app in.",
       password:
@@ -230,8 +221,7 @@ export const emailTexts: EmailTexts = {
       moreRemoved: (count) => plural(count, { one: "en nog #", other: "en nog #" }),
       joined:
         "Deze leden zijn via een uitnodiging van het account lid geworden voordat je je adres bevestigde. Ze zijn " +
-        "niet " +
-        "verwijderd:",
+        "niet verwijderd:",
       member: "{{name}} bij “{{organization_name}}”",
       moreMembers: "en anderen",
       members: "Ken je een lid niet? Verwijder het lid dan op deze pagina:",
@@ -244,13 +234,11 @@ export const emailTexts: EmailTexts = {
       title: "Een webhook mislukt",
       lead:
         "Afleveringen aan je webhook mislukken. De service blijft het drie dagen proberen; daarna worden " +
-        "gebeurtenissen " +
-        "weggegooid.",
+        "gebeurtenissen weggegooid.",
       button: "Afleveringen bekijken",
       after:
         "De pagina toont de laatste antwoorden en de tijd van de volgende poging. Je krijgt deze melding één keer " +
-        "per " +
-        "storing.",
+        "per storing.",
     },
     webhook_disabled: {
       subject: "Een webhook bij {{brand}} is uitgezet",

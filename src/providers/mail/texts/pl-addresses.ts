@@ -27,12 +27,10 @@ export const addressEmails: AddressEmailKinds = {
     lead: "Adresy e-mail Twojego konta w {{brand}} zostały lub zostaną zmienione.",
     change:
       "Zażądano nowego adresu głównego{{#new_email}}: {{new_email}}{{/new_email}}. Po jego potwierdzeniu ten adres " +
-      "nie " +
-      "będzie już należeć do konta.",
+      "nie będzie już należeć do konta.",
     addition:
       "Zażądano dodatkowego adresu{{#new_email}}: {{new_email}}{{/new_email}}. Po jego potwierdzeniu będzie można " +
-      "się " +
-      "nim logować i resetować hasło.",
+      "się nim logować i resetować hasło.",
     replaced:
       "Adres główny został zmieniony{{#new_email}} na {{new_email}}{{/new_email}}. Tym adresem nadal można się " +
       "logować.",

@@ -8,10 +8,8 @@ export const domainEmails: DomainEmailKinds = {
     title: "Brakuje rekordu DNS",
     lead:
       "Brakuje rekordu TXT, który dowodzi, że domena {{domain}} należy do Twojej organizacji. Dodaj rekord " +
-      "ponownie: w " +
-      "przeciwnym razie organizacja utraci domenę (pozostały czas: {{valid_for}}), a logowanie jednokrotne dla " +
-      "adresów " +
-      "w tej domenie się zakończy.",
+      "ponownie: w przeciwnym razie organizacja utraci domenę (pozostały czas: {{valid_for}}), a logowanie " +
+      "jednokrotne dla adresów w tej domenie się zakończy.",
     button: "Sprawdź domenę",
     after: "Usługa sprawdza rekord raz dziennie. Na stronie możesz go sprawdzić w każdej chwili.",
   },

@@ -12,8 +12,7 @@ export const leavingEmails: LeavingEmailKinds = {
     byAdministrator: "Usunięcia zażądał administrator.",
     pending:
       "Wszystkie dane konta zostaną usunięte. Pozostały czas: {{valid_for}}. Do tego czasu możesz zachować konto. " +
-      "Link " +
-      "działa jeden raz.",
+      "Link działa jeden raz.",
     immediate: "Wszystkie dane konta są teraz usuwane. Usunięcia nie można cofnąć.",
     button: "Zachowaj moje konto",
     after: "To Ty? Nie musisz nic więcej robić.",
@@ -24,10 +23,8 @@ export const leavingEmails: LeavingEmailKinds = {
     title: "Organizacja jest usuwana",
     lead:
       "Zażądano usunięcia organizacji {{organization_name}}. Organizacja jest zawieszona: członkowie i klucze API " +
-      "nie " +
-      "mają dostępu. Wszystkie dane organizacji zostaną usunięte, pozostały czas: {{valid_for}}. Do tego czasu może " +
-      "ją " +
-      "zachować każdy właściciel. Link działa jeden raz.",
+      "nie mają dostępu. Wszystkie dane organizacji zostaną usunięte, pozostały czas: {{valid_for}}. Do tego czasu " +
+      "może ją zachować każdy właściciel. Link działa jeden raz.",
     button: "Zachowaj organizację",
     after: "Otrzymujesz tego e-maila jako właściciel. Usunięcie jest zamierzone? Nie musisz nic więcej robić.",
   },
@@ -37,8 +34,7 @@ export const leavingEmails: LeavingEmailKinds = {
     title: "Twoje dane są gotowe",
     lead:
       "Kopia Twoich danych w {{brand}} jest gotowa. Zaloguj się, aby ją pobrać. Czas na pobranie: {{valid_for}}; " +
-      "potem " +
-      "kopia zostanie usunięta.",
+      "potem kopia zostanie usunięta.",
     button: "Pobierz moje dane",
     after: "To nie Twoja prośba? Zmień hasło i powiadom administratora.",
   },

@@ -60,8 +60,7 @@ export const emailTexts: EmailTexts = {
       button: "Potwierdź ten adres",
       after:
         "Potwierdź tylko wtedy, gdy to Ty zakładasz konto. Jeśli to nie Twoja rejestracja, zignoruj tego e-maila i " +
-        "nie " +
-        "otwieraj linku.",
+        "nie otwieraj linku.",
     },
     ...addressEmails,
     ...domainEmails,
@@ -99,8 +98,7 @@ export const emailTexts: EmailTexts = {
       button: "Ustaw nowe hasło",
       after:
         "Jeśli to Ty, możesz zignorować tego e-maila. Jeśli nie, ustaw nowe hasło: spowoduje to wylogowanie " +
-        "wszystkich " +
-        "sesji.",
+        "wszystkich sesji.",
     },
     mfa_enabled: {
       subject: "Włączono weryfikację dwuetapową w {{brand}}",
@@ -128,8 +126,7 @@ export const emailTexts: EmailTexts = {
       title: "Zresetowano weryfikację dwuetapową",
       lead:
         "Administrator usunął z Twojego konta aplikację uwierzytelniającą, kody odzyskiwania i zaufane przeglądarki " +
-        "oraz " +
-        "wylogował wszystkie sesje.",
+        "oraz wylogował wszystkie sesje.",
       button: "Skonfiguruj weryfikację dwuetapową",
       after: "To nie Twoja prośba? Zmień hasło i zapytaj administratora.",
     },
@@ -141,8 +138,7 @@ export const emailTexts: EmailTexts = {
       button: "Sprawdź ustawienia zabezpieczeń",
       after:
         "Jeśli to Ty, możesz zignorować tego e-maila. Jeśli nie, natychmiast zmień hasło, utwórz nowe kody " +
-        "odzyskiwania " +
-        "i powiadom administratora.",
+        "odzyskiwania i powiadom administratora.",
     },
     passkey_added: {
       subject: "Dodano klucz dostępu do Twojego konta w {{brand}}",
@@ -194,12 +190,9 @@ export const emailTexts: EmailTexts = {
       title: "Twoje konto należy teraz tylko do Ciebie",
       lead:
         "Po raz pierwszy potwierdzono, że adres konta w {{brand}} należy do Ciebie. Wcześniej konto mógł " +
-        "zarejestrować " +
-        "ktoś inny. Dlatego usunięto wszystko, co do tego czasu skonfigurowano na koncie: wszystkie inne sesje, " +
-        "klucze " +
-        "dostępu, połączonych dostawców i aplikacje, zaufane przeglądarki, otwarte zaproszenia, klucze API, " +
-        "webhooki i " +
-        "strumienie zdarzeń.",
+        "zarejestrować ktoś inny. Dlatego usunięto wszystko, co do tego czasu skonfigurowano na koncie: wszystkie " +
+        "inne sesje, klucze dostępu, połączonych dostawców i aplikacje, zaufane przeglądarki, otwarte zaproszenia, " +
+        "klucze API, webhooki i strumienie zdarzeń.",
       secondFactor: "Usunięto też aplikację uwierzytelniającą i jej kody odzyskiwania. Skonfiguruj nową.",
       password:
         "Usunięto też hasło. Aby ustawić nowe, wybierz „Nie pamiętasz hasła?” podczas logowania: otrzymasz e-mail z " +
