@@ -29,7 +29,7 @@ export const accountTexts: AccountTexts = {
       "Adicione uma chave de acesso e faça login com sua impressão digital, seu rosto ou o bloqueio de tela, " +
       "sem senha.",
     offerLater: "Agora não",
-    passwordSet: "Altere-a se outra pessoa puder conhecê-la",
+    passwordSet: "Altere-a se outra pessoa puder ter acesso a ela",
     passwordMissing: "Sua conta não tem senha. Solicite um link para criar uma.",
     changePassword: "Alterar senha",
     setPassword: "Criar senha",

@@ -38,7 +38,7 @@ export const emailTexts: EmailTexts = {
     invitation: "Ricevi questa email perché un membro di un’organizzazione su {{brand}} ha invitato questo indirizzo.",
     security: "Ricevi questo avviso perché riguarda la sicurezza del tuo account. Non può essere disattivato.",
     webhook: "Ricevi questo avviso perché sei responsabile di questo webhook su {{brand}}.",
-    owner: "Ricevi questo avviso perché un’organizzazione su {{brand}} è di tua proprietà.",
+    owner: "Ricevi questo avviso perché sei tra i proprietari di un’organizzazione su {{brand}}.",
   },
   links: { support: "Assistenza", privacy: "Privacy", terms: "Termini" },
   kinds: {

@@ -76,7 +76,7 @@ export const emailTexts: EmailTexts = {
       after: "Não foi você que solicitou uma nova senha? Ignore este e-mail: sua senha não será alterada.",
     },
     invitation: {
-      subject: 'Convite para entrar em "{{organization_name}}" em {{brand}}',
+      subject: "Convite para entrar em “{{organization_name}}” em {{brand}}",
       preheader: "Aceite em até {{valid_for}}.",
       title: "Você recebeu um convite",
       lead: "{{inviter_name}} convidou você para a organização {{organization_name}} em {{brand}}.",
