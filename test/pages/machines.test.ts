@@ -39,7 +39,8 @@ const codeIn = (text: string) => /<li>((?:localhost_sk|whsec)_[^<]+)<\/li>/.exec
 
 describe(PAGE, () => {
   test("makes a service account and a key, shows the key once, and revokes it", async () => {
-    const { forms, send } = await formsOf(await steppedUpOwner(at));
+    const owner = await steppedUpOwner(at);
+    const { forms, send } = await formsOf(owner);
     expect(redirectOf(await send({ step: "create-account", name: "Nightly" }))).toEqual([PAGE, "account"]);
     const id = accountIn((await forms.get(PAGE)).text);
     const form = (await forms.get(`${PAGE}?form=create-key&id=${id}`)).text;
@@ -52,6 +53,7 @@ describe(PAGE, () => {
     expect(session.body.user.scopes).toEqual(["members.list"]);
     const page = (await forms.get(PAGE)).text;
     expect(page).toContain(`${key.slice(10, 21)}…`);
+    expect(page).toContain(`Created by ${owner.email}`);
     expect(page).not.toContain(key);
     const ask = /\/machines\/confirm\?step=revoke-key[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "";
     const question = (await forms.get(`${ask}&name=Another`)).text;

@@ -12,6 +12,7 @@ import {
   countLiveKeys,
   insertApiKey,
   type KeyScope,
+  type ListedApiKey,
   listApiKeys,
   type NewApiKey,
   revokeApiKey,
@@ -104,7 +105,7 @@ async function persistKey(
 export async function listKeys(
   deps: Pick<Deps, "database" | "clock">,
   { caller, accountId }: { readonly caller: ServiceAccountReader; readonly accountId: string },
-): Promise<Result<readonly ApiKey[], Refusal<"not_found">>> {
+): Promise<Result<readonly ListedApiKey[], Refusal<"not_found">>> {
   const account = await findManagedAccount(deps, caller, accountId);
   if (!account.ok) return account;
   const at = new Date(deps.clock.now());

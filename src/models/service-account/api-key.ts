@@ -76,10 +76,22 @@ export function insertApiKey(sql: Sql, key: NewApiKey): Fragment {
     returning id`;
 }
 
+/** A key in a list. */
+export interface ListedApiKey extends ApiKey {
+  /** Name or address of the user who created the key; null after the deletion of the user. */
+  readonly creator: string | null;
+}
+
 /** The keys of an account, live ones before revoked and expired ones, then newest first, at most `limit`. */
-export async function listApiKeys(sql: Sql, serviceAccountId: string, at: Date, limit: number): Promise<ApiKey[]> {
-  return await sql<ApiKey[]>`
-    select ${columns(sql)} from api_keys k where k.service_account_id = ${serviceAccountId}
+export async function listApiKeys(
+  sql: Sql,
+  serviceAccountId: string,
+  at: Date,
+  limit: number,
+): Promise<ListedApiKey[]> {
+  return await sql<ListedApiKey[]>`
+    select ${columns(sql)}, coalesce(u.display_name, u.email) as creator
+    from api_keys k left join users u on u.id = k.created_by where k.service_account_id = ${serviceAccountId}
     order by (k.revoked_at is null and k.expires_at > ${at}) desc, k.created_at desc, k.id desc limit ${limit}`;
 }
 

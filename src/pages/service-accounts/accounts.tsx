@@ -1,5 +1,5 @@
 /** The service accounts of an organization or of the platform, each a card with its keys. */
-import type { ApiKey } from "../../models/service-account/api-key.ts";
+import type { ListedApiKey } from "../../models/service-account/api-key.ts";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
@@ -80,7 +80,11 @@ function AccountBox({ scope, card: { account, keys } }: CardProps) {
   );
 }
 
-function KeyTable({ scope, name, keys }: PartProps & { readonly name: string; readonly keys: readonly ApiKey[] }) {
+function KeyTable({
+  scope,
+  name,
+  keys,
+}: PartProps & { readonly name: string; readonly keys: readonly ListedApiKey[] }) {
   const { t } = useView();
   const { keyHead, mayDo, expiresHead, lastUsedHead, actions } = t.serviceAccounts;
   return (
@@ -108,13 +112,14 @@ function KeyTable({ scope, name, keys }: PartProps & { readonly name: string; re
   );
 }
 
-function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ApiKey }) {
+function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }) {
   const { t } = useView();
   const masked = displayedKey(apiKey);
   return (
     <tr>
       <Cell>
-        <strong class="mono">{masked}</strong>
+        <strong class="mono">{masked}</strong>{" "}
+        {apiKey.creator && <small>{t.serviceAccounts.createdBy(apiKey.creator)}</small>}
       </Cell>
       <Cell label={t.serviceAccounts.mayDo}>
         <span class="line">

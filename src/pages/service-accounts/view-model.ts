@@ -7,7 +7,7 @@ import type { ServiceAccountReader } from "../../flows/steps/authorization/autho
 import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
 import { listWebhookDeliveries } from "../../flows/webhooks/deliveries.ts";
 import { findManagedWebhook, listManagedWebhooks } from "../../flows/webhooks/manage.ts";
-import type { ApiKey, KeyScope } from "../../models/service-account/api-key.ts";
+import type { ApiKey, KeyScope, ListedApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
@@ -38,7 +38,7 @@ export const KEY_DAYS_MAX = 365;
 /** A service account, and its valid keys. */
 export interface AccountCard {
   readonly account: ServiceAccount;
-  readonly keys: readonly ApiKey[];
+  readonly keys: readonly ListedApiKey[];
 }
 
 /** The step before the creation of a key; `set-up`: the user has no second factor. */

@@ -28,6 +28,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "Seine Schlüssel gelten sofort nicht mehr.",
     keysOf: (name) => `Schlüssel von ${name}`,
     noKeys: "Noch keine Schlüssel. Erzeugen Sie einen, um die API aus einem Skript oder von einem Server aufzurufen.",
+    createdBy: (name) => `Erstellt von ${name}`,
     keyHead: "Schlüssel",
     expiresHead: "Läuft ab",
     lastUsedHead: "Zuletzt verwendet",

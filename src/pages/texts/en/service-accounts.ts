@@ -27,6 +27,7 @@ export const serviceAccountTexts = {
     deleteAccountText: "The keys of the service account stop working immediately.",
     keysOf: (name: string) => `Keys of ${name}`,
     noKeys: "No keys yet. Create a key to call the API from a script or server.",
+    createdBy: (name: string) => `Created by ${name}`,
     keyHead: "Key",
     expiresHead: "Expires",
     lastUsedHead: "Last used",

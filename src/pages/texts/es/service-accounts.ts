@@ -27,6 +27,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "Las claves de la cuenta de servicio dejarán de funcionar de inmediato.",
     keysOf: (name) => `Claves de ${name}`,
     noKeys: "Aún no hay claves. Crea una para llamar a la API desde un script o un servidor.",
+    createdBy: (name) => `Creada por ${name}`,
     keyHead: "Clave",
     expiresHead: "Vencimiento",
     lastUsedHead: "Último uso",

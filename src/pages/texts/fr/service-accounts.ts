@@ -29,6 +29,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "Les clés du compte de service cessent immédiatement de fonctionner.",
     keysOf: (name) => `Clés\u00A0: ${name}`,
     noKeys: "Aucune clé pour le moment. Créez une clé pour appeler l’API depuis un script ou un serveur.",
+    createdBy: (name) => `Créée par ${name}`,
     keyHead: "Clé",
     expiresHead: "Expiration",
     lastUsedHead: "Dernière utilisation",

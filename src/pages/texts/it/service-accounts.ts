@@ -27,6 +27,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "Le chiavi dell’account di servizio smetteranno subito di funzionare.",
     keysOf: (name) => `Chiavi di ${name}`,
     noKeys: "Ancora nessuna chiave. Creane una per chiamare l’API da uno script o da un server.",
+    createdBy: (name) => `Creata da ${name}`,
     keyHead: "Chiave",
     expiresHead: "Scadenza",
     lastUsedHead: "Ultimo utilizzo",

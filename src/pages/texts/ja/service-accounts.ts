@@ -28,6 +28,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "サービスアカウントのキーは直ちに使用できなくなります。",
     keysOf: (name) => `${name} のキー`,
     noKeys: "キーはまだありません。スクリプトやサーバーから API を呼び出すには、キーを作成してください。",
+    createdBy: (name) => `作成者：${name}`,
     keyHead: "キー",
     expiresHead: "有効期限",
     lastUsedHead: "最終使用",

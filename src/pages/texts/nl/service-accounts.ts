@@ -27,6 +27,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "De sleutels van het serviceaccount werken meteen niet meer.",
     keysOf: (name) => `Sleutels van ${name}`,
     noKeys: "Nog geen sleutels. Maak een sleutel om de API vanuit een script of server aan te roepen.",
+    createdBy: (name) => `Gemaakt door ${name}`,
     keyHead: "Sleutel",
     expiresHead: "Verloopt",
     lastUsedHead: "Laatst gebruikt",

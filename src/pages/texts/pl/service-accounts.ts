@@ -27,6 +27,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "Klucze konta usługi natychmiast przestaną działać.",
     keysOf: (name) => `Klucze konta ${name}`,
     noKeys: "Nie ma jeszcze kluczy. Utwórz klucz, aby wywoływać API ze skryptu lub serwera.",
+    createdBy: (name) => `Autor: ${name}`,
     keyHead: "Klucz",
     expiresHead: "Wygasa",
     lastUsedHead: "Ostatnie użycie",

@@ -27,6 +27,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     deleteAccountText: "As chaves da conta de serviço deixam de funcionar imediatamente.",
     keysOf: (name) => `Chaves de ${name}`,
     noKeys: "Nenhuma chave ainda. Crie uma chave para chamar a API a partir de um script ou servidor.",
+    createdBy: (name) => `Criada por ${name}`,
     keyHead: "Chave",
     expiresHead: "Expira em",
     lastUsedHead: "Último uso",
