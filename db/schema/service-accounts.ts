@@ -15,7 +15,10 @@ export const serviceAccounts = pgTable(
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
-  (table) => [index("service_accounts_organization_idx").on(table.organizationId, table.createdAt)],
+  (table) => [
+    index("service_accounts_organization_idx").on(table.organizationId, table.createdAt),
+    index("service_accounts_created_by_idx").on(table.createdBy),
+  ],
 );
 
 /** A key of a service account. Only the hash is stored (G50). */

@@ -64,6 +64,8 @@ export const sessions = pgTable(
   (table) => [
     index("sessions_user_idx").on(table.userId, table.createdAt),
     index("sessions_organization_live_idx").on(table.organizationId).where(sql`revoked_at is null`),
+    // Serves the erasure of an organization: ended sessions too.
+    index("sessions_organization_idx").on(table.organizationId),
     index("sessions_ends_at_idx").on(table.endsAt),
     index("sessions_sso_idx").on(table.ssoConnectionId, table.ssoSubjectHash).where(sql`sso_connection_id is not null`),
     uniqueIndex("sessions_mfa_token_jti_key").on(table.mfaTokenJti).where(sql`mfa_token_jti is not null`),

@@ -25,6 +25,7 @@ export type ProblemCode =
  * `code`, `reason` and `fields`, never by `message`, which may change (docs/contract.md, section 2.6).
  */
 export type ProblemReason =
+  | "break_glass"
   | "changed_meanwhile"
   | "email_taken"
   | "flag_exists"

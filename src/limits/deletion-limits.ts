@@ -8,13 +8,15 @@ export const ORGANIZATION_DELETION_DAYS = 30;
 export const DELETION_DAY_MS = DAY_MS;
 /** The id of an erased user or organization is kept for this time, for the replay after the restore of a backup. */
 export const ERASURE_TOMBSTONE_MS = 180 * DAY_MS;
-/** The deletion of an organization notifies at most this number of owners. */
+/** A deletion notifies at most this number of owners, or of former addresses of the user. */
 export const DELETION_NOTICES_MAX = 100;
 /** An administrator's reason, in characters. */
 export const DELETION_REASON_MAX = 500;
 
 /** Pause between two rounds of a replica that looks for due erasures and exports. */
 export const DATA_REQUEST_POLL_MS = 2_000;
+/** From the request to the earliest erasure; longer than `DECISION_FLUSH_MS` and most requests under way. */
+export const ERASURE_SETTLE_MS = 3_000;
 /** Erasures of one round of one replica. */
 export const ERASURES_BATCH = 20;
 /** Rows of one statement outside of the erasing transaction. */

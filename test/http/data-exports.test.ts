@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { DATA_EXPORT_MAX_BYTES } from "../../src/limits/deletion-limits.ts";
 import { PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { withAuthenticator } from "../support/mfa.ts";
@@ -12,6 +13,9 @@ beforeAll(async () => {
 });
 
 const READY_MS = 60_000;
+const LARGE_RECORD_BYTES = 20_000;
+/** Together more than a copy can hold. */
+const LARGE_RECORDS = 2_800;
 const READY = /copy of your data/;
 
 describe("POST /v1/users/me/export", () => {
@@ -49,6 +53,25 @@ describe("POST /v1/users/me/export", () => {
     const other = client.at(at.other.url);
     expect((await other.post("/v1/users/me/export")).status).toBe(401);
     expect((await other.post("/v1/users/me/export", { password: PASSWORD })).status).toBe(202);
+  });
+
+  test("a copy beyond 50 MiB lacks the oldest audit records, says so, and is complete otherwise", async () => {
+    const { client, email, userId } = await provenUser(at);
+    await at.sql`update sessions set name = 'Work laptop' where user_id = ${userId}`;
+    await at.sql`
+      insert into audit_logs (event_id, timestamp, actor_id, actor_type, action, resource_type, metadata, outcome)
+      select gen_random_uuid(), now(), ${userId}, 'user', 'auth.logout', 'session',
+             jsonb_build_object('n', n, 'text', repeat('x', ${LARGE_RECORD_BYTES})), 'success'
+      from generate_series(1, ${LARGE_RECORDS}) n`;
+    const { body } = await client.post("/v1/users/me/export");
+    await at.mail.mailsTo(email, READY);
+    const { text, body: copy } = await client.at(at.other.url).get(`/v1/users/me/exports/${body.id}`);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(DATA_EXPORT_MAX_BYTES);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(DATA_EXPORT_MAX_BYTES - 2 * LARGE_RECORD_BYTES);
+    expect(copy).toMatchObject({ audit_records_complete: false, user: { email }, sessions: [{ name: "Work laptop" }] });
+    const numbers = copy.audit_records.flatMap(({ metadata }: { metadata: { n?: number } }) => metadata.n ?? []);
+    expect(numbers[0]).toBe(LARGE_RECORDS);
+    expect(numbers.at(-1)).toBe(LARGE_RECORDS - numbers.length + 1);
   });
 
   test("a replica that ended while making an export leaves the export to any replica", async () => {

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { verifyRecord } from "../../clients/js/src/audit.ts";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { CODE, codeIn, tokenTo } from "../support/mail.ts";
 import { withAuthenticator } from "../support/mfa.ts";
 import { platformUser } from "../support/platform.ts";
+import { placesOf } from "../support/stored-text.ts";
 import { founded, joinedAs, memberOf } from "../support/team.ts";
-import { addAddress, expectStatus, provenUser } from "../support/user-emails.ts";
+import { addAddress, changeAddress, expectStatus, provenUser, undo } from "../support/user-emails.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -94,6 +96,73 @@ describe("POST /v1/users/me/deletion", () => {
     expect(demoted.status).toBe(409);
   });
 
+  test("409 for the last owner who leaves by any way, and for a user of emergency access (G132)", async () => {
+    const host = await founded(at);
+    const member = await joinedAs(at, host, "member");
+    const left = await host.client.delete(memberOf(host.organizationId, host.userId));
+    expect([left.status, (await remove(host.client)).status]).toEqual([409, 409]);
+    await at.sql`
+      insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
+                                require_own_factor, revision, updated_at)
+      values (${host.organizationId}, 'off', 'own_methods', ${[member.userId]}::uuid[], 'off', 'member', '[]', 'always',
+              false, 1, now())`;
+    const refused = await remove(member.client);
+    expect([refused.status, refused.body.error.organizations]).toMatchObject([409, [{ id: host.organizationId }]]);
+    await at.sql`delete from sso_policies where organization_id = ${host.organizationId}`;
+    expect((await remove(member.client)).status).toBe(202);
+  });
+
+  test("202 once: a double click, an old link and a new request leave one deletion and link (G131)", async () => {
+    const { client, email, userId } = await provenUser(at);
+    const clicks = await race((index) => remove(client.at(index ? at.other.url : at.one.url)), 2);
+    const [first, second] = clicks.map(({ status }) => status).sort();
+    expect(first).toBe(202);
+    expect([401, 409]).toContain(second ?? 0);
+    const oldLink = await tokenTo(at.mail, email, CANCEL_LINK);
+    expect((await cancel(at.other.url, oldLink)).status).toBe(200);
+    const again = (await signedIn(at.one.url, email)).client;
+    await expectStatus(remove(again), 202);
+    const link = await tokenTo(at.mail, email, CANCEL_LINK, 2);
+    expect((await cancel(at.one.url, oldLink)).status).toBe(401);
+    expect(await at.sql`select 1 from deletions where subject_id = ${userId}`).toHaveLength(1);
+    // A due deletion is past cancellation, by link and by an administrator.
+    const admin = await platformUser(at, "admin");
+    await at.sql`update deletions set due_at = now() where subject_id = ${userId}`;
+    const late = [await cancel(at.one.url, link), await admin.client.delete(`/v1/admin/users/${userId}/deletion`)];
+    expect(late.map(({ status }) => status)).toEqual([401, 404]);
+  });
+
+  test("the former mailbox of a hijacked account cancels the deletion (G147)", async () => {
+    const victim = await provenUser(at);
+    const { changed } = await changeAddress(at, victim);
+    await expectStatus(remove(victim.client), 202);
+    const [ofAttacker, ofVictim] = await Promise.all(
+      [changed, victim.email].map((email) => tokenTo(at.mail, email, CANCEL_LINK)),
+    );
+    expect(ofVictim).toBe(ofAttacker ?? "");
+    expect((await cancel(at.other.url, ofVictim ?? "")).status).toBe(200);
+  });
+
+  test("a pending deletion of the only member's organization depends on the member", async () => {
+    const person = await withAuthenticator(at, await provenUser(at));
+    const { client, email, userId, organizationId } = person;
+    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    const [{ slug }] = (await at.sql`select slug from organizations where id = ${organizationId}`) as [
+      { slug: string },
+    ];
+    await expectStatus(client.post(`/v1/orgs/${organizationId}/deletion`, { slug }), 202);
+    const ofOrganization = await tokenTo(at.mail, email, CANCEL_LINK);
+    const signed = await platformUser(at, "admin");
+    await expectStatus(signed.client.post(`/v1/admin/users/${userId}/deletion`, { reason: "By letter" }), 202);
+    expect((await cancel(at.one.url, ofOrganization)).status).toBe(401);
+    expect((await signed.client.delete(`/v1/orgs/${organizationId}/deletion`)).status).toBe(404);
+    await erased("users", userId);
+    expect(await exists("organizations", organizationId)).toBe(false);
+    const tombstones = await at.sql`
+      select 1 from deletions where subject_id = any(${[userId, organizationId]}::uuid[]) and erased_at is not null`;
+    expect(tombstones).toHaveLength(2);
+  });
+
   test("PATCH disabled: false does not cancel, and a platform administrator does", async () => {
     const { client, email, userId } = await provenUser(at);
     await expectStatus(remove(client), 202);
@@ -119,7 +188,7 @@ describe("POST /v1/users/me/deletion", () => {
 });
 
 describe("the erasure", () => {
-  test("removes address and name from every table, frees the address, and leaves a tombstone (G133)", async () => {
+  test("removes address and name from PostgreSQL, outbox, Redis and logs, and leaves a tombstone (G133)", async () => {
     const person = await provenUser(at);
     const { client, email, userId, organizationId } = person;
     const name = `Zebulon ${userId.slice(-12)}`;
@@ -127,24 +196,59 @@ describe("the erasure", () => {
     const { added } = await addAddress(at, person);
     const host = await founded(at);
     await host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email });
+    // Requests that failed, with the address in body and path.
+    await signedIn(at.other.url, email, "wrong horse, wrong battery");
+    await new Client(at.one.url).post("/v1/auth/password/forgot", { email });
+    await new Client(at.one.url).get(`/v1/users/${encodeURIComponent(email)}`);
+    const [{ event_id: eventId }] = (await at.sql`
+      select event_id from audit_logs where actor_id = ${userId} and action = 'auth.register'`) as [
+      { event_id: string },
+    ];
     await expectStatus(remove(client), 202);
-    await tokenTo(at.mail, email, CANCEL_LINK);
+    const token = await tokenTo(at.mail, email, CANCEL_LINK);
+    const texts = [email, added, name];
+    expect(await placesOf(at, texts)).toContain("users");
     await erased("users", userId);
     expect(await exists("organizations", organizationId)).toBe(false);
-    const tables = await at.sql<{ name: string }[]>`
-      select c.relname as name from pg_class c
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
-    for (const { name: table } of tables) {
-      const found = await at.sql`
-        select 1 from ${at.sql(table)} t
-        where t::text ilike any(${[email, added, name].map((text) => `%${text}%`)}::text[]) limit 1`;
-      expect([table, found.length]).toEqual([table, 0]);
-    }
+    expect(await placesOf(at, texts)).toEqual([]);
     const [tombstone] = await at.sql`select reason, token_hash, erased_at from deletions where subject_id = ${userId}`;
     expect(tombstone).toMatchObject({ reason: null, token_hash: null, erased_at: expect.any(Date) });
+    expect((await cancel(at.other.url, token)).status).toBe(401);
+    await expectProvenRecord(eventId);
     expect((await registered(at.other.url, { email })).answer.status).toBe(201);
+    expect((await cancel(at.one.url, token)).status).toBe(401);
+  });
+
+  test("of an attacker's account keeps rows and links of the owner of a requested address (G147)", async () => {
+    const victim = await provenUser(at);
+    const { changed, undoToken } = await changeAddress(at, victim);
+    // The attacker requests the reserved address and a foreign address without control of the mailboxes.
+    const attacker = await provenUser(at);
+    const invited = newEmail();
+    const host = await founded(at);
+    await expectStatus(host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email: invited }), 201);
+    for (const email of [victim.email, changed, invited]) {
+      await expectStatus(attacker.client.post("/v1/users/me/emails", { email, password: PASSWORD }), 204);
+    }
+    await expectStatus(remove(attacker.client), 202);
+    await erased("users", attacker.userId);
+    expect(await at.sql`select 1 from invitations where email = ${invited}`).toHaveLength(1);
+    expect((await undo(at.other.url, undoToken)).status).toBe(204);
+    const [user] = await at.sql`select email from users where id = ${victim.userId}`;
+    expect(user?.email).toBe(victim.email);
   });
 });
+
+/** An auditor verifies a record of before the erasure by the present log. */
+async function expectProvenRecord(eventId: string): Promise<void> {
+  const { client } = await platformUser(at, "admin");
+  const { body } = await client.get("/.well-known/openid-configuration");
+  const keys = [String(body.service_audit_log.verifier_key)];
+  await eventually("a verified proof", ERASURE_MS, async () => {
+    const proof = await client.get(`/v1/audit-logs/${eventId}/proof`);
+    return proof.status === 200 && (await verifyRecord({ proof: proof.text, keys, eventId })).ok;
+  });
+}
 
 describe("the deletion of an organization", () => {
   test("202: suspends, mails every owner, restores once, and the erasure removes rows (G134)", async () => {
@@ -154,6 +258,11 @@ describe("the deletion of an organization", () => {
     const [{ slug }] = (await at.sql`select slug from organizations where id = ${host.organizationId}`) as [
       { slug: string },
     ];
+    const [name, invited] = [`Engines ${slug}`, newEmail()];
+    await at.sql`update organizations set name = ${name} where id = ${host.organizationId}`;
+    await expectStatus(host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email: invited }), 201);
+    await at.mail.mailsTo(invited, /./);
+    const texts = [name, slug, invited];
     await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${host.userId}`;
     const stale = await host.client.at(at.other.url).post(path, { slug });
     expect([stale.status, stale.body.error.code]).toEqual([401, "mfa_required"]);
@@ -175,6 +284,7 @@ describe("the deletion of an organization", () => {
     expect(restored.body.suspended).toBe(true);
     await erased("organizations", host.organizationId);
     expect(await at.sql`select 1 from members where organization_id = ${host.organizationId}`).toHaveLength(0);
+    expect(await placesOf(at, texts)).toEqual([]);
     expect(await exists("users", owner.userId)).toBe(true);
   });
 });

@@ -14,11 +14,16 @@ import {
   listDueDeletions,
   markErased,
 } from "../../models/deletion/deletion.ts";
+import { deleteOrganizationRow } from "../../models/erasure/erase-organization.ts";
 import {
-  deleteOrganizationRow,
-  deleteOrganizationRows,
-  ORGANIZATION_TABLES,
-} from "../../models/erasure/erase-organization.ts";
+  clearReferences,
+  deleteOwnedRows,
+  MEMBER_ROWS,
+  ORGANIZATION_ROWS,
+  type OwnedRows,
+  USER_REFERENCES,
+  USER_ROWS,
+} from "../../models/erasure/erase-rows.ts";
 import {
   deleteAddressEvents,
   deleteByAddress,
@@ -58,7 +63,7 @@ export async function eraseEach(
   let failed = 0;
   for (const deletion of due) {
     if (isStopped()) break;
-    await erase(deps, deletion, at).catch((error) => {
+    await erase(deps, deletion, at, isStopped).catch((error) => {
       failed += 1;
       deps.log.warn({ err: error, deletion: deletion.id }, "erasure: a deletion failed; the next round repeats it");
     });
@@ -66,18 +71,22 @@ export async function eraseEach(
   return failed;
 }
 
-async function erase(deps: EraseDeps, deletion: Deletion, at: Date): Promise<void> {
-  if (deletion.subjectType === "organization") {
-    await eraseOrganizationRows(deps, deletion.subjectId);
-  } else {
-    await removeExternalPicture(deps, deletion.subjectId);
-  }
+/**
+ * The rows go first, in bounded statements: the transaction then holds the lock of the user for a moment only. The
+ * deletion is due, so no cancellation brings back a user or organization without rows.
+ */
+async function erase(deps: EraseDeps, deletion: Deletion, at: Date, isStopped: () => boolean): Promise<void> {
+  const dependent = await deps.database.run("deletion.list_dependent", (sql) =>
+    listDependentDeletions(sql, deletion.id),
+  );
+  for (const subject of [deletion, ...dependent]) await eraseRows(deps, subject, isStopped);
+  if (isStopped()) return;
+  if (deletion.subjectType === "user") await removeExternalPicture(deps, deletion.subjectId);
   await deps.database.transaction("deletion.erase", async (sql) => {
     const claimed = await claimDueDeletion(sql, deletion.id, at);
     if (!claimed) return;
-    const dependent = await listDependentDeletions(sql, claimed.id);
     if (claimed.subjectType === "user") await eraseUser(deps, sql, claimed.subjectId, at);
-    for (const each of [claimed, ...dependent]) {
+    for (const each of [claimed, ...(await listDependentDeletions(sql, claimed.id))]) {
       if (each.subjectType === "organization") await eraseOrganization(deps, sql, each.subjectId, at);
       await markErased(sql, each.id, at);
     }
@@ -126,15 +135,34 @@ async function eraseDecisions(deps: EraseDeps, userIds: readonly string[], isSto
   }
 }
 
-/** In transactions of their own, so that the erasure of a large organization holds no lock for long. */
-async function eraseOrganizationRows(deps: EraseDeps, organizationId: string): Promise<void> {
-  for (const table of ORGANIZATION_TABLES) {
-    let deleted = ERASURE_ROWS_BATCH;
-    while (deleted === ERASURE_ROWS_BATCH) {
-      deleted = await deps.database.run("organization.delete_rows", (sql) =>
-        deleteOrganizationRows(sql, table, organizationId, ERASURE_ROWS_BATCH),
-      );
-    }
+async function eraseRows(
+  deps: EraseDeps,
+  { subjectType, subjectId, parentId }: Deletion,
+  isStopped: () => boolean,
+): Promise<void> {
+  const isUser = subjectType === "user";
+  for (const rows of isUser ? USER_ROWS : ORGANIZATION_ROWS) {
+    await inBatches(deps, "erasure.delete_rows", deleteOwnedRows, rows, subjectId, isStopped);
+  }
+  for (const rows of isUser ? USER_REFERENCES : []) {
+    await inBatches(deps, "erasure.clear_references", clearReferences, rows, subjectId, isStopped);
+  }
+  // The membership of the leaving user names the organization of the record of the erasure.
+  if (isUser || parentId !== null) return;
+  await inBatches(deps, "erasure.delete_rows", deleteOwnedRows, MEMBER_ROWS, subjectId, isStopped);
+}
+
+async function inBatches(
+  { database }: EraseDeps,
+  statement: string,
+  change: (sql: Sql, rows: OwnedRows, ownerId: string, batch: number) => Promise<number>,
+  rows: OwnedRows,
+  ownerId: string,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (;;) {
+    const changed = await database.run(statement, (sql) => change(sql, rows, ownerId, ERASURE_ROWS_BATCH));
+    if (changed < ERASURE_ROWS_BATCH || isStopped()) return;
   }
 }
 

@@ -66,6 +66,12 @@ export const UserExport = Type.Object(
         organization_name: text("Acme"),
         organization_slug: text("acme"),
         role: text("owner"),
+        attributes: nullable(
+          Type.Record(Type.String(), Type.Unknown(), {
+            description: "attributes from the identity provider of the organization",
+            examples: [{ department: "Engines" }],
+          }),
+        ),
         joined_at: Timestamp,
       },
       "organizations of the user",
@@ -74,9 +80,11 @@ export const UserExport = Type.Object(
       {
         id: Uuid,
         organization_id: Uuid,
+        name: nullableText("Work laptop"),
         auth_method: text("password"),
         aal: text("aal1"),
         ip_address: nullableText("198.51.100.24"),
+        last_ip_address: nullableText("198.51.100.24"),
         user_agent: nullableText("Mozilla/5.0"),
         created_at: Timestamp,
         last_used_at: Timestamp,
@@ -92,6 +100,7 @@ export const UserExport = Type.Object(
         name: nullableText("Work laptop"),
         user_agent: nullableText("Mozilla/5.0"),
         ip_address: nullableText("198.51.100.24"),
+        last_ip_address: nullableText("198.51.100.24"),
         created_at: Timestamp,
         last_used_at: nullableTime,
         expires_at: Timestamp,

@@ -51,15 +51,16 @@ const SECTIONS: Readonly<Record<ExportSection, (sql: Sql, query: SectionQuery) =
     select id, provider, issuer, subject, label, created_at, last_used_at
     from user_identities where user_id = ${userId} order by created_at, id`,
   memberships: (sql, { userId }) => sql`
-    select m.organization_id, o.name as organization_name, o.slug as organization_slug, m.role, m.joined_at
+    select m.organization_id, o.name as organization_name, o.slug as organization_slug, m.role, m.attributes,
+           m.joined_at
     from members m join organizations o on o.id = m.organization_id where m.user_id = ${userId}
     order by m.joined_at, m.organization_id`,
   sessions: (sql, { userId, sessionsSince }) => sql`
-    select id, organization_id, auth_method, aal, ip_address, user_agent, created_at, rotated_at as last_used_at,
-           revoked_at, revoked_reason, least(expires_at, ends_at) as expires_at
+    select id, organization_id, name, auth_method, aal, ip_address, last_ip_address, user_agent, created_at,
+           rotated_at as last_used_at, revoked_at, revoked_reason, least(expires_at, ends_at) as expires_at
     from sessions where user_id = ${userId} and created_at > ${sessionsSince} order by created_at desc, id desc`,
   trusted_browsers: (sql, { userId, sessionsSince }) => sql`
-    select id, name, user_agent, ip_address, created_at, last_used_at, expires_at, revoked_at
+    select id, name, user_agent, ip_address, last_ip_address, created_at, last_used_at, expires_at, revoked_at
     from trusted_browsers where user_id = ${userId} and created_at > ${sessionsSince}
     order by created_at desc, id desc`,
   passkeys: (sql, { userId }) => sql`

@@ -3,6 +3,7 @@ import type { deletions } from "../../../db/schema/deletions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import { ERASURE_SETTLE_MS } from "../../limits/deletion-limits.ts";
 
 type DeletionRow = RowOf<typeof deletions>;
 
@@ -75,11 +76,25 @@ export async function lockCancellableDeletion(sql: Sql, id: string, at: Date): P
   return row;
 }
 
-/** The deletions of organizations that depend on the deletion of a user. */
+/** The deletions of organizations that depend on the deletion of a user, which the caller has locked or found due. */
 export async function listDependentDeletions(sql: Sql, parentId: string): Promise<Deletion[]> {
   return await sql<Deletion[]>`
     select ${columns(sql)} from deletions d where d.parent_id = ${parentId} and d.erased_at is null
-    order by d.id for update`;
+    order by d.id`;
+}
+
+/**
+ * Makes the pending deletion of an organization depend on the deletion of the only member: an organization whose owner
+ * leaves returns with the owner alone, so the separate link ends.
+ */
+export async function attachToParent(
+  sql: Sql,
+  organizationId: string,
+  { id, dueAt }: Pick<Deletion, "id" | "dueAt">,
+): Promise<void> {
+  await sql`
+    update deletions set parent_id = ${id}, due_at = ${dueAt}, token_hash = null
+    where subject_type = 'organization' and subject_id = ${organizationId} and erased_at is null`;
 }
 
 /** Deletes a locked deletion, with the dependent deletions. */
@@ -89,12 +104,14 @@ export async function deleteDeletion(sql: Sql, id: string): Promise<void> {
 
 /**
  * The due deletions that depend on no other deletion, the oldest first. A deletion with an awaited notice is due once
- * the outbox has delivered or dropped the notice.
+ * the outbox has delivered or dropped the notice. `ERASURE_SETTLE_MS` after the request every request that began before
+ * has ended, and the decisions about requests are stored: no row follows the erasure.
  */
 export async function listDueDeletions(sql: Sql, at: Date, limit: number): Promise<Deletion[]> {
   return await sql<Deletion[]>`
     select ${columns(sql)} from deletions d
     where d.erased_at is null and d.due_at <= least(${at}::timestamptz, now()) and d.parent_id is null
+      and d.requested_at <= least(${at}::timestamptz, now()) - make_interval(secs => ${ERASURE_SETTLE_MS / 1000})
       and not exists (select 1 from outbox o where o.id = d.notice_id)
     order by d.due_at limit ${limit}`;
 }

@@ -6,9 +6,9 @@ export interface ErasedUser {
   readonly id: string;
   readonly organizationId: string | null;
   readonly avatarHash: string | null;
-  /** Addresses that belonged to this user alone. */
+  /** Addresses that no other user holds, requested addresses included. */
   readonly addresses: readonly string[];
-  /** The subset of addresses whose mailbox the user could read. */
+  /** The subset of addresses whose mailbox the user controlled: only these rows of other users are deleted. */
   readonly verifiedAddresses: readonly string[];
 }
 
@@ -22,13 +22,16 @@ export async function lockErasedUser(sql: Sql, userId: string): Promise<ErasedUs
     select a.email, bool_or(a.verified) as verified
     from (
       select email, verified_at is not null as verified from user_emails where user_id = ${userId}
-      union all select email, confirmed_at is not null from email_changes where user_id = ${userId}
-      union all select previous_email, true from email_changes where user_id = ${userId}
-      union all select email, true from email_reservations where user_id = ${userId}
+      union all select email, true from email_reservations where user_id = ${userId} and expires_at > now()
+      union all select email, false from email_changes where user_id = ${userId}
+      union all select previous_email, false from email_changes where user_id = ${userId}
     ) a
     where not exists (
       select 1 from user_emails o
       where o.email = a.email and o.user_id <> ${userId} and (o."primary" or o.verified_at is not null)
+    ) and not exists (
+      select 1 from email_reservations r
+      where r.email = a.email and r.user_id <> ${userId} and r.expires_at > now()
     )
     group by a.email`;
   return {
@@ -44,7 +47,7 @@ export async function lockErasedUser(sql: Sql, userId: string): Promise<ErasedUs
  */
 export async function deleteByAddress(
   sql: Sql,
-  { id, addresses, verifiedAddresses }: ErasedUser,
+  { id, verifiedAddresses }: ErasedUser,
   addressHashes: readonly string[],
 ): Promise<void> {
   // Sealed e-mails to the addresses, held notices included.
@@ -53,15 +56,15 @@ export async function deleteByAddress(
   await sql`
     update sso_attempts set email = null
     where email is not null and (user_id = ${id} or email = any(${[...verifiedAddresses]}::text[]))`;
-  // Requests of other users for one of the addresses.
+  // Requests of other users for a controlled address.
   await sql`
     delete from email_changes
     where expires_at > now() - interval '8 days' and (
-      email = any(${[...addresses]}::text[]) or previous_email = any(${[...addresses]}::text[])
+      email = any(${[...verifiedAddresses]}::text[]) or previous_email = any(${[...verifiedAddresses]}::text[])
     )`;
   await sql`
     delete from user_emails
-    where email = any(${[...addresses]}::text[]) and verified_at is null and not "primary"`;
+    where email = any(${[...verifiedAddresses]}::text[]) and verified_at is null and not "primary"`;
 }
 
 /**
@@ -89,7 +92,6 @@ export async function deleteDecisionsOf(sql: Sql, userIds: readonly string[], ba
 
 /** Deletes the row of the user, and by cascade every row that belongs to the user. */
 export async function deleteUserRow(sql: Sql, userId: string): Promise<void> {
-  await sql`delete from oauth_codes where user_id = ${userId}`;
   await sql`delete from mailed_tokens where user_id = ${userId}`;
   await sql`delete from users where id = ${userId}`;
 }

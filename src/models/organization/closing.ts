@@ -9,6 +9,8 @@ export interface LeavingOrganization extends NamedOrganization {
   readonly isSoleMember: boolean;
   /** Other members exist, and no other owner without a pending deletion. */
   readonly isLastOwner: boolean;
+  /** Other members exist, and the user is registered for emergency access. */
+  readonly isBreakGlass: boolean;
 }
 
 /**
@@ -27,9 +29,15 @@ export async function lockLeavingOrganizations(sql: Sql, userId: string): Promis
   return await listLeavingOrganizations(sql, userId);
 }
 
+interface LeavingRow extends Omit<LeavingOrganization, "isLastOwner" | "isBreakGlass"> {
+  readonly role: string;
+  readonly hasOtherOwner: boolean;
+  readonly isRegistered: boolean;
+}
+
 /** Reads the organizations of a user without locks. */
 export async function listLeavingOrganizations(sql: Sql, userId: string): Promise<LeavingOrganization[]> {
-  const rows = await sql<(LeavingOrganization & { readonly role: string; readonly hasOtherOwner: boolean })[]>`
+  const rows = await sql<LeavingRow[]>`
     select o.id, o.name, o.slug, o.suspended_at is not null as suspended, o.deletion_at is not null as pending, m.role,
            not exists (
              select 1 from members x where x.organization_id = o.id and x.user_id <> m.user_id
@@ -37,12 +45,16 @@ export async function listLeavingOrganizations(sql: Sql, userId: string): Promis
            exists (
              select 1 from members x join users u on u.id = x.user_id
              where x.organization_id = o.id and x.user_id <> m.user_id and x.role = 'owner' and u.deletion_at is null
-           ) as "hasOtherOwner"
+           ) as "hasOtherOwner",
+           exists (
+             select 1 from sso_policies p where p.organization_id = o.id and m.user_id = any(p.break_glass)
+           ) as "isRegistered"
     from members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} order by o.id`;
-  return rows.map(({ role, hasOtherOwner, ...organization }) => ({
+  return rows.map(({ role, hasOtherOwner, isRegistered, ...organization }) => ({
     ...organization,
     isLastOwner: role === "owner" && !organization.isSoleMember && !hasOtherOwner,
+    isBreakGlass: isRegistered && !organization.isSoleMember,
   }));
 }
 

@@ -139,6 +139,14 @@ export async function extendReservation(sql: Sql, userId: string, email: string,
     where user_id = ${userId} and email = ${email}`;
 }
 
+/** Former addresses of the user that an undo may restore, at most `limit`. */
+export async function listReservedEmails(sql: Sql, userId: string, at: Date, limit: number): Promise<string[]> {
+  const rows = await sql<{ email: string }[]>`
+    select email from email_reservations where user_id = ${userId} and expires_at > ${at}
+    order by expires_at desc limit ${limit}`;
+  return rows.map(({ email }) => email);
+}
+
 export async function deleteReservation(sql: Sql, userId: string, email: string): Promise<void> {
   await sql`delete from email_reservations where user_id = ${userId} and email = ${email}`;
 }

@@ -103,8 +103,9 @@ function CodeRequest() {
 function stateOf(view: View, refusal: Refusal, profile: Profile, values: Readonly<Record<string, string>>): FormState {
   const { deleteAccount: t, account } = view.t;
   const { code, reason, organizations = [] } = refusal;
-  if (reason === "last_owner")
-    return { values, problem: t.lastOwner(view.dates.list(organizations.map(({ name }) => name))) };
+  const names = () => view.dates.list(organizations.map(({ name }) => name));
+  if (reason === "last_owner") return { values, problem: t.lastOwner(names()) };
+  if (reason === "break_glass") return { values, problem: t.breakGlass(names()) };
   if (reason === "last_platform_owner") return { values, problem: t.lastPlatformOwner };
   if (code !== "authentication_required") return refusedForm(view, refusal, values);
   return {

@@ -1,12 +1,12 @@
 /** The beginning of a deletion: the account of a user is closed (docs/contract.md, section 30.1). */
-import { type Refusal, refusal } from "../../../base/problem.ts";
+import { type ProblemReason, type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../../deps.ts";
-import { DELETION_DAY_MS } from "../../../limits/deletion-limits.ts";
+import { DELETION_DAY_MS, DELETION_NOTICES_MAX } from "../../../limits/deletion-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
-import { type Deletion, insertDeletion, type NewDeletion } from "../../../models/deletion/deletion.ts";
+import { attachToParent, type Deletion, insertDeletion, type NewDeletion } from "../../../models/deletion/deletion.ts";
 import { insertEmail } from "../../../models/email/email.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
 import { revokeInvitationsOf } from "../../../models/invitation/invitation.ts";
@@ -20,6 +20,7 @@ import { lockLiveSessions, type SessionEvent } from "../../../models/session/rev
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
 import { closeUser, lockClosingUser, lockOtherPlatformOwners } from "../../../models/user/closing.ts";
 import { findOwner } from "../../../models/user/user.ts";
+import { listReservedEmails } from "../../../models/user-email/user-email.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../credentials/record-ended-credentials.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
@@ -56,10 +57,24 @@ const LAST_PLATFORM_OWNER = {
   reason: "last_platform_owner",
 } as const;
 
-function lastOwnerOf(organizations: readonly LeavingOrganization[]): Refusal<"conflict"> {
+function permitLeaving(organizations: readonly LeavingOrganization[]): Result<void, Refusal<"conflict">> {
+  const owned = organizations.filter(({ isLastOwner }) => isLastOwner);
+  if (owned.length > 0) {
+    return err(conflictIn(owned, "last_owner", "Another member of these organizations must become an owner first."));
+  }
+  const registered = organizations.filter(({ isBreakGlass }) => isBreakGlass);
+  if (registered.length === 0) return ok(undefined);
+  const message = "Another member of these organizations must be registered for emergency access first.";
+  return err(conflictIn(registered, "break_glass", message));
+}
+
+function conflictIn(
+  organizations: readonly LeavingOrganization[],
+  reason: ProblemReason,
+  message: string,
+): Refusal<"conflict"> {
   const named = organizations.map(({ id, name, slug }) => ({ id, name, slug }));
-  const message = "Another member of these organizations must become an owner first.";
-  return { ...refusal("conflict", message), reason: "last_owner", organizations: named };
+  return { ...refusal("conflict", message), reason, organizations: named };
 }
 
 /**
@@ -76,12 +91,12 @@ export async function closeAccount(
   if (!user) return err(refusal("not_found", "There is no such user."));
   if (user.pending) return err(PENDING);
   const organizations = await lockLeavingOrganizations(sql, userId);
-  const kept = organizations.filter(({ isLastOwner }) => isLastOwner);
-  if (kept.length > 0) return err(lastOwnerOf(kept));
+  const permitted = permitLeaving(organizations);
+  if (!permitted.ok) return permitted;
   if (user.platformRole === "owner" && !(await lockOtherPlatformOwners(sql, userId))) return err(LAST_PLATFORM_OWNER);
   const deletion = await persistDeletion(deps, sql, closing, user.disabled);
   await closeUser(sql, userId, deletion.dueAt, at);
-  const sole = organizations.filter(({ isSoleMember, pending }) => isSoleMember && !pending);
+  const sole = organizations.filter(({ isSoleMember }) => isSoleMember);
   const suspended = await closeOrganizations(deps, sql, closing, deletion, sole);
   const ended = await endAccess(deps, sql, closing);
   return ok({ deletion: { ...deletion, organizations: sole }, events: [...suspended, ...ended] });
@@ -121,6 +136,11 @@ async function persistDeletion(
   };
   await insertDeletion(sql, deletion);
   await sql`${insertEmail(sql, mail)}`;
+  // An attacker with a stolen session can change the address before the request: the former mailbox cancels too.
+  for (const email of await listReservedEmails(sql, userId, at, DELETION_NOTICES_MAX)) {
+    const former = { ...owner, email };
+    await sql`${insertEmail(sql, composeEmail(deps, former, client, { kind: "account_deletion", values }, at))}`;
+  }
   const entry = userAuditEvent(deps, actor, client, {
     action: "user.deletion_requested",
     at,
@@ -140,7 +160,12 @@ async function closeOrganizations(
   organizations: readonly LeavingOrganization[],
 ): Promise<readonly SessionEvent[]> {
   const events: SessionEvent[] = [];
-  for (const { id: organizationId, suspended } of organizations) {
+  for (const { id: organizationId, suspended, pending } of organizations) {
+    if (pending) {
+      await attachToParent(sql, organizationId, parent);
+      await closeOrganization(sql, organizationId, parent.dueAt, at);
+      continue;
+    }
     await insertDeletion(sql, {
       ...parent,
       id: deps.random.uuid(),

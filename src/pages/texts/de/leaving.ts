@@ -42,6 +42,8 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "Bis dahin können Sie das Konto über den Link in einer E-Mail behalten, die wir Ihnen senden.",
     noCancel: "Die Löschung kann nicht rückgängig gemacht werden.",
     lastOwner: (names) => `Übertragen Sie zuerst diese Organisationen an ein weiteres Mitglied: ${names}.`,
+    breakGlass: (names) =>
+      `Sie haben den Notfallzugang dieser Organisationen. Benennen Sie dort zuerst ein weiteres Mitglied: ${names}.`,
     lastPlatformOwner: "Die Plattform hat außer Ihnen keinen Inhaber. Vergeben Sie zuerst diese Rolle.",
     typeEmail: (email) => `Geben Sie zur Bestätigung ${email} ein`,
     wrongEmail: "Das ist nicht die Adresse Ihres Kontos.",

@@ -41,6 +41,8 @@ export const leavingTexts = {
     cancelUntil: "Until then you can keep the account with the link in an e-mail that we send you.",
     noCancel: "The deletion cannot be undone.",
     lastOwner: (names: string) => `Make another member an owner of these organizations first: ${names}.`,
+    breakGlass: (names: string) =>
+      `You hold emergency access to these organizations. Name another member there first: ${names}.`,
     lastPlatformOwner: "You are the last owner of the platform. Make another user an owner first.",
     typeEmail: (email: string) => `Enter ${email} to confirm`,
     wrongEmail: "This is not the address of your account.",

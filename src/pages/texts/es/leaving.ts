@@ -42,6 +42,8 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "Hasta entonces puedes conservar la cuenta con el enlace del correo que te enviaremos.",
     noCancel: "La eliminación no se puede deshacer.",
     lastOwner: (names) => `Primero convierte a otro miembro en propietario de estas organizaciones: ${names}.`,
+    breakGlass: (names) =>
+      `Tienes el acceso de emergencia de estas organizaciones. Primero designa allí a otro miembro: ${names}.`,
     lastPlatformOwner: "No hay más propietarios de la plataforma. Primero convierte a otro usuario en propietario.",
     typeEmail: (email) => `Escribe ${email} para confirmar`,
     wrongEmail: "Esta no es la dirección de tu cuenta.",

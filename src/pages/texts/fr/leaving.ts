@@ -41,6 +41,8 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "D’ici là, vous pouvez conserver le compte grâce au lien que nous vous enverrons par e-mail.",
     noCancel: "La suppression est irréversible.",
     lastOwner: (names) => `Nommez d’abord un autre membre propriétaire de ces organisations\u00A0: ${names}.`,
+    breakGlass: (names) =>
+      `Vous détenez l’accès d’urgence à ces organisations. Désignez-y d’abord un autre membre\u00A0: ${names}.`,
     lastPlatformOwner:
       "Vous êtes le dernier propriétaire de la plateforme. Nommez d’abord un autre utilisateur propriétaire.",
     typeEmail: (email) => `Saisissez ${email} pour confirmer`,

@@ -44,6 +44,8 @@ export const leavingTexts: LeavingTexts = {
     noCancel: "L’eliminazione non può essere annullata.",
     lastOwner: (names) =>
       `Prima assegna a un altro membro il ruolo di proprietario in queste organizzazioni: ${names}.`,
+    breakGlass: (names) =>
+      `Hai l’accesso di emergenza di queste organizzazioni. Prima designa un altro membro: ${names}.`,
     lastPlatformOwner: "La piattaforma non ha altri proprietari. Prima assegna questo ruolo a un altro utente.",
     typeEmail: (email) => `Digita ${email} per confermare`,
     wrongEmail: "Questo non è l’indirizzo del tuo account.",

@@ -41,6 +41,7 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "それまでは、メールのリンクからアカウントを維持できます。",
     noCancel: "削除は取り消せません。",
     lastOwner: (names) => `先に、次の組織で別のメンバーをオーナーにしてください：${names}。`,
+    breakGlass: (names) => `次の組織の緊急アクセス権をお持ちです。先に別のメンバーを指定してください：${names}。`,
     lastPlatformOwner: "プラットフォームの最後のオーナーです。先に別のユーザーをオーナーにしてください。",
     typeEmail: (email) => `確認のため ${email} を入力してください`,
     wrongEmail: "アカウントのアドレスと一致しません。",

@@ -41,6 +41,7 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "Tot dan kun je het account behouden met de link in een e-mail die we je sturen.",
     noCancel: "Het verwijderen kan niet ongedaan worden gemaakt.",
     lastOwner: (names) => `Maak eerst een ander lid eigenaar van deze organisaties: ${names}.`,
+    breakGlass: (names) => `Je hebt de noodtoegang van deze organisaties. Wijs daar eerst een ander lid aan: ${names}.`,
     lastPlatformOwner: "Je bent de laatste eigenaar van het platform. Maak eerst een andere gebruiker eigenaar.",
     typeEmail: (email) => `Typ ${email} om te bevestigen`,
     wrongEmail: "Dit is niet het adres van je account.",

@@ -41,6 +41,8 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "Do tego czasu możesz zachować konto przez link z e-maila, który wyślemy.",
     noCancel: "Usunięcia nie można cofnąć.",
     lastOwner: (names) => `Najpierw nadaj innemu członkowi rolę właściciela w tych organizacjach: ${names}.`,
+    breakGlass: (names) =>
+      `Masz dostęp awaryjny do tych organizacji. Najpierw wyznacz w nich innego członka: ${names}.`,
     lastPlatformOwner: "Jesteś ostatnim właścicielem platformy. Najpierw nadaj tę rolę innemu użytkownikowi.",
     typeEmail: (email) => `Wpisz ${email}, aby potwierdzić`,
     wrongEmail: "To nie jest adres Twojego konta.",

@@ -41,6 +41,8 @@ export const leavingTexts: LeavingTexts = {
     cancelUntil: "Até lá, você pode manter a conta com o link de um e-mail que vamos enviar.",
     noCancel: "Não é possível desfazer a exclusão.",
     lastOwner: (names) => `Primeiro, torne outro membro proprietário destas organizações: ${names}.`,
+    breakGlass: (names) =>
+      `Você tem o acesso de emergência destas organizações. Primeiro, indique outro membro nelas: ${names}.`,
     lastPlatformOwner: "Você é o último proprietário da plataforma. Primeiro, torne outro usuário proprietário.",
     typeEmail: (email) => `Digite ${email} para confirmar`,
     wrongEmail: "Este não é o e-mail da sua conta.",

@@ -1,0 +1,2 @@
+CREATE INDEX IF NOT EXISTS "service_accounts_created_by_idx" ON "service_accounts" USING btree ("created_by");--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "sessions_organization_idx" ON "sessions" USING btree ("organization_id");
