@@ -24,7 +24,7 @@ export function confirmPage(
       if (!question) return refusedPage(view, NOTHING_THERE);
       const [step, id] = [call.query.text("step"), call.query.text("id")];
       const body = (
-        <Shell at={at} profile={profile}>
+        <Shell at={at} profile={profile} below={question.title}>
           <QuestionForm place={at} {...question} step={step} id={id} />
         </Shell>
       );

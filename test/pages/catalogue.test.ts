@@ -3,110 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { routePrefix } from "../../src/config/parsers.ts";
+import { STATES, WITHOUT_LOOKS } from "../page-states/states.ts";
+import { PAGES } from "../support/page-list.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const namesIn = (folder: string) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
-
-/** Every page of docs/pages.md. */
-const PAGES = [
-  "/",
-  "/sign-in",
-  "/sign-in/code",
-  "/sign-in/challenge",
-  "/auth/continue",
-  "/register",
-  "/forgot-password",
-  "/reset-password",
-  "/verify-email",
-  "/change-email",
-  "/undo-email",
-  "/sign-in/not-me",
-  "/cancel-deletion",
-  "/accept-invitation",
-  "/sign-out",
-  "/language",
-  "/account",
-  "/account/picture",
-  "/account/password",
-  "/account/email",
-  "/account/export",
-  "/account/delete",
-  "/account/security",
-  "/account/security/unlink",
-  "/account/password/remove",
-  "/account/security/confirm",
-  "/account/security/authenticator",
-  "/account/security/authenticator/off",
-  "/account/security/recovery-codes",
-  "/account/applications",
-  "/account/applications/confirm",
-  "/oauth2/authorize",
-  "/oauth2/interaction",
-  "/oauth2/consent",
-  "/oauth2/logout",
-  "/step-up",
-  "/team",
-  "/team/confirm",
-  "/team/brand",
-  "/team/brand/logo",
-  "/team/brand/logo-dark",
-  "/team/single-sign-on",
-  "/team/single-sign-on/confirm",
-  "/team/delete",
-  "/team/sessions",
-  "/admin",
-  "/admin/organizations",
-  "/admin/organizations/export",
-  "/admin/organizations/new",
-  "/admin/organizations/:id",
-  "/admin/organizations/:id/confirm",
-  "/admin/users",
-  "/admin/users/export",
-  "/admin/users/new",
-  "/admin/users/:id",
-  "/admin/users/:id/confirm",
-  "/admin/deletions",
-  "/admin/deletions/new",
-  "/admin/providers",
-  "/admin/providers/:provider",
-  "/admin/oauth-clients",
-  "/admin/oauth-clients/export",
-  "/admin/oauth-clients/new",
-  "/admin/oauth-clients/:id",
-  "/admin/oauth-clients/:id/confirm",
-  "/admin/oauth-clients/:id/connect",
-  "/admin/oauth-clients/:id/brand",
-  "/admin/oauth-clients/:id/brand/logo",
-  "/admin/oauth-clients/:id/brand/logo-dark",
-  "/admin/resources",
-  "/admin/resources/export",
-  "/admin/resources/new",
-  "/admin/resources/:id",
-  "/admin/resources/:id/scope",
-  "/admin/resources/:id/confirm",
-  "/admin/flags",
-  "/admin/flags/export",
-  "/admin/flags/edit",
-  "/admin/machines",
-  "/admin/machines/confirm",
-  "/admin/emails",
-  "/admin/emails/:kind",
-  "/admin/emails/:kind/html",
-  "/admin/audit",
-  "/admin/audit/export",
-  "/admin/requests",
-  "/admin/requests/:request_id",
-  "/machines",
-  "/machines/confirm",
-  "/error",
-  "/assets/:file",
-  "/favicon.ico",
-  "/apple-touch-icon.png",
-  "/.well-known/change-password",
-  "/dev/mail",
-  "/dev/mail/:id",
-];
 
 /**
  * Returns the paths that pages declare: `path: "…"`, a constant in place of the literal, and the two confirmation
@@ -150,6 +52,15 @@ describe("the catalogue of pages", () => {
     for (const place of places) expect(() => routePrefix(place.replace(/:.*/, "x"))).toThrow();
   });
 
+  test("has a picture of every page, under one name each", () => {
+    const pictured: string[] = STATES.map(({ page }) => page);
+    const named = STATES.map(({ name }) => name);
+    const reasons = Object.keys(WITHOUT_LOOKS);
+    expect([...new Set([...pictured, ...reasons])].sort()).toEqual([...PAGES].sort());
+    expect(reasons.filter((path) => pictured.includes(path))).toEqual([]);
+    expect(named.length).toBe(new Set(named).size);
+  });
+
   test("has a test for every page", () => {
     const tests = namesIn("test/pages")
       .filter((name) => name !== "catalogue.test.ts")
@@ -159,5 +70,30 @@ describe("the catalogue of pages", () => {
     const patternOf = (path: string) => new RegExp(path.replace(/:\w+$/, "").replace(/:\w+/, '[^"\\s]+'));
     const untested = PAGES.filter((path) => !patternOf(path).test(tests));
     expect(untested).toEqual([]);
+  });
+});
+
+describe("the style sheets", () => {
+  /** A class is written in an attribute, or chosen by a value of `kind` or by a theme. */
+  const CLASS_LINE = /class|kind|Kind|THEMES/;
+  const COMMENT = /\/\*[\s\S]*?\*\//g;
+
+  test("have no class that no component and no island sets", () => {
+    const sources = namesIn("src/pages").filter((name) => /\.tsx?$/.test(name) && !name.startsWith("texts/"));
+    const lines = sources.flatMap((name) => read(`src/pages/${name}`).split("\n"));
+    const written = new Set(
+      lines.filter((line) => CLASS_LINE.test(line)).flatMap((line) => line.match(/[\w-]+/g) ?? []),
+    );
+    const found = namesIn("src/pages/styles").flatMap((name) => {
+      const selectors =
+        read(`src/pages/styles/${name}`)
+          .replace(COMMENT, "")
+          .match(/[^{};]+(?=\{)/g) ?? [];
+      const classes = selectors.flatMap((each) =>
+        [...each.matchAll(/\.([a-z][\w-]*)/g)].map(([, named = ""]) => named),
+      );
+      return [...new Set(classes)].filter((each) => !written.has(each)).map((each) => `${name}: .${each}`);
+    });
+    expect(found).toEqual([]);
   });
 });

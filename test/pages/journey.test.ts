@@ -331,9 +331,11 @@ describe("with scripts", () => {
     expect(await guest.page.locator(".rows").innerText()).toContain("Inhaber und Administrator");
 
     await owner.open("/team");
-    await owner.page.getByLabel("Role of Grace", { exact: true }).selectOption("admin");
-    await owner.press("Save the role of Grace");
-    expect(await owner.page.getByLabel("Role of Grace", { exact: true }).inputValue()).toBe("admin");
+    const actions = owner.page.locator("main summary[aria-label='Actions for Grace']");
+    await actions.click();
+    await owner.press("Make admin");
+    expect(await owner.page.locator(".rows li", { hasText: "Grace" }).innerText()).toContain("Admin");
+    await actions.click();
     await owner.page.getByRole("link", { name: "Remove Grace?" }).click();
     await owner.page.getByRole("dialog").waitFor();
     await owner.press("Remove");

@@ -145,7 +145,7 @@ describe("every list and page of the shell", () => {
     const width = document.documentElement.clientWidth;
     const { scrollWidth } = document.documentElement;
     if (scrollWidth > innerWidth) return ["scrolls to " + scrollWidth];
-    return [...document.querySelectorAll("table, .rows > li > *, td > *, .entries summary > *")]
+    return [...document.querySelectorAll("table, .rows > li > *, td > *")]
       .filter((element) => {
         const { left, right } = element.getBoundingClientRect();
         return right > width + 1 || left < -1;

@@ -85,7 +85,7 @@ export class Reader {
   }
 
   /** Continues with the session of a client. */
-  async become({ client }: FormClient): Promise<void> {
+  async become({ client }: Pick<FormClient, "client">): Promise<void> {
     const { cookies = [] } = client.jar.serializeSync() ?? {};
     const { hostname: domain } = new URL(this.origin);
     // The jar keeps a deleted cookie without a value.

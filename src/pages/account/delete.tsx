@@ -29,7 +29,7 @@ interface BodyProps {
 function DeleteBody({ profile, preview, days, state }: BodyProps) {
   const { t } = useView();
   return (
-    <Shell at="/account" profile={profile}>
+    <Shell at="/account" profile={profile} below={t.deleteAccount.title}>
       <h1>{t.deleteAccount.title}</h1>
       <Effects preview={preview} days={days} />
       <p>

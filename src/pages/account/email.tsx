@@ -64,7 +64,7 @@ function EmailBody({ profile, selection, state }: BodyProps) {
   const { step, address } = selection;
   const { title, lead, action } = textsOf(t, selection);
   return (
-    <Shell at={ACCOUNT} profile={profile}>
+    <Shell at={ACCOUNT} profile={profile} below={title}>
       <h1>{title}</h1>
       <p class="soft">{lead}</p>
       <div class="panel">

@@ -4,7 +4,7 @@ import { findOwnPendingChange, listOwnEmails } from "../../flows/user-emails/lis
 import { USER_EMAILS_MAX } from "../../limits/user-email-limits.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { UserEmail } from "../../models/user-email/user-email.ts";
-import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 
@@ -31,7 +31,7 @@ export function EmailsSection({ emails, verified }: { readonly emails: OwnEmails
   const { t } = useView();
   const { items, pending } = emails;
   return (
-    <Section title={t.emails.title} lead={t.emails.lead} id="emails">
+    <Setting title={t.emails.title} lead={t.emails.lead} id="emails">
       <Rows>
         {items.map((email) => (
           <EmailRow key={email.id} email={email} />
@@ -53,7 +53,7 @@ export function EmailsSection({ emails, verified }: { readonly emails: OwnEmails
           )}
         </li>
       </Rows>
-    </Section>
+    </Setting>
   );
 }
 
@@ -84,15 +84,25 @@ function EmailRow({ email: { id, email, primary, verifiedAt } }: { readonly emai
           {t.account.verify}
         </a>
       )}
-      {!primary && verifiedAt && (
-        <a class="button" href={pathWith(EMAILS, { step: "primary", id })} aria-label={t.emails.makePrimaryOf(email)}>
-          {t.emails.makePrimary}
-        </a>
-      )}
       {!primary && (
-        <a class="button" href={pathWith(EMAILS, { step: "remove", id })} aria-label={t.emails.removeTitle(email)}>
-          {t.common.remove}
-        </a>
+        <div class="actions">
+          {verifiedAt && (
+            <a
+              class="button"
+              href={pathWith(EMAILS, { step: "primary", id })}
+              aria-label={t.emails.makePrimaryOf(email)}
+            >
+              {t.emails.makePrimary}
+            </a>
+          )}
+          <a
+            class="button bad"
+            href={pathWith(EMAILS, { step: "remove", id })}
+            aria-label={t.emails.removeTitle(email)}
+          >
+            {t.common.remove}
+          </a>
+        </div>
       )}
     </Row>
   );

@@ -27,7 +27,7 @@ interface BodyProps {
 function ExportBody({ profile, copies, state }: BodyProps) {
   const { t } = useView();
   return (
-    <Shell at="/account" profile={profile}>
+    <Shell at="/account" profile={profile} below={t.dataExport.title}>
       <h1>{t.dataExport.title}</h1>
       <p class="soft">{t.dataExport.lead}</p>
       <p>{t.dataExport.contents}</p>

@@ -11,7 +11,7 @@ import { organizationOf } from "../components/account-menu.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { LanguageField } from "../components/language-menu.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
 import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { declinedOfferCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
@@ -85,7 +85,7 @@ function OwnerHint({ email }: { readonly email: string }) {
 function ProfileSection({ profile, state }: BodyProps) {
   const { t } = useView();
   return (
-    <Section title={t.account.profile}>
+    <Setting title={t.account.profile}>
       <Rows>
         <PictureRow profile={profile} error={state.errors?.file} />
         <li>
@@ -107,14 +107,14 @@ function ProfileSection({ profile, state }: BodyProps) {
           <LanguageField />
         </Row>
       </Rows>
-    </Section>
+    </Setting>
   );
 }
 
 function SignInSection({ profile }: { readonly profile: Profile }) {
   const { t } = useView();
   return (
-    <Section title={t.account.signIn}>
+    <Setting title={t.account.signIn}>
       <Rows>
         <Row
           title={t.common.password}
@@ -130,14 +130,14 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
           </a>
         </Row>
       </Rows>
-    </Section>
+    </Setting>
   );
 }
 
 function LeavingSection() {
   const { t } = useView();
   return (
-    <Section title={t.dataExport.title}>
+    <Setting title={t.dataExport.title}>
       <Rows>
         <Row title={t.dataExport.request} details={t.deleteAccount.exportDetails}>
           <a class="button" href="/account/export">
@@ -150,7 +150,7 @@ function LeavingSection() {
           </a>
         </Row>
       </Rows>
-    </Section>
+    </Setting>
   );
 }
 
@@ -168,7 +168,7 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
       </Form>
     );
   return (
-    <Section title={t.account.organizations}>
+    <Setting title={t.account.organizations}>
       <Rows>
         {profile.organizations.map((each) => (
           <Row key={each.id} title={each.name} details={`${each.slug} · ${t.roles[each.role]}`}>
@@ -176,7 +176,7 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
           </Row>
         ))}
       </Rows>
-    </Section>
+    </Setting>
   );
 }
 

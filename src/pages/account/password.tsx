@@ -22,7 +22,7 @@ function PasswordBody({ profile, state }: { readonly profile: Profile; readonly 
   const { hasPassword } = profile;
   const title = hasPassword ? t.account.changePassword : t.account.setPassword;
   return (
-    <Shell at="/account" profile={profile}>
+    <Shell at="/account" profile={profile} below={title}>
       <h1>{title}</h1>
       <p class="soft">{hasPassword ? t.account.passwordLead : t.account.firstPasswordLead}</p>
       <div class="panel">

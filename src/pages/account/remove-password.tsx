@@ -16,7 +16,7 @@ export const REMOVE_PASSWORD = "/account/password/remove";
 function RemoveBody({ profile, state }: { readonly profile: Profile; readonly state: FormState }) {
   const { t } = useView();
   return (
-    <Shell at="/account" profile={profile}>
+    <Shell at="/account" profile={profile} below={t.account.removePassword}>
       <h1>{t.account.removePassword}</h1>
       <p class="soft">{t.account.removePasswordLead}</p>
       <div class="panel">

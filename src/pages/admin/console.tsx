@@ -99,15 +99,17 @@ interface Part extends DisplayedParts {
   readonly done?: string | undefined;
   /** True: the page is below the place in the navigation, not the place itself. */
   readonly inside?: boolean;
+  /** As in `FrameProps`. */
+  readonly below?: string;
   readonly islands?: readonly Island[];
   /** As in `DisplayedPage`. */
   readonly style?: string;
 }
 
-export function showConsole(call: ConsoleCall, { at, title, body, inside, ...rest }: Part): Reply {
+export function showConsole(call: ConsoleCall, { at, title, body, inside, below, ...rest }: Part): Reply {
   const { view, profile } = call;
   const framed = (
-    <ConsoleShell at={at} profile={profile} inside={inside ?? false}>
+    <ConsoleShell at={at} profile={profile} inside={inside ?? false} below={below}>
       {body}
     </ConsoleShell>
   );
@@ -130,5 +132,6 @@ interface Question extends QuestionProps {
 
 /** Requires confirmation, as a page or, with scripts, in a dialog (islands/confirm.ts). */
 export function confirmationPage(call: ConsoleCall, { at, ...question }: Question): Reply {
-  return showConsole(call, { at, title: question.title, body: <QuestionForm {...question} />, inside: true });
+  const { title } = question;
+  return showConsole(call, { at, title, body: <QuestionForm {...question} />, below: title });
 }

@@ -1,6 +1,7 @@
 /** Shared parts of the console lists with filters: the download, the pages, the empty text. */
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
 import type { SelectFilter } from "../components/filters.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Pages } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -21,12 +22,44 @@ interface ListProps {
   readonly list: ListQuery<string, string>;
 }
 
+interface ListHeadProps extends ListProps {
+  readonly title: string;
+  readonly lead?: string;
+  /** The number of rows, in words. */
+  readonly count: string;
+  /** The page that creates a row, and its name; undefined without the permission. */
+  readonly creation: readonly [href: string, text: string] | undefined;
+}
+
+/** Title, number of rows, download and main action of a list. */
+export function ListHead({ list, title, lead, count, creation }: ListHeadProps) {
+  return (
+    <header class="head">
+      <div>
+        <h1>{title}</h1>
+        {lead && <p>{lead}</p>}
+        <p class="num">{count}</p>
+      </div>
+      <div class="actions">
+        <CsvLink list={list} />
+        {creation && (
+          <a class="button primary" href={creation[0]}>
+            <Icon name="plus" small />
+            {creation[1]}
+          </a>
+        )}
+      </div>
+    </header>
+  );
+}
+
 /** A link to the rows that match the filters, as CSV. */
-export function CsvLink({ list }: ListProps) {
+function CsvLink({ list }: ListProps) {
   const { t } = useView();
   const href = pathWith(`${list.path}/export`, listValues(list));
   return (
     <a class="button" href={href} title={t.lists.csvHint(CSV_ROWS_MAX)} download>
+      <Icon name="download" small />
       {t.lists.csv}
     </a>
   );

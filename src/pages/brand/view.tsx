@@ -1,6 +1,6 @@
 /** The editor of a brand, for an organization and for an application: settings, logos, preview. */
 import { Button, Field, FieldError, Form, Problem } from "../components/form.tsx";
-import { Section } from "../components/lists.tsx";
+import { Rows, Setting } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { type BrandEditorProps, BrandPreview } from "./preview.tsx";
 
@@ -10,30 +10,40 @@ export function BrandEditor(props: BrandEditorProps) {
   return (
     <>
       <p class="soft lead">{t.brand.lead(brand.name)}</p>
-      <Form action={path} novalidate class="panel broad stack">
+      <Form action={path} novalidate class="stack">
         <Problem state={state} />
-        <Section title={t.brand.look}>
-          <LookFields {...props} />
-        </Section>
-        <Section title={t.brand.links}>
-          <LinkFields {...props} />
-        </Section>
-        <div class="actions">
-          <Button kind="primary" name="step" value="save">
-            {t.brand.save}
-          </Button>
-          <Button name="step" value="preview">
-            {t.brand.previewAction}
-          </Button>
-        </div>
+        <Setting title={t.brand.look}>
+          <div class="box">
+            <div class="in stack">
+              <LookFields {...props} />
+            </div>
+          </div>
+        </Setting>
+        <Setting title={t.brand.links}>
+          <div class="box">
+            <div class="in stack">
+              <LinkFields {...props} />
+            </div>
+          </div>
+          <div class="actions">
+            <Button kind="primary" name="step" value="save">
+              {t.brand.save}
+            </Button>
+            <Button name="step" value="preview">
+              {t.brand.previewAction}
+            </Button>
+          </div>
+        </Setting>
       </Form>
-      <Section title={t.brand.preview}>
+      <Setting title={t.brand.preview}>
         <BrandPreview {...props} />
-      </Section>
-      <Section title={t.brand.logos} lead={t.brand.logoHint}>
-        <LogoRow {...props} theme="light" />
-        <LogoRow {...props} theme="dark" />
-      </Section>
+      </Setting>
+      <Setting title={t.brand.logos} lead={t.brand.logoHint}>
+        <Rows>
+          <LogoRow {...props} theme="light" />
+          <LogoRow {...props} theme="dark" />
+        </Rows>
+      </Setting>
     </>
   );
 }
@@ -90,9 +100,11 @@ function LogoRow({ brand, path, state, theme }: LogoProps) {
   const stored = isDark ? brand.logoDarkHash : brand.logoHash;
   const error = state.errors?.[field];
   return (
-    <div class="setting">
-      <Form action={`${path}/${field}`} enctype="multipart/form-data" class="inline">
-        <label for={field}>{label}</label>
+    <li>
+      <Form action={`${path}/${field}`} enctype="multipart/form-data" class="what line">
+        <label for={field} class="wide">
+          {label}
+        </label>
         <input
           id={field}
           type="file"
@@ -113,6 +125,6 @@ function LogoRow({ brand, path, state, theme }: LogoProps) {
           </Button>
         </Form>
       )}
-    </div>
+    </li>
   );
 }

@@ -37,11 +37,15 @@ export function Filters({ path, search, selects, days = [], kept = {}, filtered,
         {selects.map((filter) => (
           <Select key={filter.name} {...filter} />
         ))}
-        {days.map(([name, label, value]) => (
-          <label key={name} class="soft">
-            {label} <input type="date" name={name} value={value} />
-          </label>
-        ))}
+        {days.length > 0 && (
+          <div class="days">
+            {days.map(([name, label, value]) => (
+              <label key={name} class="soft">
+                {label} <input type="date" name={name} value={value} />
+              </label>
+            ))}
+          </div>
+        )}
         {children}
         {Object.entries(kept).map(([name, value]) => value && <input type="hidden" name={name} value={value} />)}
         <button class="button" type="submit">

@@ -4,6 +4,7 @@ import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
 import { AccountMenu, type OtherPart, organizationOf, SignedInAs } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
+import { Crumbs } from "./crumbs.tsx";
 import { Done } from "./form.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
@@ -22,6 +23,8 @@ export interface FrameProps {
   readonly at: string | undefined;
   /** The page is below the place, not the place itself. */
   readonly inside?: boolean | undefined;
+  /** The title of a page below the place, for the way back to the place. */
+  readonly below?: string | undefined;
   readonly profile: Profile;
   /** The part of the service, beside the brand. */
   readonly area?: string;
@@ -42,11 +45,19 @@ export function Frame(props: FrameProps) {
       <SideBar {...props} />
       <main class="main" id="main">
         <Done />
+        <WayBack {...props} />
         {props.children}
       </main>
       <LanguageMenu />
     </div>
   );
+}
+
+function WayBack({ at, below, groups }: FrameProps) {
+  const place = groups.flatMap(({ places }) => places).find(([href]) => href === at);
+  if (below === undefined || !place) return null;
+  const [href, , text] = place;
+  return <Crumbs above={[{ href, text }]} current={below} />;
 }
 
 /** The bar of a phone: the menu contains the user, every place, the organizations and the sign-out. */
@@ -100,14 +111,15 @@ function SideBar(props: FrameProps) {
   );
 }
 
-function Navigation({ at, inside, label, groups }: FrameProps) {
+function Navigation({ at, inside, below, label, groups }: FrameProps) {
+  const current = inside || below !== undefined ? "true" : "page";
   return (
     <nav class="places" aria-label={label}>
       {groups.map(({ title, places }) => (
         <>
           {title && <p>{title}</p>}
           {places.map(([href, icon, text]) => (
-            <a key={href} href={href} aria-current={href === at ? (inside ? "true" : "page") : undefined}>
+            <a key={href} href={href} aria-current={href === at ? current : undefined}>
               <Icon name={icon} />
               {text}
             </a>

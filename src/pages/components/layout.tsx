@@ -4,7 +4,7 @@ import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { Done } from "./form.tsx";
-import { Frame, type NavigationGroup } from "./frame.tsx";
+import { Frame, type FrameProps, type NavigationGroup } from "./frame.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { LegalLinks } from "./legal-links.tsx";
 import { Mark } from "./mark.tsx";
@@ -85,18 +85,17 @@ export type ConsolePlace =
   | "/admin/audit"
   | "/admin/requests";
 
-interface ShellProps<At> {
+interface ShellProps<At> extends Pick<FrameProps, "inside" | "below"> {
   /** Undefined for a page outside of all places, such as an error. */
   readonly at: At | undefined;
-  /** The page is below the place, not the place itself. */
-  readonly inside?: boolean | undefined;
   readonly profile: Profile;
   readonly children: ComponentChildren;
 }
 
 /** Navigation of the account beside the content. */
-export function Shell({ at, inside, profile, children }: ShellProps<Place>) {
+export function Shell({ children, ...props }: ShellProps<Place>) {
   const { t, organizationId } = useView();
+  const { profile } = props;
   const groups: readonly NavigationGroup[] = [
     {
       title: t.shell.yourAccount,
@@ -118,7 +117,7 @@ export function Shell({ at, inside, profile, children }: ShellProps<Place>) {
   const toConsole: OtherPart = { href: "/admin", text: t.console.title, icon: "overview" };
   const other = profile.platformRole ? toConsole : undefined;
   return (
-    <Frame at={at} inside={inside} profile={profile} groups={groups} label={t.common.navigation} other={other}>
+    <Frame {...props} groups={groups} label={t.common.navigation} other={other}>
       {children}
       <RequestId />
     </Frame>

@@ -1,19 +1,34 @@
 import type { ComponentChildren } from "preact";
 import { useView } from "../view.tsx";
 
-/** A titled part of a page. */
-export function Section(props: {
+interface SectionProps {
   readonly title: string;
   readonly lead?: string | undefined;
   /** The id of the section, for links to the section. */
   readonly id?: string;
   readonly children: ComponentChildren;
-}) {
+}
+
+/** A titled part of a page, below the title. */
+export function Section({ title, lead, id, children }: SectionProps) {
   return (
-    <section id={props.id}>
-      <h2>{props.title}</h2>
-      {props.lead && <p class="soft lead">{props.lead}</p>}
-      {props.children}
+    <section id={id}>
+      <h2>{title}</h2>
+      {lead && <p class="soft lead">{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** A titled part of a page with settings. Beside the title where the width suffices. */
+export function Setting({ title, lead, id, children }: SectionProps) {
+  return (
+    <section id={id} class="setting">
+      <header>
+        <h2>{title}</h2>
+        {lead && <p>{lead}</p>}
+      </header>
+      <div class="stack">{children}</div>
     </section>
   );
 }

@@ -34,7 +34,7 @@ interface BodyProps {
 function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword, to }: BodyProps) {
   const { t } = useView();
   return (
-    <Shell at={SECURITY} profile={profile}>
+    <Shell at={SECURITY} profile={profile} below={t.authenticator.title}>
       <h1>{t.authenticator.title}</h1>
       <ol class="panel steps">
         <li>

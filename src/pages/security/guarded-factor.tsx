@@ -42,7 +42,7 @@ function GuardedBody({ profile, guarded, state }: BodyProps) {
   const { t } = useView();
   const { title, lead, action } = guarded.words(t);
   return (
-    <Shell at={SECURITY} profile={profile}>
+    <Shell at={SECURITY} profile={profile} below={title}>
       <h1>{title}</h1>
       <div class="panel stack">
         <p>{lead}</p>

@@ -1,6 +1,6 @@
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Empty, Row, Rows, Section, Time } from "../components/lists.tsx";
+import { Empty, Row, Rows, Setting, Time } from "../components/lists.tsx";
 import { ProviderMark } from "../components/provider-mark.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -12,7 +12,7 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
   const { t } = useView();
   if (identities.length === 0 && providers.length === 0) return null;
   return (
-    <Section title={t.security.identities} lead={t.security.identitiesLead} id="providers">
+    <Setting title={t.security.identities} lead={t.security.identitiesLead} id="providers">
       <Rows>
         {identities.map(({ id, provider, label, lastUsedAt }) => (
           <Row
@@ -53,6 +53,6 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
           </li>
         )}
       </Rows>
-    </Section>
+    </Setting>
   );
 }

@@ -19,7 +19,7 @@ interface CodesProps {
 function RecoveryCodesBody({ profile, codes, done, to }: CodesProps) {
   const { t } = useView();
   return (
-    <Shell at={SECURITY} profile={profile}>
+    <Shell at={SECURITY} profile={profile} below={t.recovery.title}>
       <h1>{t.recovery.title}</h1>
       <div class="panel stack">
         <p role="status">{t.recovery.lead}</p>

@@ -1,10 +1,10 @@
 /** Sessions by device, and trusted browsers. */
 import { locationText } from "../../base/location.ts";
-import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { useDevice } from "../components/device.ts";
-import { Button, Field, Form } from "../components/form.tsx";
+import { Button, Form } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
+import { Empty, Pages, Row, Rows, Setting, Tag, Time, Until } from "../components/lists.tsx";
+import { Rename } from "../components/rename.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { type DeviceSessions, groupByDevice } from "./group-sessions.ts";
@@ -17,7 +17,7 @@ interface SectionProps {
 export function SessionSection({ viewModel: { sessions } }: SectionProps) {
   const { t } = useView();
   return (
-    <Section title={t.security.sessions} lead={t.security.sessionsLead}>
+    <Setting title={t.security.sessions} lead={t.security.sessionsLead}>
       <Rows>
         {groupByDevice(sessions.items).map((group) => (
           <DeviceRow key={group.latest.id} group={group} />
@@ -29,7 +29,7 @@ export function SessionSection({ viewModel: { sessions } }: SectionProps) {
           {t.security.endOthers}
         </a>
       )}
-    </Section>
+    </Setting>
   );
 }
 
@@ -49,17 +49,23 @@ function DeviceRow({ group }: { readonly group: DeviceSessions }) {
       }
       details={<DeviceDetails group={group} />}
     >
-      <Rename name={title} ids={sessions.map(({ id }) => id)} />
-      {others.length > 0 && (
-        <Form action={SECURITY}>
-          {others.map(({ id }) => (
+      <div class="actions">
+        <Rename id={`session-${latest.id}`} name={title} action={SECURITY} step="rename-session">
+          {sessions.map(({ id }) => (
             <input key={id} type="hidden" name="id" value={id} />
           ))}
-          <Button name="step" value="revoke-session" label={`${t.signOut.action}: ${label}`}>
-            {t.signOut.action}
-          </Button>
-        </Form>
-      )}
+        </Rename>
+        {others.length > 0 && (
+          <Form action={SECURITY}>
+            {others.map(({ id }) => (
+              <input key={id} type="hidden" name="id" value={id} />
+            ))}
+            <Button name="step" value="revoke-session" label={`${t.signOut.action}: ${label}`}>
+              {t.signOut.action}
+            </Button>
+          </Form>
+        )}
+      </div>
     </Row>
   );
 }
@@ -84,39 +90,12 @@ function isHandheld(system: string | null): boolean {
   return system === "iPhone" || system === "iPad" || system === "Android";
 }
 
-/** The form opens in place, also without scripts. */
-function Rename({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) {
-  const { t } = useView();
-  return (
-    <details>
-      <summary class="button" aria-label={`${t.security.rename}: ${name}`}>
-        {t.security.rename}
-      </summary>
-      <Form action={SECURITY} class="stack">
-        {ids.map((id) => (
-          <input key={id} type="hidden" name="id" value={id} />
-        ))}
-        <Field
-          id={`session-${ids[0]}`}
-          name="name"
-          label={t.security.newName}
-          value={name}
-          maxlength={NAME_MAX_CHARACTERS}
-        />
-        <Button name="step" value="rename-session">
-          {t.common.save}
-        </Button>
-      </Form>
-    </details>
-  );
-}
-
 export function BrowserSection({ viewModel: { browsers } }: SectionProps) {
   const { t } = useView();
   const device = useDevice();
   const nameOf = ({ name, userAgent }: SecurityViewModel["browsers"]["items"][number]) => name ?? device(userAgent);
   return (
-    <Section title={t.security.browsers} lead={t.security.browsersLead}>
+    <Setting title={t.security.browsers} lead={t.security.browsersLead}>
       <Rows>
         {browsers.items.map((browser) => (
           <Row
@@ -144,6 +123,6 @@ export function BrowserSection({ viewModel: { browsers } }: SectionProps) {
         ))}
         {browsers.items.length === 0 && <Empty text={t.security.noBrowsers} />}
       </Rows>
-    </Section>
+    </Setting>
   );
 }

@@ -44,7 +44,7 @@ interface BodyProps {
 function UnlinkBody({ profile, linked: { id, name }, state }: BodyProps) {
   const { t } = useView();
   return (
-    <Shell at={SECURITY} profile={profile}>
+    <Shell at={SECURITY} profile={profile} below={t.security.unlinkTitle(name)}>
       <h1>{t.security.unlinkTitle(name)}</h1>
       <p class="soft">{t.security.unlinkLead(name)}</p>
       <div class="panel">

@@ -1,12 +1,11 @@
-import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
-import type { Passkey } from "../../models/passkey/passkey.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { STEP_UP } from "../addresses.ts";
-import { Button, Field, Form, PasskeyError } from "../components/form.tsx";
+import { Button, Form, PasskeyError } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Empty, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { Empty, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
 import { PasskeySignals } from "../components/passkey-signals.tsx";
+import { Rename } from "../components/rename.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { IdentitySection } from "./identities.tsx";
@@ -40,7 +39,7 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
   const { t, dates } = useView();
   if (mfa.enabledAt === null) {
     return (
-      <Section title={t.security.factor} lead={t.security.factorLead}>
+      <Setting title={t.security.factor} lead={t.security.factorLead}>
         <Rows>
           <Row title={t.security.app} details={t.security.appOff}>
             <Form action={AUTHENTICATOR}>
@@ -50,12 +49,12 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
             </Form>
           </Row>
         </Rows>
-      </Section>
+      </Setting>
     );
   }
   const left = mfa.recoveryCodesRemaining;
   return (
-    <Section title={t.security.factor} lead={t.security.factorLead}>
+    <Setting title={t.security.factor} lead={t.security.factorLead}>
       <Rows>
         <Row
           title={
@@ -82,7 +81,7 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
           </a>
         </Row>
       </Rows>
-    </Section>
+    </Setting>
   );
 }
 
@@ -91,10 +90,10 @@ function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps)
   const { t, site } = view;
   const canStepUp = mfa.enabledAt !== null || passkeys.total > 0;
   return (
-    <Section title={t.security.passkeys} lead={t.security.passkeysLead}>
+    <Setting title={t.security.passkeys} lead={t.security.passkeysLead}>
       <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
       <PasskeySignals signals={signals} />
-      <Form action={SECURITY} data-passkey-added="">
+      <Form action={SECURITY} data-passkey-added="" hidden>
         <input type="hidden" name="step" value="passkey-added" />
       </Form>
       <Rows>
@@ -119,15 +118,19 @@ function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps)
               </>
             }
           >
-            <RenamePasskey passkey={passkey} />
-            <a
-              class="button bad"
-              href={pathWith(`${SECURITY}/confirm`, { step: "delete-passkey", id: passkey.id })}
-              data-confirm="yes"
-              aria-label={removePasskeyTitle(view, passkey)}
-            >
-              {t.common.remove}
-            </a>
+            <div class="actions">
+              <Rename id={`name-${passkey.id}`} name={passkey.name ?? ""} action={SECURITY} step="rename-passkey">
+                <input type="hidden" name="id" value={passkey.id} />
+              </Rename>
+              <a
+                class="button bad"
+                href={pathWith(`${SECURITY}/confirm`, { step: "delete-passkey", id: passkey.id })}
+                data-confirm="yes"
+                aria-label={removePasskeyTitle(view, passkey)}
+              >
+                {t.common.remove}
+              </a>
+            </div>
           </Row>
         ))}
         <Empty text={t.security.passkeyHint}>
@@ -147,25 +150,6 @@ function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps)
           </noscript>
         </Empty>
       </Rows>
-    </Section>
-  );
-}
-
-/** The form opens in place, also without scripts. */
-function RenamePasskey({ passkey: { id, name } }: { readonly passkey: Passkey }) {
-  const { t } = useView();
-  return (
-    <details>
-      <summary class="button" aria-label={`${t.security.rename}: ${name}`}>
-        {t.security.rename}
-      </summary>
-      <Form action={SECURITY} class="stack">
-        <input type="hidden" name="id" value={id} />
-        <Field id={`name-${id}`} name="name" label={t.security.newName} value={name} maxlength={NAME_MAX_CHARACTERS} />
-        <Button name="step" value="rename-passkey">
-          {t.common.save}
-        </Button>
-      </Form>
-    </details>
+    </Setting>
   );
 }

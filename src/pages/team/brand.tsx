@@ -39,7 +39,7 @@ async function show(deps: TeamBrandDeps, call: AuthenticatedCall, displayed: Dis
   const look = displayedLook(brand, settings);
   const style = previewStyle(view, look);
   const body = (
-    <Shell at="/team" profile={profile}>
+    <Shell at="/team" profile={profile} below={view.t.brand.title}>
       <h1>{view.t.brand.title}</h1>
       <BrandEditor brand={brand} path={PATH} state={state} displayed={look} />
     </Shell>

@@ -31,7 +31,7 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
   const { deleteOrganization: texts } = t;
   const { id, name, slug } = organization;
   return (
-    <Shell at="/team" profile={profile}>
+    <Shell at="/team" profile={profile} below={texts.title(name)}>
       <h1>{texts.title(name)}</h1>
       <p class="soft">{texts.lead}</p>
       <ul>

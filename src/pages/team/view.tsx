@@ -4,7 +4,8 @@ import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Empty, Pages, Row, Rows, Section, Tag, Time, Until } from "../components/lists.tsx";
+import { Empty, Pages, Row, Rows, Setting, Tag, Time, Until } from "../components/lists.tsx";
+import { OverflowMenu } from "../components/overflow.tsx";
 import { Picture } from "../components/picture.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -26,9 +27,9 @@ export function TeamBody(props: TeamProps) {
   const { profile, organization, viewModel } = props;
   return (
     <Shell at={PATH} profile={profile}>
-      <h1>{organization}</h1>
-      {viewModel ? (
-        <>
+      <header class="head">
+        <h1>{organization}</h1>
+        {viewModel && (
           <p class="actions">
             <a class="button" href={MEMBER_SESSIONS}>
               {t.security.sessions}
@@ -37,12 +38,16 @@ export function TeamBody(props: TeamProps) {
               {t.brand.open}
             </a>
           </p>
+        )}
+      </header>
+      {viewModel ? (
+        <>
           <InviteSection {...props} viewModel={viewModel} />
           <MemberSection {...props} viewModel={viewModel} />
           <DeletionSection {...props} />
         </>
       ) : (
-        <Section title={t.team.title}>
+        <Setting title={t.team.title}>
           <Rows>
             <Empty text={t.team.notYours}>
               <a
@@ -54,7 +59,7 @@ export function TeamBody(props: TeamProps) {
               </a>
             </Empty>
           </Rows>
-        </Section>
+        </Setting>
       )}
     </Shell>
   );
@@ -78,7 +83,7 @@ function RoleOptions({ roles, selected }: { readonly roles: readonly MemberRole[
 function InviteSection({ state, viewModel }: PartProps) {
   const { t } = useView();
   return (
-    <Section title={t.team.invite} lead={t.team.inviteLead}>
+    <Setting title={t.team.invite} lead={t.team.inviteLead}>
       <Problem state={state} />
       <Form action={PATH} class="bar">
         <Field name="email" type="email" label={t.common.email} state={state} autocomplete="off" />
@@ -100,7 +105,7 @@ function InviteSection({ state, viewModel }: PartProps) {
         </Rows>
       )}
       <Pages {...viewModel.invitations} path={PATH} parameter={INVITATIONS} />
-    </Section>
+    </Setting>
   );
 }
 
@@ -144,7 +149,7 @@ function MemberSection({ viewModel, userId }: PartProps) {
   const { t } = useView();
   const { members, q } = viewModel;
   return (
-    <Section title={t.team.members(members.total)}>
+    <Setting title={t.team.members(members.total)}>
       {(members.total > 5 || q) && (
         <form class="bar" method="get" action={PATH}>
           <div class="field">
@@ -161,7 +166,7 @@ function MemberSection({ viewModel, userId }: PartProps) {
         {members.items.length === 0 && <Empty text={t.team.noMatch(q)} />}
       </Rows>
       <Pages {...members} path={pathWith(PATH, { q })} />
-    </Section>
+    </Setting>
   );
 }
 
@@ -172,10 +177,8 @@ interface MemberProps {
 }
 
 function MemberRow({ member, viewModel, isSelf }: MemberProps) {
-  const { t, organizationId = "" } = useView();
+  const { t } = useView();
   const name = member.displayName ?? member.email;
-  const step = isSelf ? "leave" : "remove";
-  const manages = viewModel.grantable.includes(member.role);
   return (
     <li>
       <Picture profile={member} small />
@@ -188,30 +191,43 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
           {t.team.joined} <Time at={member.joinedAt} />
         </small>
       </div>
-      {manages ? (
-        <Form action={PATH} class="inline">
-          <input type="hidden" name="id" value={member.userId} />
-          <select name="role" aria-label={t.team.roleOf(name)}>
-            <RoleOptions roles={viewModel.grantable} selected={member.role} />
-          </select>
-          <Button name="step" value="role" label={t.team.saveRoleOf(name)}>
-            {t.common.save}
-          </Button>
-        </Form>
-      ) : (
+      <div class="line">
         <Tag>{t.roles[member.role]}</Tag>
-      )}
-      {manages && (
-        <a
-          class="button bad"
-          href={pathWith(`${PATH}/confirm`, { step, id: member.userId, organization: organizationId })}
-          data-confirm="yes"
-          aria-label={isSelf ? t.team.leave : t.team.removeTitle(name)}
-        >
-          {isSelf ? t.team.leave : t.common.remove}
-        </a>
-      )}
+        {viewModel.grantable.includes(member.role) && (
+          <MemberMenu name={name} member={member} viewModel={viewModel} isSelf={isSelf} />
+        )}
+      </div>
     </li>
+  );
+}
+
+/** The roles that the reader can grant, and the removal. */
+function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonly name: string }) {
+  const { t, organizationId = "" } = useView();
+  const { userId, role } = member;
+  const step = isSelf ? "leave" : "remove";
+  return (
+    <OverflowMenu label={t.directory.actionsFor(name)}>
+      {viewModel.grantable
+        .filter((each) => each !== role)
+        .map((each) => (
+          <Form key={each} action={PATH}>
+            <input type="hidden" name="id" value={userId} />
+            <input type="hidden" name="role" value={each} />
+            <button type="submit" name="step" value="role">
+              {t.directory.makeRole[each]}
+            </button>
+          </Form>
+        ))}
+      <a
+        class="bad"
+        href={pathWith(`${PATH}/confirm`, { step, id: userId, organization: organizationId })}
+        data-confirm="yes"
+        aria-label={isSelf ? t.team.leave : t.team.removeTitle(name)}
+      >
+        {isSelf ? t.team.leave : t.common.remove}
+      </a>
+    </OverflowMenu>
   );
 }
 
@@ -221,14 +237,16 @@ function DeletionSection({ profile }: TeamProps) {
   const own = profile.organizations.find(({ id }) => id === organizationId);
   if (own?.role !== "owner") return null;
   return (
-    <Section title={t.deleteOrganization.open}>
-      <Rows>
-        <Row title={t.deleteOrganization.open} details={t.deleteOrganization.lead}>
-          <a class="button bad" href="/team/delete">
-            {t.deleteOrganization.open}
-          </a>
-        </Row>
-      </Rows>
-    </Section>
+    <Setting title={t.directory.danger}>
+      <div class="box danger">
+        <Rows>
+          <Row title={t.deleteOrganization.open} details={t.deleteOrganization.lead}>
+            <a class="button bad" href="/team/delete">
+              {t.deleteOrganization.open}
+            </a>
+          </Row>
+        </Rows>
+      </div>
+    </Setting>
   );
 }

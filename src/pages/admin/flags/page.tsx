@@ -10,7 +10,7 @@ import { type Fields, type Page, pathWith } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
-import { CsvLink, EmptyList, ListPages, useStatusFilter } from "../list-parts.tsx";
+import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
 import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 
 export const FLAGS = "/admin/flags";
@@ -38,18 +38,13 @@ function FlagsBody({ list, listing, acts }: ListProps) {
   ];
   return (
     <>
-      <header class="head">
-        <h1>{t.flags.title}</h1>
-        <p class="soft">{t.flags.lead}</p>
-        <p class="soft num">{t.lists.flagCount(listing.total)}</p>
-      </header>
-      {acts && (
-        <p>
-          <a class="button primary" href={`${FLAGS}/edit`}>
-            {t.flags.create}
-          </a>
-        </p>
-      )}
+      <ListHead
+        list={list}
+        title={t.flags.title}
+        lead={t.flags.lead}
+        count={t.lists.flagCount(listing.total)}
+        creation={acts ? [`${FLAGS}/edit`, t.flags.create] : undefined}
+      />
       <Filters
         path={FLAGS}
         search={{ label: t.lists.searchFlags, q: list.q }}
@@ -67,9 +62,6 @@ function FlagsBody({ list, listing, acts }: ListProps) {
         </Table>
       )}
       <ListPages list={list} total={listing.total} />
-      <p>
-        <CsvLink list={list} />
-      </p>
     </>
   );
 }

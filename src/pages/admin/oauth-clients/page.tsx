@@ -9,7 +9,7 @@ import type { Fields, Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
-import { CsvLink, EmptyList, ListPages, useStatusFilter } from "../list-parts.tsx";
+import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
 import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 
 export const CLIENTS = "/admin/oauth-clients";
@@ -41,17 +41,12 @@ function ClientsBody({ list, listing, acts }: ListProps) {
   ];
   return (
     <>
-      <header class="head">
-        <h1>{t.clients.title}</h1>
-        <p class="soft num">{t.clients.count(listing.total)}</p>
-      </header>
-      {acts && (
-        <p>
-          <a class="button primary" href={`${CLIENTS}/new`}>
-            {t.clients.create}
-          </a>
-        </p>
-      )}
+      <ListHead
+        list={list}
+        title={t.clients.title}
+        count={t.clients.count(listing.total)}
+        creation={acts ? [`${CLIENTS}/new`, t.clients.create] : undefined}
+      />
       <ClientFilters list={list} />
       {listing.items.length === 0 ? (
         <EmptyList list={list} none={t.clients.none} noMatch={t.clients.noMatch(list.q)} />
@@ -63,9 +58,6 @@ function ClientsBody({ list, listing, acts }: ListProps) {
         </Table>
       )}
       <ListPages list={list} total={listing.total} />
-      <p>
-        <CsvLink list={list} />
-      </p>
     </>
   );
 }

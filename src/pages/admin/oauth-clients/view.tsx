@@ -3,7 +3,7 @@ import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { Actions, Button, Form, type FormState, Problem } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
-import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { Empty, Row, Rows, Setting, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
@@ -60,7 +60,7 @@ function SeeSection({ client, may }: ClientProps) {
   const { clients } = t;
   const list = (texts: readonly string[]) => <span class="mono">{texts.join(" ") || "–"}</span>;
   return (
-    <Section title={clients.settings}>
+    <Setting title={clients.settings}>
       <Details
         details={[
           [clients.type, clients.types[client.applicationType]],
@@ -82,7 +82,7 @@ function SeeSection({ client, may }: ClientProps) {
         ]}
       />
       {may === "see" && <EditAfterStepUp at={`${CLIENTS}/${client.id}`} />}
-    </Section>
+    </Setting>
   );
 }
 
@@ -90,7 +90,7 @@ function EditSection({ client, state, needsStepUp }: ClientProps) {
   const { t } = useView();
   const displayed = { ...state, values: state.values ?? valuesOfClient(client) };
   return (
-    <Section title={t.clients.settings}>
+    <Setting title={t.clients.settings}>
       <Problem state={state} current={`${CLIENTS}/${client.id}`} />
       <StepUpAgain visible={needsStepUp} at={CLIENTS} />
       <Form action={`${CLIENTS}/${client.id}`} class="panel stack broad">
@@ -102,7 +102,7 @@ function EditSection({ client, state, needsStepUp }: ClientProps) {
           </Button>
         </Actions>
       </Form>
-    </Section>
+    </Setting>
   );
 }
 
@@ -110,7 +110,7 @@ function SecretSection({ client, may }: ClientProps) {
   const { t, dates } = useView();
   const { secrets, id } = client;
   return (
-    <Section title={t.clients.secrets} lead={t.clients.secretsLead}>
+    <Setting title={t.clients.secrets} lead={t.clients.secretsLead}>
       <Rows>
         {secrets.map((secret) => (
           <Row
@@ -143,7 +143,7 @@ function SecretSection({ client, may }: ClientProps) {
           </Button>
         </Form>
       )}
-    </Section>
+    </Setting>
   );
 }
 
@@ -152,7 +152,7 @@ function AccessSection({ client }: Pick<ClientProps, "client">) {
   const place = `${CLIENTS}/${client.id}`;
   const ask = (step: string) => pathWith(`${place}/confirm`, { step });
   return (
-    <Section title={t.clients.access}>
+    <Setting title={t.clients.access}>
       <Rows>
         {client.disabled ? (
           <Row title={t.clients.enable} details={t.clients.enableDetails}>
@@ -175,6 +175,6 @@ function AccessSection({ client }: Pick<ClientProps, "client">) {
           </a>
         </Row>
       </Rows>
-    </Section>
+    </Setting>
   );
 }

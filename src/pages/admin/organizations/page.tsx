@@ -14,7 +14,7 @@ import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { CsvLink, EmptyList, ListPages } from "../list-parts.tsx";
+import { EmptyList, ListHead, ListPages } from "../list-parts.tsx";
 import { isFiltered, sortColumn } from "../list-query.ts";
 import {
   ORGANIZATION_FILTERS,
@@ -46,17 +46,12 @@ function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProp
   ];
   return (
     <>
-      <header class="head">
-        <h1>{t.organizations.title}</h1>
-        <p class="soft num">{suspended > 0 ? `${count} · ${t.lists.organizationsSuspended(suspended)}` : count}</p>
-      </header>
-      {acts && (
-        <p>
-          <a class="button primary" href={`${ORGANIZATIONS}/new`}>
-            {t.organizations.create}
-          </a>
-        </p>
-      )}
+      <ListHead
+        list={list}
+        title={t.organizations.title}
+        count={suspended > 0 ? `${count} · ${t.lists.organizationsSuspended(suspended)}` : count}
+        creation={acts ? [`${ORGANIZATIONS}/new`, t.organizations.create] : undefined}
+      />
       <OrganizationFilters list={list} />
       {listing.items.length === 0 ? (
         <EmptyList list={list} none={t.organizations.none} noMatch={t.organizations.noMatch(list.q)} />
@@ -68,9 +63,6 @@ function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProp
         </Table>
       )}
       <ListPages list={list} total={listing.total} />
-      <p>
-        <CsvLink list={list} />
-      </p>
     </>
   );
 }

@@ -14,7 +14,7 @@ import {
   Problem,
 } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
-import { Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { Row, Rows, Setting, Time } from "../../components/lists.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import type { Texts } from "../../texts/catalogue.ts";
@@ -51,12 +51,12 @@ export function ProviderBody(props: ProviderProps) {
       {!form.secretsEnabled && <p class="note">{t.providers.noKey}</p>}
       {probe && <Probed probe={probe} />}
       {redirectUri !== undefined && (
-        <Section title={t.lists.redirectUri} lead={t.lists.redirectUriLead}>
+        <Setting title={t.lists.redirectUri} lead={t.lists.redirectUriLead}>
           <Rows>
             <CopyRow id="redirect-uri" label={t.lists.redirectUri} text={redirectUri} />
           </Rows>
           <CopyResults />
-        </Section>
+        </Setting>
       )}
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
       {may === "edit" && form.view.updatedAt && <ProbeSection form={form} />}
@@ -84,7 +84,7 @@ function SeeSection({ form, may }: ProviderProps) {
   const { view, fields } = form;
   const place = `${PROVIDERS}/${view.provider}`;
   return (
-    <Section title={t.providers.settings}>
+    <Setting title={t.providers.settings}>
       <Details
         details={[
           ...fields.map((field) => [fieldName(t, field), view.publicConfig[field] ?? "–"] as const),
@@ -101,7 +101,7 @@ function SeeSection({ form, may }: ProviderProps) {
           </a>
         </>
       )}
-    </Section>
+    </Setting>
   );
 }
 
@@ -110,7 +110,7 @@ function EditSection({ form, state, needsStepUp }: ProviderProps) {
   const { view, fields } = form;
   const place = `${PROVIDERS}/${view.provider}`;
   return (
-    <Section title={t.providers.settings}>
+    <Setting title={t.providers.settings}>
       <Problem state={state} current={place} />
       <StepUpAgain visible={needsStepUp} at={PROVIDERS} />
       <Form action={place} class="panel stack">
@@ -135,7 +135,7 @@ function EditSection({ form, state, needsStepUp }: ProviderProps) {
           </Button>
         </Actions>
       </Form>
-    </Section>
+    </Setting>
   );
 }
 

@@ -9,7 +9,7 @@ import type { Fields, Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
-import { CsvLink, EmptyList, ListPages, useStatusFilter } from "../list-parts.tsx";
+import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
 import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 
 export const RESOURCES = "/admin/resources";
@@ -37,18 +37,13 @@ function ResourcesBody({ list, listing, acts }: ListProps) {
   ];
   return (
     <>
-      <header class="head">
-        <h1>{title}</h1>
-        <p class="soft">{lead}</p>
-        <p class="soft num">{t.lists.apiCount(listing.total)}</p>
-      </header>
-      {acts && (
-        <p>
-          <a class="button primary" href={`${RESOURCES}/new`}>
-            {create}
-          </a>
-        </p>
-      )}
+      <ListHead
+        list={list}
+        title={title}
+        lead={lead}
+        count={t.lists.apiCount(listing.total)}
+        creation={acts ? [`${RESOURCES}/new`, create] : undefined}
+      />
       <Filters
         path={RESOURCES}
         search={{ label: t.lists.searchApis, q: list.q }}
@@ -66,9 +61,6 @@ function ResourcesBody({ list, listing, acts }: ListProps) {
         </Table>
       )}
       <ListPages list={list} total={listing.total} />
-      <p>
-        <CsvLink list={list} />
-      </p>
     </>
   );
 }

@@ -9,7 +9,7 @@ import type { OAuthResource, ResourceScope } from "../../../models/oauth-resourc
 import { Choice } from "../../components/choice.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
-import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { Empty, Row, Rows, Setting, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
@@ -61,7 +61,7 @@ function ScopesSection({ resource, may }: ResourceProps) {
   const { t } = useView();
   const { scopes, scopesLead, addScope, noScope } = t.resources;
   return (
-    <Section title={scopes} lead={scopesLead}>
+    <Setting title={scopes} lead={scopesLead}>
       <Rows>
         {resource.scopes.map((scope) => (
           <ScopeRow key={scope.name} resource={resource} scope={scope} edits={may === "edit"} />
@@ -73,7 +73,7 @@ function ScopesSection({ resource, may }: ResourceProps) {
           {addScope}
         </a>
       )}
-    </Section>
+    </Setting>
   );
 }
 
@@ -131,7 +131,7 @@ function SettingsSection({ resource, state, needsStepUp }: ResourceProps) {
   const place = placeOf(resource);
   const version = state.values?.version ?? versionOf(resource.updatedAt);
   return (
-    <Section title={t.resources.settings}>
+    <Setting title={t.resources.settings}>
       <Problem state={state} current={place} />
       <StepUpAgain visible={needsStepUp} at={place} />
       <Form action={place} class="panel stack">
@@ -150,7 +150,7 @@ function SettingsSection({ resource, state, needsStepUp }: ResourceProps) {
           </Button>
         </Actions>
       </Form>
-    </Section>
+    </Setting>
   );
 }
 
@@ -160,7 +160,7 @@ function AccessSection({ resource }: { readonly resource: OAuthResource }) {
   const place = placeOf(resource);
   const ask = (step: string) => pathWith(`${place}/confirm`, { step });
   return (
-    <Section title={access}>
+    <Setting title={access}>
       <Rows>
         {resource.disabled ? (
           <Row title={enable} details={enableDetails}>
@@ -183,6 +183,6 @@ function AccessSection({ resource }: { readonly resource: OAuthResource }) {
           </a>
         </Row>
       </Rows>
-    </Section>
+    </Setting>
   );
 }

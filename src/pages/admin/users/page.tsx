@@ -12,7 +12,7 @@ import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { CsvLink, EmptyList, ListPages } from "../list-parts.tsx";
+import { EmptyList, ListHead, ListPages } from "../list-parts.tsx";
 import { isFiltered, listPath, sortColumn } from "../list-query.ts";
 import { USER_FILTERS, USERS, type UserListQuery, userListIn, userSearch } from "./list.ts";
 
@@ -40,17 +40,12 @@ function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) 
   ];
   return (
     <>
-      <header class="head">
-        <h1>{t.users.title}</h1>
-        <p class="soft num">{disabled > 0 ? `${users} · ${t.lists.usersDisabled(disabled)}` : users}</p>
-      </header>
-      {acts && (
-        <p>
-          <a class="button primary" href={`${USERS}/new`}>
-            {t.directory.newUser}
-          </a>
-        </p>
-      )}
+      <ListHead
+        list={list}
+        title={t.users.title}
+        count={disabled > 0 ? `${users} · ${t.lists.usersDisabled(disabled)}` : users}
+        creation={acts ? [`${USERS}/new`, t.directory.newUser] : undefined}
+      />
       {organization !== undefined && (
         <p>
           {t.lists.onlyMembers(organization)} ·{" "}
@@ -68,9 +63,6 @@ function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) 
         </Table>
       )}
       <ListPages list={list} total={listing.total} />
-      <p>
-        <CsvLink list={list} />
-      </p>
     </>
   );
 }

@@ -247,8 +247,6 @@ export const accountTexts: AccountTexts = {
     you: "Sie",
     factor: "Zwei-Faktor-Anmeldung",
     joined: "beigetreten",
-    roleOf: (name) => `Rolle von ${name}`,
-    saveRoleOf: (name) => `Rolle von ${name} speichern`,
     roleChanged: "Die Rolle ist geändert.",
     removeTitle: (name) => `${name} entfernen?`,
     removeText: "Der Zugang zu dieser Organisation endet sofort. Das Konto bleibt.",

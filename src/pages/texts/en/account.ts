@@ -236,8 +236,6 @@ export const accountTexts = {
     you: "you",
     factor: "two-step verification",
     joined: "joined",
-    roleOf: (name: string) => `Role of ${name}`,
-    saveRoleOf: (name: string) => `Save the role of ${name}`,
     roleChanged: "The role is changed.",
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText: "The member loses access to this organization immediately. The account remains.",

@@ -256,8 +256,6 @@ export const accountTexts: AccountTexts = {
     you: "tú",
     factor: "verificación en dos pasos",
     joined: "se unió",
-    roleOf: (name) => `Rol de ${name}`,
-    saveRoleOf: (name) => `Guardar el rol de ${name}`,
     roleChanged: "Se cambió el rol.",
     removeTitle: (name) => `¿Quitar a ${name}?`,
     removeText: "El miembro perderá de inmediato el acceso a esta organización. La cuenta se conserva.",

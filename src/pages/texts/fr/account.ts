@@ -277,8 +277,6 @@ export const accountTexts: AccountTexts = {
     you: "vous",
     factor: "validation en deux étapes",
     joined: "a rejoint l’organisation",
-    roleOf: (name) => `Rôle\u00A0: ${name}`,
-    saveRoleOf: (name) => `Enregistrer le rôle\u00A0: ${name}`,
     roleChanged: "Le rôle a été modifié.",
     removeTitle: (name) => `Retirer ${name}\u202F?`,
     removeText: "Le membre perd immédiatement l’accès à cette organisation. Son compte est conservé.",

@@ -246,8 +246,6 @@ export const accountTexts: AccountTexts = {
     you: "tu",
     factor: "verifica in due passaggi",
     joined: "nel team da:",
-    roleOf: (name) => `Ruolo di ${name}`,
-    saveRoleOf: (name) => `Salva il ruolo di ${name}`,
     roleChanged: "Il ruolo è stato modificato.",
     removeTitle: (name) => `Rimuovere ${name}?`,
     removeText: "Il membro perderà immediatamente l’accesso a questa organizzazione. L’account non verrà eliminato.",

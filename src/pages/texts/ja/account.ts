@@ -240,8 +240,6 @@ export const accountTexts: AccountTexts = {
     you: "自分",
     factor: "2 段階認証",
     joined: "参加日",
-    roleOf: (name) => `${name} さんのロール`,
-    saveRoleOf: (name) => `${name} さんのロールを保存`,
     roleChanged: "ロールを変更しました。",
     removeTitle: (name) => `${name} さんを削除しますか？`,
     removeText: "このメンバーは直ちに組織へのアクセスを失います。アカウントは残ります。",

@@ -246,8 +246,6 @@ export const accountTexts: AccountTexts = {
     you: "jij",
     factor: "verificatie in twee stappen",
     joined: "lid geworden",
-    roleOf: (name) => `Rol van ${name}`,
-    saveRoleOf: (name) => `Rol van ${name} opslaan`,
     roleChanged: "De rol is gewijzigd.",
     removeTitle: (name) => `${name} verwijderen?`,
     removeText: "Het lid verliest meteen de toegang tot deze organisatie. Het account blijft bestaan.",

@@ -247,8 +247,6 @@ export const accountTexts: AccountTexts = {
     you: "Ty",
     factor: "weryfikacja dwuetapowa",
     joined: "dołączenie:",
-    roleOf: (name) => `Rola: ${name}`,
-    saveRoleOf: (name) => `Zapisz rolę: ${name}`,
     roleChanged: "Rola została zmieniona.",
     removeTitle: (name) => `Usunąć: ${name}?`,
     removeText: "Ta osoba natychmiast straci dostęp do organizacji. Konto pozostanie.",

@@ -250,8 +250,6 @@ export const accountTexts: AccountTexts = {
     you: "você",
     factor: "verificação em duas etapas",
     joined: "entrou:",
-    roleOf: (name) => `Função de ${name}`,
-    saveRoleOf: (name) => `Salvar a função de ${name}`,
     roleChanged: "A função foi alterada.",
     removeTitle: (name) => `Remover ${name}?`,
     removeText: "O membro perde imediatamente o acesso a esta organização. A conta continua existindo.",

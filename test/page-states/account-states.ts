@@ -1,0 +1,96 @@
+/** Pages of a signed-in user and of the organization. */
+import type { Reader } from "../support/pages.ts";
+import { wikiRequest } from "./demo.ts";
+import { refused, statesOf } from "./page-state.ts";
+
+const state = statesOf("ada");
+const member = statesOf("member");
+const newcomer = statesOf("newcomer");
+const stale = statesOf("stale");
+const CONFIRM = "/account/security/confirm";
+
+async function press({ page }: Reader, selector: string): Promise<void> {
+  await Promise.all([page.waitForEvent("domcontentloaded"), page.locator(selector).first().click()]);
+}
+
+/** Opens the address of a link that scripts turn into a dialog. */
+async function follow(reader: Reader, selector: string): Promise<void> {
+  await reader.open(String(await reader.page.locator(selector).first().getAttribute("href")));
+}
+
+export const ACCOUNT_STATES = [
+  state("/account", "account"),
+  newcomer("/account", "account-newcomer", "/account"),
+  newcomer("/verify-email", "verify-email-waiting"),
+  state("/account/password", "account-password"),
+  state("/account/password/remove", "remove-password"),
+  state("/account/email", "email-change", "/account/email?step=change"),
+  state("/account/email", "email-add", "/account/email?step=add"),
+  state("/account/email", "email-primary", ({ ids }) => `/account/email?step=primary&id=${ids.address}`),
+  state("/account/email", "email-remove", ({ ids }) => `/account/email?step=remove&id=${ids.address}`),
+  state("/account/export", "account-export"),
+  state("/account/delete", "account-delete"),
+  newcomer("/account/delete", "account-delete-sole-owner"),
+  state("/account/security", "security"),
+  newcomer("/account/security", "security-newcomer"),
+  state("/account/security/unlink", "unlink", ({ ids }) => `/account/security/unlink?id=${ids.identity}`),
+  state(
+    "/account/security/confirm",
+    "confirm-passkey",
+    ({ ids }) => `${CONFIRM}?step=delete-passkey&id=${ids.passkey}`,
+  ),
+  state("/account/security/confirm", "confirm-sessions", `${CONFIRM}?step=revoke-sessions`),
+  state("/account/security", "dialog-sessions", "/account/security", async ({ page }) => {
+    await page.click("a[data-confirm][href*='revoke-sessions']");
+    await page.waitForSelector("dialog[open]");
+  }),
+  newcomer("/account/security/authenticator", "authenticator", "/account/security", (reader) =>
+    press(reader, "main button[value=begin]"),
+  ),
+  state("/account/security/authenticator/off", "authenticator-off"),
+  state("/account/security/recovery-codes", "recovery-codes-new"),
+  state("/account/applications", "applications"),
+  newcomer("/account/applications", "applications-empty"),
+  state("/account/applications/confirm", "confirm-application", "/account/applications", (reader) =>
+    follow(reader, "main a[href*='/account/applications/confirm']"),
+  ),
+  member("/oauth2/consent", "consent", ({ wiki }) => wikiRequest(wiki)),
+  stale("/step-up", "step-up", "/step-up?return_to=/team"),
+  newcomer("/step-up", "protect", "/step-up?return_to=/team"),
+  state("/sign-out", "sign-out"),
+  state("/team", "team"),
+  member("/team", "team-member"),
+  newcomer("/team", "team-newcomer"),
+  state("/team/confirm", "confirm-member", ({ ids }) => `/team/confirm?step=remove&id=${ids.member}`),
+  state("/team/confirm", "confirm-invitation", ({ ids }) => `/team/confirm?step=revoke&id=${ids.invitation}`),
+  state("/team/sessions", "team-sessions"),
+  refused(403, member("/team/sessions", "team-sessions-member")),
+  state("/team/brand", "team-brand"),
+  state("/team/brand", "team-brand-preview", "/team/brand", async (reader) => {
+    await reader.fill({ accent: "#0f766e" });
+    await press(reader, "button[value=preview]");
+  }),
+  refused(403, member("/team/brand", "team-brand-member")),
+  state("/team/single-sign-on", "single-sign-on"),
+  newcomer("/team/single-sign-on", "single-sign-on-newcomer"),
+  state(
+    "/team/single-sign-on/confirm",
+    "confirm-domain",
+    ({ ids }) => `/team/single-sign-on/confirm?step=remove&id=${ids.domain}`,
+  ),
+  state("/team/delete", "team-delete"),
+  state("/machines", "machines"),
+  state("/machines", "webhooks", "/machines?part=webhooks"),
+  state("/machines", "webhook", ({ ids }) => `/machines?part=webhooks&webhook=${ids.webhook}`),
+  state("/machines", "machines-account-form", "/machines?form=create-account"),
+  state("/machines", "machines-key-form", ({ ids }) => `/machines?form=create-key&id=${ids.account}`),
+  state("/machines", "machines-webhook-form", "/machines?part=webhooks&form=create-webhook"),
+  newcomer("/machines", "machines-newcomer"),
+  newcomer("/machines", "webhooks-newcomer", "/machines?part=webhooks"),
+  state("/machines/confirm", "confirm-account", ({ ids }) => `/machines/confirm?step=delete-account&id=${ids.account}`),
+  state(
+    "/machines/confirm",
+    "confirm-key",
+    ({ ids }) => `/machines/confirm?step=revoke-key&id=${ids.account}/${ids.key}`,
+  ),
+];

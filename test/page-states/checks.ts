@@ -1,0 +1,38 @@
+/** What every page in every state fulfils: WCAG rules in both themes, and a width without sideways scroll. */
+import type { Reader } from "../support/pages.ts";
+
+/** Widths of phones, tablets and windows (px); the layouts change between them. */
+export const WIDTHS = [320, 390, 600, 769, 800, 834, 900, 1024, 1280, 1600];
+const HEIGHT = 800;
+/** Elements that end beyond the window. A line for screen readers is one pixel wide. */
+const OVERFLOWING = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > innerWidth) return ["scrolls to " + scrollWidth];
+  return [...document.querySelectorAll("main *, nav a, footer *")]
+    .filter((element) => !element.closest(".sr, svg, pre, details:not([open]) > :not(summary)"))
+    .filter((element) => element.checkVisibility())
+    .filter((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return right > clientWidth + 1 || left < -1;
+    })
+    .map((element) => element.outerHTML.slice(0, 80));
+})()`;
+
+/** Returns the elements beyond the window at each width. */
+export async function overflowOf({ page, path }: Reader, widths: readonly number[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    const wrong = await page.evaluate<string[]>(OVERFLOWING);
+    found.push(...wrong.map((each) => `${path} at ${width} px: ${each}`));
+  }
+  return found;
+}
+
+/** Returns all violations of the displayed page, at the widths of a phone and of a window. */
+export async function violationsOf(reader: Reader): Promise<string[]> {
+  await reader.page.setViewportSize({ width: 320, height: HEIGHT });
+  const narrow = await reader.violations();
+  await reader.page.setViewportSize({ width: 1280, height: HEIGHT });
+  return [...narrow, ...(await reader.violations())];
+}

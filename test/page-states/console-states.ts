@@ -1,0 +1,78 @@
+/** Pages of the platform console. */
+import { EMAIL_KINDS } from "../../src/models/email/email.ts";
+import type { Demo } from "./demo.ts";
+import { statesOf } from "./page-state.ts";
+
+const state = statesOf("ada");
+const ORGANIZATION = "/admin/organizations/:id";
+const USER = "/admin/users/:id";
+const CLIENT = "/admin/oauth-clients/:id";
+const RESOURCE = "/admin/resources/:id";
+const ORGANIZATION_SECTIONS = ["overview", "members", "invitations", "applications", "flags", "audit"];
+const USER_SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "audit"];
+const LISTS = [
+  "organizations",
+  "users",
+  "deletions",
+  "providers",
+  "oauth-clients",
+  "resources",
+  "flags",
+  "emails",
+] as const;
+
+const at = (prefix: string, id: string, rest = "") => {
+  return ({ ids }: Demo) => `${prefix}/${ids[id]}${rest}`;
+};
+const slugOf = (kind: string) => kind.replaceAll("_", "-");
+
+export const CONSOLE_STATES = [
+  state("/admin", "admin"),
+  ...LISTS.map((list) => state(`/admin/${list}`, `admin-${list}`)),
+  state("/admin/users", "admin-users-none", "/admin/users?q=nobody-at-all"),
+  state("/admin/users", "admin-users-filtered", "/admin/users?status=disabled"),
+  state("/admin/organizations/new", "admin-organization-new"),
+  ...ORGANIZATION_SECTIONS.map((section) =>
+    state(
+      ORGANIZATION,
+      `admin-organization-${section}`,
+      at("/admin/organizations", "organization", `?section=${section}`),
+    ),
+  ),
+  state(`${ORGANIZATION}/confirm`, "confirm-suspend", at("/admin/organizations", "contoso", "/confirm?step=suspend")),
+  state("/admin/users/new", "admin-user-new"),
+  ...USER_SECTIONS.map((section) =>
+    state(USER, `admin-user-${section}`, at("/admin/users", "owner", `?section=${section}`)),
+  ),
+  state(USER, "admin-user-other", at("/admin/users", "grace")),
+  state(`${USER}/confirm`, "confirm-disable", at("/admin/users", "grace", "/confirm?step=disable")),
+  state("/admin/deletions/new", "admin-deletion-new", ({ ids }) => `/admin/deletions/new?type=user&id=${ids.grace}`),
+  state("/admin/providers/:provider", "admin-provider", "/admin/providers/oauth_idp_a"),
+  state("/admin/oauth-clients/new", "admin-client-presets"),
+  state("/admin/oauth-clients/new", "admin-client-new", "/admin/oauth-clients/new?preset=web"),
+  state(CLIENT, "admin-client", at("/admin/oauth-clients", "wiki")),
+  state(`${CLIENT}/confirm`, "confirm-client", at("/admin/oauth-clients", "wiki", "/confirm?step=delete")),
+  state(`${CLIENT}/connect`, "admin-client-connect", at("/admin/oauth-clients", "wiki", "/connect")),
+  state(`${CLIENT}/brand`, "admin-client-brand", at("/admin/oauth-clients", "wiki", "/brand")),
+  state("/admin/resources/new", "admin-resource-new"),
+  state(RESOURCE, "admin-resource", at("/admin/resources", "resource")),
+  state(`${RESOURCE}/scope`, "admin-scope", at("/admin/resources", "resource", "/scope?scope=invoices:read")),
+  state(`${RESOURCE}/confirm`, "confirm-resource", at("/admin/resources", "resource", "/confirm?step=delete")),
+  state("/admin/flags/edit", "admin-flag-new"),
+  state("/admin/flags/edit", "admin-flag", "/admin/flags/edit?key=new-dashboard"),
+  state("/admin/machines", "admin-machines"),
+  state("/admin/machines", "admin-webhooks", "/admin/machines?part=webhooks"),
+  state(
+    "/admin/machines/confirm",
+    "confirm-platform-account",
+    ({ ids }) => `/admin/machines/confirm?step=delete-account&id=${ids.platformAccount}`,
+  ),
+  state("/admin/emails/:kind", "admin-email", "/admin/emails/invitation"),
+  ...EMAIL_KINDS.map((kind) =>
+    state("/admin/emails/:kind/html", `email-${slugOf(kind)}`, `/admin/emails/${kind}/html`),
+  ),
+  state("/admin/audit", "admin-audit"),
+  state("/admin/audit", "admin-audit-refused", "/admin/audit?from=nonsense&action=mfa.reset"),
+  state("/admin/requests", "admin-requests"),
+  state("/admin/requests/:request_id", "admin-request", at("/admin/requests", "request")),
+];

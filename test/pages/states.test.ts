@@ -1,0 +1,38 @@
+/** Every page in every state: status, accessibility, width. `npm run test:pages-matrix` checks all languages. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { LANGUAGES } from "../../src/base/languages.ts";
+import { overflowOf } from "../page-states/checks.ts";
+import { type Demo, startDemo } from "../page-states/demo.ts";
+import { StateReaders } from "../page-states/readers.ts";
+import { CHECKED_STATES } from "../page-states/states.ts";
+
+const START_DEADLINE_MS = 300_000;
+/** The layouts of a phone, of a tablet and of a window. */
+const WIDTHS = [1280, 820, 320];
+
+let demo: Demo;
+let readers: StateReaders;
+beforeAll(async () => {
+  demo = await startDemo();
+  readers = new StateReaders(demo);
+}, START_DEADLINE_MS);
+afterAll(async () => {
+  await readers.close();
+  await demo.stop();
+});
+
+test(
+  "every page is accessible on a phone and never scrolls sideways, each state in one of the languages",
+  async () => {
+    const found: string[] = [];
+    for (const [index, state] of CHECKED_STATES.entries()) {
+      const language = LANGUAGES[index % LANGUAGES.length] ?? "en";
+      const reader = await readers.open(state, language);
+      const wrong = [...(await overflowOf(reader, WIDTHS)), ...(await reader.violations()), ...reader.offences];
+      found.push(...wrong.map((each) => `${state.name} in ${language}: ${each}`));
+      await readers.leave(state);
+    }
+    expect(found).toEqual([]);
+  },
+  START_DEADLINE_MS,
+);
