@@ -1,4 +1,7 @@
-/** Every page in every state: status, accessibility, width. `npm run test:pages-matrix` checks all languages. */
+/**
+ * Pages in their states: status, accessibility, width. Each day checks a fifth of the states, so that the suite stays
+ * short; `npm run test:pages-matrix` checks all states in all languages.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/base/languages.ts";
 import { overflowOf } from "../page-states/checks.ts";
@@ -7,6 +10,8 @@ import { StateReaders } from "../page-states/readers.ts";
 import { CHECKED_STATES } from "../page-states/states.ts";
 
 const START_DEADLINE_MS = 300_000;
+const DAY_MS = 86_400_000;
+const TURNS = 5;
 /** The layouts of a phone, of a tablet and of a window. */
 const WIDTHS = [1280, 820, 320];
 

@@ -71,14 +71,14 @@ function Effects({ preview, days }: Pick<BodyProps, "preview" | "days">) {
   return (
     <div class="stack">
       <h2>{texts.now}</h2>
-      <ul>
+      <ul class="sentences">
         <li>{texts.signedOut}</li>
         <li>{texts.noSignIn}</li>
         <li>{texts.invitations}</li>
         {names !== "" && <li>{texts.organizationsSuspended(names)}</li>}
       </ul>
       <h2>{days === 0 ? texts.immediately : texts.later(days)}</h2>
-      <ul>
+      <ul class="sentences">
         <li>{texts.erased}</li>
         {names !== "" && <li>{texts.organizationsErased(names)}</li>}
         <li>{texts.kept}</li>

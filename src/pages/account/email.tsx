@@ -76,7 +76,7 @@ function EmailBody({ profile, selection, state }: BodyProps) {
           )}
           {profile.hasPassword && <CurrentPassword state={state} autofocus={address !== undefined} />}
           <Actions cancel={`${ACCOUNT}#emails`}>
-            <Button kind={step === "remove" ? "bad" : "primary"} name="step" value={step}>
+            <Button kind={step === "remove" ? "loss" : "primary"} name="step" value={step}>
               {action}
             </Button>
           </Actions>

@@ -23,7 +23,7 @@ function RemoveBody({ profile, state }: { readonly profile: Profile; readonly st
         <Form action={REMOVE_PASSWORD} class="stack">
           <Problem state={state} />
           <Actions cancel="/account">
-            <Button kind="bad">{t.account.removePassword}</Button>
+            <Button kind="loss">{t.account.removePassword}</Button>
           </Actions>
         </Form>
       </div>

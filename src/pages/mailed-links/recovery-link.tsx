@@ -41,7 +41,7 @@ function Question({ path, texts, token, problem }: QuestionProps) {
       {problem && <p class="note">{problem}</p>}
       <Form action={path}>
         <LinkField token={token} />
-        <Button kind="bad" wide>
+        <Button kind="loss" wide>
           {texts.action}
         </Button>
       </Form>

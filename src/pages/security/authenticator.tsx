@@ -86,13 +86,17 @@ function SecretToScan({ setup, qrCode }: Pick<BodyProps, "setup" | "qrCode">) {
   const { t } = useView();
   return (
     <>
-      <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
-      <p>
+      <div class="scan">
         <a class="button" href={setup.otpauthUri}>
           <Icon name="phone" />
           {t.authenticator.open}
         </a>
-      </p>
+        {/* Folded on a phone, which cannot scan its own screen. */}
+        <details>
+          <summary>{t.authenticator.qrTitle}</summary>
+          <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
+        </details>
+      </div>
       <div class="line soft">
         {t.authenticator.type} <code id="secret">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
         <CopyText from="secret" label={t.authenticator.key} />

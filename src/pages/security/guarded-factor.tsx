@@ -56,7 +56,7 @@ function GuardedBody({ profile, guarded, state }: BodyProps) {
             autofocus
           />
           <Actions cancel={SECURITY}>
-            <Button kind={guarded.bad ? "bad" : "primary"}>{action}</Button>
+            <Button kind={guarded.bad ? "loss" : "primary"}>{action}</Button>
           </Actions>
         </Form>
       </div>

@@ -53,7 +53,7 @@ function UnlinkBody({ profile, linked: { id, name }, state }: BodyProps) {
           <input type="hidden" name="id" value={id} />
           {profile.hasPassword && <CurrentPassword state={state} autofocus />}
           <Actions cancel={`${SECURITY}#providers`}>
-            <Button kind="bad">{t.security.unlink}</Button>
+            <Button kind="loss">{t.security.unlink}</Button>
           </Actions>
         </Form>
       </div>

@@ -34,7 +34,7 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
     <Shell at="/team" profile={profile} below={texts.title(name)}>
       <h1>{texts.title(name)}</h1>
       <p class="soft">{texts.lead}</p>
-      <ul>
+      <ul class="sentences">
         <li>{texts.suspended}</li>
         <li>{texts.erased}</li>
         <li>{texts.notice}</li>

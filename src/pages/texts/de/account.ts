@@ -194,6 +194,7 @@ export const accountTexts: AccountTexts = {
     enter: "Code eingeben",
     enterLead: "Die App zeigt jetzt sechs Ziffern an.",
     qr: "QR-Code des Geheimnisses; darunter steht es als Text",
+    qrTitle: "QR-Code",
     open: "In Ihrer Authenticator-App öffnen",
     key: "Schlüssel",
     type: "Oder eintippen:",

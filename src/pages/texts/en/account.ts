@@ -183,6 +183,7 @@ export const accountTexts = {
     enter: "Enter the code",
     enterLead: "The app now displays six digits.",
     qr: "QR code of the secret; the secret is also below as text",
+    qrTitle: "QR code",
     open: "Open in your authenticator app",
     key: "Key",
     type: "Or type it in:",

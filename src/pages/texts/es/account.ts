@@ -201,6 +201,7 @@ export const accountTexts: AccountTexts = {
     enter: "Introduce el código",
     enterLead: "La aplicación muestra ahora seis dígitos.",
     qr: "Código QR del secreto; el secreto también aparece abajo como texto",
+    qrTitle: "Código QR",
     open: "Abrir en la aplicación de autenticación",
     key: "Clave",
     type: "O escríbela:",

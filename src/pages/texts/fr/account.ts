@@ -220,6 +220,7 @@ export const accountTexts: AccountTexts = {
     enter: "Saisissez le code",
     enterLead: "L’application affiche maintenant six chiffres.",
     qr: "Code QR du secret\u202F; le secret figure également ci-dessous sous forme de texte",
+    qrTitle: "Code QR",
     open: "Ouvrir dans l’application d’authentification",
     key: "Clé",
     type: "Ou saisissez la clé\u00A0:",

@@ -193,6 +193,7 @@ export const accountTexts: AccountTexts = {
     enter: "Inserisci il codice",
     enterLead: "Ora l’app mostra sei cifre.",
     qr: "Codice QR del segreto; il segreto è riportato anche sotto come testo",
+    qrTitle: "Codice QR",
     open: "Apri nell’app di autenticazione",
     key: "Chiave",
     type: "Oppure digitala:",

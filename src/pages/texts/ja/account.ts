@@ -187,6 +187,7 @@ export const accountTexts: AccountTexts = {
     enter: "コードを入力",
     enterLead: "アプリに 6 桁の数字が表示されます。",
     qr: "シークレットの QR コード。シークレットは下にテキストでも表示されています",
+    qrTitle: "QR コード",
     open: "認証アプリで開く",
     key: "キー",
     type: "または手動で入力：",

@@ -191,6 +191,7 @@ export const accountTexts: AccountTexts = {
     enter: "Vul de code in",
     enterLead: "De app toont nu zes cijfers.",
     qr: "QR-code van het geheim; het geheim staat hieronder ook als tekst",
+    qrTitle: "QR-code",
     open: "Openen in je authenticator-app",
     key: "Sleutel",
     type: "Of typ de sleutel:",

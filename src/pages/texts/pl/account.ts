@@ -194,6 +194,7 @@ export const accountTexts: AccountTexts = {
     enter: "Wpisz kod",
     enterLead: "Aplikacja wyświetla teraz sześć cyfr.",
     qr: "Kod QR z kluczem; klucz jest też poniżej jako tekst",
+    qrTitle: "Kod QR",
     open: "Otwórz w aplikacji uwierzytelniającej",
     key: "Klucz",
     type: "Lub wpisz ręcznie:",

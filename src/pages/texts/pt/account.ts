@@ -195,6 +195,7 @@ export const accountTexts: AccountTexts = {
     enter: "Digite o código",
     enterLead: "O app agora mostra seis dígitos.",
     qr: "QR code do segredo; o segredo também aparece abaixo em texto",
+    qrTitle: "Código QR",
     open: "Abrir no app autenticador",
     key: "Chave",
     type: "Ou digite a chave:",
