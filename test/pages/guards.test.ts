@@ -267,9 +267,7 @@ describe("the pages of e-mail addresses", () => {
     expect(redirectOf(await forms.post("/change-email", { csrf }))[1]).toBe("email_changed");
     const { items } = (await forms.client.get("/v1/users/me/emails")).body;
     const [former, id] = items.map((item: { id: string }) => item.id);
-    expect((await forms.get(`/account/email?step=primary&id=${id}`)).text).toContain(
-      `Make ${added} the primary address`,
-    );
+    expect((await forms.get(`/account/email?step=primary&id=${id}`)).text).toContain(`Make primary: ${added}`);
     expect(redirectOf(await send({ step: "primary", id }))[1]).toBe("email_changed");
     expect(redirectOf(await send({ step: "remove", id: former }))[1]).toBe("email_removed");
     expect((await send({ step: "remove", id: former })).status).toBe(404);

@@ -68,7 +68,8 @@ function TopBar(props: FrameProps) {
     <header class="top">
       <Brand area={area} />
       <details class="menu">
-        <summary aria-label={t.shell.menuOf(profile.displayName ?? profile.email)}>
+        <summary>
+          <span class="sr">{t.shell.menuOf(profile.displayName ?? profile.email)}</span>
           <Picture profile={profile} small />
           <Icon name="menu" />
         </summary>

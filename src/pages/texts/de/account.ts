@@ -70,7 +70,7 @@ export const accountTexts: AccountTexts = {
     address: "Neue E-Mail-Adresse",
     send: "Link senden",
     makePrimary: "Zur Hauptadresse machen",
-    makePrimaryOf: (email: string) => `${email} zur Hauptadresse machen`,
+    makePrimaryOf: (email: string) => `Zur Hauptadresse machen: ${email}`,
     primaryLead: "Hinweise gehen dann an diese Adresse. Ihre bisherige Adresse erhält einen Link zum Rückgängigmachen.",
     removeTitle: (email: string) => `${email} entfernen`,
     removeLead: "Sie können sich mit dieser Adresse nicht mehr anmelden. Beide Adressen erhalten einen Hinweis.",

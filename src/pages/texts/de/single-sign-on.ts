@@ -34,7 +34,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checked: "geprüft",
     neverChecked: "noch nicht geprüft",
     checkNow: "Jetzt prüfen",
-    checkNamed: (domain) => `${domain} jetzt prüfen`,
+    checkNamed: (domain) => `Jetzt prüfen: ${domain}`,
     results: {
       verified: "Die Domain ist bestätigt.",
       waiting: "Ihr Eintrag ist im DNS. Die Domain wartet auf die andere Organisation.",

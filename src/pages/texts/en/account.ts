@@ -68,7 +68,7 @@ export const accountTexts = {
     address: "New e-mail address",
     send: "Send the link",
     makePrimary: "Make primary",
-    makePrimaryOf: (email: string) => `Make ${email} the primary address`,
+    makePrimaryOf: (email: string) => `Make primary: ${email}`,
     primaryLead: "Notices then go to this address. Your present address gets a link to undo the change.",
     removeTitle: (email: string) => `Remove ${email}`,
     removeLead: "You can no longer sign in with this address. Both addresses get a notice.",

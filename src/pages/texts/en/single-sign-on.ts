@@ -30,7 +30,7 @@ export const singleSignOnTexts = {
     checked: "checked",
     neverChecked: "not checked yet",
     checkNow: "Check now",
-    checkNamed: (domain: string) => `Check ${domain} now`,
+    checkNamed: (domain: string) => `Check now: ${domain}`,
     results: {
       verified: "The domain is verified.",
       waiting: "Your record is in DNS. The domain waits for the other organization.",

@@ -74,7 +74,7 @@ export const accountTexts: AccountTexts = {
     address: "Nueva dirección de correo",
     send: "Enviar el enlace",
     makePrimary: "Usar como principal",
-    makePrimaryOf: (email) => `Usar ${email} como dirección principal`,
+    makePrimaryOf: (email) => `Usar como principal: ${email}`,
     primaryLead:
       "A partir de entonces, los avisos se enviarán a esta dirección. En la dirección actual recibirás un enlace " +
       "para deshacer el cambio.",

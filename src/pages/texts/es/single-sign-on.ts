@@ -32,7 +32,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checked: "comprobado",
     neverChecked: "aún sin comprobar",
     checkNow: "Comprobar ahora",
-    checkNamed: (domain) => `Comprobar ${domain} ahora`,
+    checkNamed: (domain) => `Comprobar ahora: ${domain}`,
     results: {
       verified: "El dominio está verificado.",
       waiting: "Tu registro está en el DNS. El dominio está pendiente de la otra organización.",

@@ -80,7 +80,7 @@ export const accountTexts: AccountTexts = {
     address: "Nouvelle adresse e-mail",
     send: "Envoyer le lien",
     makePrimary: "Définir comme principale",
-    makePrimaryOf: (email) => `Définir ${email} comme adresse principale`,
+    makePrimaryOf: (email) => `Définir comme principale : ${email}`,
     primaryLead:
       "Les notifications seront envoyées à cette adresse. Votre adresse actuelle reçoit un lien pour annuler la " +
       "modification.",

@@ -39,7 +39,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checked: "vérifié",
     neverChecked: "pas encore vérifié",
     checkNow: "Vérifier maintenant",
-    checkNamed: (domain) => `Vérifier ${domain} maintenant`,
+    checkNamed: (domain) => `Vérifier maintenant : ${domain}`,
     results: {
       verified: "Le domaine est validé.",
       waiting: "Votre enregistrement est dans le DNS. Le domaine est en attente de l’autre organisation.",

@@ -70,7 +70,7 @@ export const accountTexts: AccountTexts = {
     address: "Nuovo indirizzo email",
     send: "Invia il link",
     makePrimary: "Rendi principale",
-    makePrimaryOf: (email) => `Rendi ${email} l’indirizzo principale`,
+    makePrimaryOf: (email) => `Rendi principale: ${email}`,
     primaryLead:
       "Da quel momento gli avvisi verranno inviati a questo indirizzo. All’indirizzo attuale riceverai un link per " +
       "annullare la modifica.",

@@ -33,7 +33,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checked: "ultimo controllo:",
     neverChecked: "non ancora controllato",
     checkNow: "Controlla ora",
-    checkNamed: (domain) => `Controlla ora ${domain}`,
+    checkNamed: (domain) => `Controlla ora: ${domain}`,
     results: {
       verified: "Il dominio è verificato.",
       waiting: "Il tuo record è nel DNS. Il dominio è in attesa dell’altra organizzazione.",

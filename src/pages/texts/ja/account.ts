@@ -68,7 +68,7 @@ export const accountTexts: AccountTexts = {
     address: "新しいメールアドレス",
     send: "リンクを送信",
     makePrimary: "メインにする",
-    makePrimaryOf: (email) => `${email} をメインのアドレスにする`,
+    makePrimaryOf: (email) => `メインにする：${email}`,
     primaryLead: "以後、通知はこのアドレスに届きます。現在のアドレスには、変更を取り消すためのリンクが届きます。",
     removeTitle: (email) => `${email} を削除`,
     removeLead: "このアドレスではログインできなくなります。両方のアドレスに通知が届きます。",

@@ -31,7 +31,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checked: "確認日時",
     neverChecked: "まだ確認されていません",
     checkNow: "今すぐ確認",
-    checkNamed: (domain) => `${domain} を今すぐ確認`,
+    checkNamed: (domain) => `今すぐ確認：${domain}`,
     results: {
       verified: "ドメインを確認しました。",
       waiting: "レコードは DNS にあります。ドメインは相手の組織の状態を待っています。",

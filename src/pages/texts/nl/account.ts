@@ -72,7 +72,7 @@ export const accountTexts: AccountTexts = {
     address: "Nieuw e-mailadres",
     send: "Link sturen",
     makePrimary: "Primair maken",
-    makePrimaryOf: (email) => `${email} het primaire adres maken`,
+    makePrimaryOf: (email) => `Primair maken: ${email}`,
     primaryLead:
       "Meldingen gaan dan naar dit adres. Je huidige adres krijgt een link om de wijziging ongedaan te maken.",
     removeTitle: (email) => `${email} verwijderen`,

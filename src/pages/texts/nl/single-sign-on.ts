@@ -37,7 +37,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checked: "gecontroleerd",
     neverChecked: "nog niet gecontroleerd",
     checkNow: "Nu controleren",
-    checkNamed: (domain) => `${domain} nu controleren`,
+    checkNamed: (domain) => `Nu controleren: ${domain}`,
     results: {
       verified: "Het domein is geverifieerd.",
       waiting: "Je record staat in DNS. Het domein wacht op de andere organisatie.",

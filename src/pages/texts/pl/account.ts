@@ -69,7 +69,7 @@ export const accountTexts: AccountTexts = {
     address: "Nowy adres e-mail",
     send: "Wyślij link",
     makePrimary: "Ustaw jako główny",
-    makePrimaryOf: (email) => `Ustaw ${email} jako adres główny`,
+    makePrimaryOf: (email) => `Ustaw jako główny: ${email}`,
     primaryLead: "Powiadomienia będą trafiać na ten adres. Bieżący adres otrzyma link do cofnięcia zmiany.",
     removeTitle: (email) => `Usuń adres ${email}`,
     removeLead: "Tym adresem nie będzie już można się zalogować. Oba adresy otrzymają powiadomienie.",

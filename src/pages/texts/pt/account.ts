@@ -72,7 +72,7 @@ export const accountTexts: AccountTexts = {
     address: "Novo e-mail",
     send: "Enviar link",
     makePrimary: "Tornar principal",
-    makePrimaryOf: (email) => `Tornar ${email} o e-mail principal`,
+    makePrimaryOf: (email) => `Tornar principal: ${email}`,
     primaryLead:
       "Os avisos passarão a ir para este e-mail. Seu e-mail atual receberá um link para desfazer a alteração.",
     removeTitle: (email) => `Remover ${email}`,

@@ -30,7 +30,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checked: "última verificação:",
     neverChecked: "ainda não verificado",
     checkNow: "Verificar agora",
-    checkNamed: (domain) => `Verificar ${domain} agora`,
+    checkNamed: (domain) => `Verificar agora: ${domain}`,
     results: {
       verified: "O domínio foi verificado.",
       waiting: "Seu registro está no DNS. O domínio aguarda a outra organização.",
