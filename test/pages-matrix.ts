@@ -1,6 +1,7 @@
 /**
- * `npm run test:pages-matrix [-- --languages=en,de --only=<parts of names>]` checks every page in every state and language: axe in both themes
- * on a phone and in a window, and ten widths. The suite has a part of the matrix (test/pages/states.test.ts).
+ * `npm run test:pages-matrix [-- --languages=en,de --only=<parts of names>]` checks every page in every state and
+ * language: axe in both themes on a phone and in a window, and ten widths. The suite has a part of the matrix
+ * (test/pages/states.test.ts).
  */
 import { overflowOf, violationsOf, WIDTHS } from "./page-states/checks.ts";
 import { chosenIn } from "./page-states/choice.ts";

@@ -1,10 +1,10 @@
-/** What every page in every state fulfils: WCAG rules in both themes, and a width without sideways scroll. */
+/** Checks of a page in a state: WCAG rules in both themes, and the width of the content. */
 import type { Reader } from "../support/pages.ts";
 
 /** Widths of phones, tablets and windows (px); the layouts change between them. */
 export const WIDTHS = [320, 390, 600, 769, 800, 834, 900, 1024, 1280, 1600];
 const HEIGHT = 800;
-/** Elements that end beyond the window. A line for screen readers is one pixel wide. */
+/** Elements that end beyond the window. A line for screen readers has the width of a pixel. */
 const OVERFLOWING = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > innerWidth) return ["scrolls to " + scrollWidth];
@@ -18,7 +18,7 @@ const OVERFLOWING = `(() => {
     .map((element) => element.outerHTML.slice(0, 80));
 })()`;
 
-/** Returns the elements beyond the window at each width. */
+/** Returns the elements beyond the window at the given widths. */
 export async function overflowOf({ page, path }: Reader, widths: readonly number[]): Promise<string[]> {
   const found: string[] = [];
   for (const width of widths) {
@@ -29,7 +29,7 @@ export async function overflowOf({ page, path }: Reader, widths: readonly number
   return found;
 }
 
-/** Returns all violations of the displayed page, at the widths of a phone and of a window. */
+/** Returns the violations of the displayed page, at the widths of a phone and of a window. */
 export async function violationsOf(reader: Reader): Promise<string[]> {
   await reader.page.setViewportSize({ width: 320, height: HEIGHT });
   const narrow = await reader.violations();

@@ -1,7 +1,7 @@
 /** Pages of the platform console. */
 import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import type { Demo } from "./demo.ts";
-import { statesOf } from "./page-state.ts";
+import { refused, statesOf } from "./page-state.ts";
 
 const state = statesOf("ada");
 const ORGANIZATION = "/admin/organizations/:id";
@@ -72,7 +72,7 @@ export const CONSOLE_STATES = [
     state("/admin/emails/:kind/html", `email-${slugOf(kind)}`, `/admin/emails/${kind}/html`),
   ),
   state("/admin/audit", "admin-audit"),
-  state("/admin/audit", "admin-audit-refused", "/admin/audit?from=nonsense&action=mfa.reset"),
+  refused(400, state("/admin/audit", "admin-audit-refused", "/admin/audit?from=nonsense&action=mfa.reset")),
   state("/admin/requests", "admin-requests"),
   state("/admin/requests/:request_id", "admin-request", at("/admin/requests", "request")),
 ];

@@ -11,16 +11,19 @@ import { authorizePath, Browser, makePkce, registerClient, type TestClient } fro
 import { type Replica, startReplica } from "../support/replica.ts";
 import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
-import { until } from "../support/waiting.ts";
+import { eventually, until } from "../support/waiting.ts";
 
 /** An iCloud Keychain passkey, so that the list displays the name of a product. */
 const AAGUID = "fbfc3007-154e-4ecc-8c0b-6e020557d7bd";
 const SAFARI =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+  "Version/18.1 Mobile/15E148 Safari/604.1";
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0";
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 const WIKI_SCOPES = ["openid", "profile", "email", "organization", "offline_access", "invoices:read"];
 const API = "https://api.example.com/";
+/** Decisions about requests are stored within a few seconds. */
+const FLUSH_DEADLINE_MS = 30_000;
 
 export interface Person {
   readonly client: Client;
@@ -108,7 +111,8 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
 
 async function register(site: Site, name: string, email: string, organization: string): Promise<Person> {
   const person = await registered(site.origin, { email, display_name: name, organization_name: organization });
-  await site.sql`update sessions set user_agent = ${CHROME}, ip_address = '203.0.113.20' where user_id = ${person.userId}`;
+  await site.sql`
+    update sessions set user_agent = ${CHROME}, ip_address = '203.0.113.20' where user_id = ${person.userId}`;
   return { ...person, email };
 }
 
@@ -252,7 +256,7 @@ async function fillAccount({ sql }: Site, person: Person): Promise<Record<string
   return { passkey, identity, address: String(second?.id ?? "") };
 }
 
-async function fillPlatform({ sql }: Site, { client, userId }: Person): Promise<Record<string, string>> {
+async function fillPlatform({ sql, origin }: Site, { client, userId, email }: Person): Promise<Record<string, string>> {
   const flag = { key: "new-dashboard", description: "The dashboard with charts", enabled: true, rollout_percent: 25 };
   expectStatus(await client.put("/v1/admin/feature-flags", flag), 200);
   const [contoso] = await sql`select id from organizations where name = 'Contoso'`;
@@ -264,16 +268,18 @@ async function fillPlatform({ sql }: Site, { client, userId }: Person): Promise<
     await client.post(`/v1/admin/users/${deleted[0]?.id}/deletion`, { reason: "Request of 12 November" }),
     202,
   );
-  const [request] = await sql`select request_id from request_decisions order by at desc limit 1`.catch(() => []);
   const account = await client.post("/v1/admin/service-accounts", { name: "Deployment" });
   expectStatus(account, 201);
+  expectStatus(await new Client(origin).post("/v1/auth/login", { email, password: "not the password" }), 401);
+  const request = () => sql`select request_id from request_decisions order by at desc limit 1`;
+  await eventually("a decision is stored", FLUSH_DEADLINE_MS, async () => (await request()).length > 0);
   return {
     platformAccount: account.body.id,
     contoso: String(contoso?.id),
     grace: String(grace?.id),
     resource: String(resource?.id),
     session: String(session[0]?.id),
-    request: String(request?.request_id ?? crypto.randomUUID()),
+    request: String((await request())[0]?.request_id),
   };
 }
 

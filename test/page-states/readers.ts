@@ -1,4 +1,4 @@
-/** The readers of the states: a browser for each viewer, and a new browser for each page of a visitor. */
+/** The readers of the states: a browser for every viewer, and a new browser for every page of a visitor. */
 import type { Response } from "playwright-core";
 import type { Language } from "../../src/base/languages.ts";
 import { tagOf } from "../../src/base/languages.ts";
@@ -13,7 +13,7 @@ export const localeOf = (language: Language) => (language === "en" ? "en-GB" : t
 const ARRIVAL_DEADLINE_MS = 15_000;
 
 /**
- * Opens states one after the other. A session has one browser for all languages: two browsers with one refresh token
+ * Opens states in sequence. A session has a single browser for all languages: two browsers with a common refresh token
  * would end the session.
  */
 export class StateReaders {
@@ -45,7 +45,7 @@ export class StateReaders {
     return reader;
   }
 
-  /** The browser of a visitor ends with its page. */
+  /** The browser of a visitor ends with the page. */
   async leave(state: PageState): Promise<void> {
     if (state.viewer !== "visitor") return;
     await this.#readers.get("visitor")?.close();

@@ -1,4 +1,4 @@
-/** Every page in the states that pictures and checks display. */
+/** The pages in the states that pictures and checks display. */
 import type { PagePath } from "../support/page-list.ts";
 import { ACCOUNT_STATES } from "./account-states.ts";
 import { CONSOLE_STATES } from "./console-states.ts";
@@ -10,7 +10,7 @@ export const STATES: readonly PageState[] = [...VISITOR_STATES, ...ACCOUNT_STATE
 /** E-mails in a sandbox that runs no script of a check; test/providers/email-layout.test.ts checks e-mails. */
 const SANDBOXED: readonly PagePath[] = ["/dev/mail/:id", "/admin/emails/:kind/html"];
 
-/** The states that checks can read. */
+/** The states with checks. */
 export const CHECKED_STATES = STATES.filter(({ page }) => !SANDBOXED.includes(page));
 
 /** Paths without a page to look at. */

@@ -202,7 +202,7 @@ describe("every page of the console", () => {
     await menu.getByRole("link", { name: "Delete" }).click();
     await reader.page.getByRole("dialog").waitFor();
     await reader.page.keyboard.press("Escape");
-    expect(await reader.page.evaluate("document.activeElement.ariaLabel")).toBe("Actions for Nightly");
+    await reader.page.waitForFunction("document.activeElement.ariaLabel === 'Actions for Nightly'");
     const plain = await readers.open({ javaScriptEnabled: false }, owner);
     await plain.open("/admin/machines");
     await plain.press("New key for Nightly");

@@ -136,7 +136,7 @@ describe("with scripts", () => {
     await reader.press("Save");
     expect(await page.getByText("Work laptop", { exact: true }).isVisible()).toBe(true);
 
-    await page.locator("details.menu > summary:visible").click();
+    await page.locator("header details.menu > summary:visible").click();
     await look();
     await reader.press("Sign out");
     await reader.press("Use a passkey");
