@@ -51,8 +51,20 @@ async function registerByForm(fields: Record<string, string> = {}) {
 }
 
 describe("/admin/oauth-clients/new", () => {
+  test("ticked scopes and own scopes are both registered, and the form displays both", async () => {
+    const scopes = { "scope:openid": "yes", "scope:organization": "yes", scopes: "invoices:read openid" };
+    const { place } = await registerByForm(scopes);
+    expect((await rowAt(place))?.scopes).toEqual(["openid", "organization", "invoices:read"]);
+    const page = (await admin.forms.get(`${place}?edit=1`)).text;
+    expect(page).toMatch(/name="scope:organization" value="yes" checked/);
+    expect(page).not.toMatch(/name="scope:email" value="yes" checked/);
+    expect(page).toMatch(/name="scopes"[^>]*value="invoices:read"/);
+  });
+
   test("registers an application with all that the form has, and shows its secret this once", async () => {
-    expect((await admin.forms.get(`${LIST}/new`)).text).toContain('value="openid profile email"');
+    const empty = (await admin.forms.get(`${LIST}/new`)).text;
+    const ticked = [...empty.matchAll(/name="scope:(\w+)" value="yes" checked/g)].map(([, scope]) => scope);
+    expect(ticked).toEqual(["openid", "profile", "email"]);
     const client = await registerByForm();
     expect([client.made.status, client.made.headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect((await introspectAt(at.one.url, client, "x")).status).toBe(200);

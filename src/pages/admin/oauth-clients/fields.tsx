@@ -1,10 +1,11 @@
 /** The fields of an application, in three folds. A fold with a problem is open. */
 import type { ComponentChildren } from "preact";
+import { USER_SCOPES } from "../../../flows/oauth-provider/requested.ts";
 import { Choice, describedBy, type NamedFieldProps } from "../../components/choice.tsx";
 import { Check, Field, FieldError, type FormState, firstErrorOf, StoredNow } from "../../components/form.tsx";
 import { useView } from "../../view.tsx";
 import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
-import { GRANTS } from "./form.ts";
+import { GRANTS, scopeField } from "./form.ts";
 
 interface FieldsProps {
   /** The fields display `values`. */
@@ -39,7 +40,15 @@ export function ClientFields({ state }: FieldsProps) {
 }
 
 const SIGN_IN = ["redirect_uris", "post_logout_redirect_uris", "logo_url", "policy_uri", "tos_uri"];
-const TOKENS = ["grant_types", "scopes", "id_token_claims", "id_token_signed_response_alg", "resources", "audiences"];
+const TOKENS = [
+  "grant_types",
+  ...USER_SCOPES.map(scopeField),
+  "scopes",
+  "id_token_claims",
+  "id_token_signed_response_alg",
+  "resources",
+  "audiences",
+];
 const ADVANCED = [
   "application_type",
   "token_endpoint_auth_method",
@@ -96,7 +105,7 @@ function TokenFields({ state }: FieldsProps) {
   return (
     <>
       <GrantFields state={state} />
-      <Field name="scopes" label={t.clients.scopes} hint={t.clients.scopesHint} state={state} optional quiet />
+      <ScopeFields state={state} />
       <Choice
         name="id_token_claims"
         label={t.clients.idTokenClaims}
@@ -165,6 +174,20 @@ function GrantFields({ state }: FieldsProps) {
         />
       ))}
       <FieldError id="grant_types" text={error} announced />
+    </fieldset>
+  );
+}
+
+/** The scopes of this service, and the application's own scopes. */
+function ScopeFields({ state }: FieldsProps) {
+  const { t } = useView();
+  return (
+    <fieldset>
+      <legend>{t.clients.scopes}</legend>
+      {USER_SCOPES.map((scope) => (
+        <Check key={scope} name={scopeField(scope)} label={t.oauth.scopes[scope]} detail={scope} state={state} />
+      ))}
+      <Field name="scopes" label={t.clients.ownScopes} hint={t.clients.ownScopesHint} state={state} optional quiet />
     </fieldset>
   );
 }

@@ -4,6 +4,7 @@ import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { ClientChange, ClientSettings } from "../../../flows/oauth-provider/client-change.ts";
 import { CLIENT_PRESETS, type ClientPresetName } from "../../../flows/oauth-provider/client-presets.ts";
+import { USER_SCOPES } from "../../../flows/oauth-provider/requested.ts";
 import { changeOf, settingsOf } from "../../../http/oauth-client-settings.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { ChangeOAuthClient, CreateOAuthClient } from "../../../http/schemas/oauth-clients.ts";
@@ -26,9 +27,18 @@ const CHOICES = [
   "id_token_signed_response_alg",
 ] as const;
 const TEXTS = ["name", "require_pkce", "sector", "scopes", "keys", "version", "preset"] as const;
-const CHECKS = ["first_party", ...GRANTS.map((grant) => `grant:${grant}` as const)] as const;
+const CHECKS = [
+  "first_party",
+  ...GRANTS.map((grant) => `grant:${grant}` as const),
+  ...USER_SCOPES.map((scope) => scopeField(scope)),
+] as const;
 
-const USER_SCOPES_OF_PRESET = "openid profile email";
+const USER_SCOPES_OF_PRESET = ["openid", "profile", "email"];
+
+/** The box of a scope of this service. The field `scopes` has the further scopes. */
+export function scopeField(scope: string): string {
+  return `scope:${scope}`;
+}
 
 /** The field values of a new client of a preset. */
 export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
@@ -40,7 +50,7 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     require_pkce: String(preset.requirePkce),
     id_token_claims: "scope",
     id_token_signed_response_alg: "RS256",
-    scopes: preset.grantTypes.includes("authorization_code") ? USER_SCOPES_OF_PRESET : "",
+    ...scopeValues(preset.grantTypes.includes("authorization_code") ? USER_SCOPES_OF_PRESET : []),
     ...grantValues(preset.grantTypes),
   };
 }
@@ -63,7 +73,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     post_logout_redirect_uris: client.postLogoutRedirectUris.join("\n"),
     resources: client.resources.join("\n"),
     audiences: client.audiences.join("\n"),
-    scopes: client.scopes.join(" "),
+    ...scopeValues(client.scopes),
     keys: client.keys.length > 0 ? JSON.stringify({ keys: client.keys }, undefined, 2) : "",
     first_party: client.firstParty ? "yes" : "",
     ...grantValues(client.grantTypes),
@@ -73,6 +83,12 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
 
 function grantValues(grants: readonly GrantType[]): Record<string, string> {
   return Object.fromEntries(GRANTS.map((grant) => [`grant:${grant}`, grants.includes(grant) ? "yes" : ""]));
+}
+
+function scopeValues(scopes: readonly string[]): Record<string, string> {
+  const boxes = USER_SCOPES.map((scope) => [scopeField(scope), scopes.includes(scope) ? "yes" : ""]);
+  const further = scopes.filter((scope) => !(USER_SCOPES as readonly string[]).includes(scope));
+  return { ...Object.fromEntries(boxes), scopes: further.join(" ") };
 }
 
 /** The submitted field values. */
@@ -112,10 +128,16 @@ function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"inval
     ...(form.has("require_pkce") ? { require_pkce: form.text("require_pkce") !== "false" } : {}),
     ...(form.has("sector") ? subjectIn(form.text("sector").trim()) : {}),
     grant_types: GRANTS.filter((grant) => form.has(`grant:${grant}`)),
-    scopes: wordsIn(form.text("scopes")),
+    scopes: scopesIn(form),
     first_party: form.has("first_party"),
     keys,
   });
+}
+
+/** The ticked scopes of this service, then the typed scopes, each once. */
+function scopesIn(form: Fields): string[] {
+  const ticked = USER_SCOPES.filter((scope) => form.has(scopeField(scope)));
+  return [...new Set([...ticked, ...wordsIn(form.text("scopes"))])];
 }
 
 function subjectIn(sector: string) {

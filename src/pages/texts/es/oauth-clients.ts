@@ -116,7 +116,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       client_credentials: "Actuar en su propio nombre (client_credentials)",
     },
     scopes: "Ámbitos",
-    scopesHint: "Separados por espacios: openid, profile, email, organization, offline_access o ámbitos propios.",
+    ownScopes: "Ámbitos propios",
+    ownScopesHint: "Separados por espacios, por ejemplo, invoices:read.",
     resources: "API a las que puede llamar",
     audiences: "API que ofrece (introspección)",
     audiencesHint:

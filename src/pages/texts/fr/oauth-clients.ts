@@ -120,9 +120,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       client_credentials: "Agir en son propre nom (client_credentials)",
     },
     scopes: "Champs d’application (scopes)",
-    scopesHint:
-      "Séparés par des espaces\u00A0: openid, profile, email, organization, offline_access ou vos propres champs " +
-      "d’application.",
+    ownScopes: "Vos propres champs d’application",
+    ownScopesHint: "Séparés par des espaces, par exemple invoices:read.",
     resources: "API que l’application peut appeler",
     audiences: "API que l’application fournit (introspection)",
     audiencesHint: "L’application peut inspecter les jetons destinés à ces adresses. Une adresse par ligne.",
