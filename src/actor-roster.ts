@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import { auditLogWatch } from "./actors/audit-log-watch.ts";
-import { brands } from "./actors/brands.ts";
+import { type Brands, brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { dataRequests } from "./actors/data-requests.ts";
 import { decisionLog } from "./actors/decision-log.ts";
@@ -22,9 +22,12 @@ import { ssoDirectory } from "./actors/sso-directory.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
 import { webhookWatch } from "./actors/webhook-watch.ts";
-import { brandPaletteOf, EMAIL_LOGO_PATH } from "./config/brand.ts";
+import { lazily } from "./base/lazily.ts";
+import { brandPaletteOf, tenantPalettes } from "./config/brand.ts";
 import type { Config } from "./config/config.ts";
+import { EMAIL_LOGO_DARK_PATH, EMAIL_LOGO_PATH, readEmailLogo } from "./config/email-logo.ts";
 import type { Deps } from "./deps.ts";
+import { resolveEmailBrand } from "./flows/brand/email-brand.ts";
 import { makeDueExports } from "./flows/data-exports/make.ts";
 import { eraseDue } from "./flows/deletions/erase.ts";
 import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
@@ -39,11 +42,13 @@ import type { HashPool, SignPool } from "./pool/pool.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
 import { witness } from "./providers/checkpoints/witness.ts";
 import { guardedPost } from "./providers/guarded-post.ts";
+import type { EmailBrand, EmailLogo } from "./providers/mail/email-brand.ts";
 import { folderMail } from "./providers/mail/folder.ts";
 import { httpMail } from "./providers/mail/http.ts";
 import type { MailProvider } from "./providers/mail/mail.ts";
 import { smtpMail } from "./providers/mail/smtp.ts";
-import { type EmailBrand, loadTemplates } from "./providers/mail/templates.ts";
+import { loadTemplates } from "./providers/mail/templates.ts";
+import type { Logger } from "./telemetry/log.ts";
 
 export type Actors = ReturnType<typeof openActors>;
 
@@ -55,12 +60,13 @@ export function openActors(
 ) {
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
-  const mails = openOutbox(foundation, providers);
+  const knownBrands = brands({ database, log });
+  const mails = openOutbox(foundation, providers, knownBrands);
   const domains = domainDirectory({ database, state, log });
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
-    brands: brands({ database, log }),
+    brands: knownBrands,
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
     domainDirectory: domains,
@@ -188,7 +194,7 @@ function isLoopback(url: string): boolean {
 }
 
 /** The logo has a permanent address: e-mails in mailboxes outlive a change of the brand. */
-function emailBrand({ brand, urls, pages, policies }: Config): EmailBrand {
+async function deploymentEmailBrand({ brand, urls, pages, policies }: Config, log: Logger): Promise<EmailBrand> {
   const { publicBaseUrl } = urls;
   return {
     name: brand.name,
@@ -198,25 +204,45 @@ function emailBrand({ brand, urls, pages, policies }: Config): EmailBrand {
     publicBaseUrl,
     host: new URL(publicBaseUrl).hostname,
     palette: brandPaletteOf(brand),
-    logoUrl: pages.enabled && brand.logo ? `${publicBaseUrl}${EMAIL_LOGO_PATH}` : undefined,
+    radius: brand.radius,
+    logo: pages.enabled ? await deploymentLogo(publicBaseUrl, brand, log) : undefined,
   };
+}
+
+/** A logo that cannot be converted stops no e-mail: the name of the brand stands alone. */
+async function deploymentLogo(
+  publicBaseUrl: string,
+  { logo, logoDark }: Config["brand"],
+  log: Logger,
+): Promise<EmailLogo | undefined> {
+  if (logo === undefined) return undefined;
+  const darkUrl = logoDark === undefined ? undefined : `${publicBaseUrl}${EMAIL_LOGO_DARK_PATH}`;
+  try {
+    const { size } = await readEmailLogo(logo);
+    return { url: `${publicBaseUrl}${EMAIL_LOGO_PATH}`, darkUrl, ...size };
+  } catch (error) {
+    log.warn({ err: error }, "the logo of the brand cannot be converted to PNG; e-mails have no logo");
+    return undefined;
+  }
 }
 
 /**
  * The provider configured by an administrator, else the provider of the environment; without a provider, e-mails wait.
  */
-function openOutbox(foundation: Foundation, providers: ProviderConfig): Outbox {
+function openOutbox(foundation: Foundation, providers: ProviderConfig, knownBrands: Brands): Outbox {
   const { config, clock, database, log, telemetry, sealing } = foundation;
   const { apiUrl, from, templatesFolder } = config.mail;
   const fallback = environmentMail(foundation);
-  const templates = loadTemplates(templatesFolder, emailBrand(config));
+  const deployment = lazily(() => deploymentEmailBrand(config, log));
+  const paletteOf = tenantPalettes(config.brand);
   return outbox({
     database,
     clock,
     log,
     telemetry,
     sealing,
-    templates,
+    templates: loadTemplates(templatesFolder),
+    brandOf: (tenants) => resolveEmailBrand({ brands: knownBrands, deployment, paletteOf }, tenants),
     limits: config.limits,
     provider() {
       const settings = providers.settings("email_transport");

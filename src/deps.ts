@@ -97,7 +97,7 @@ export interface AuditDeps extends StoreDeps {
 
 /** All objects of the process. */
 export interface Deps extends SignInDeps, AuditDeps {
-  readonly outbox: Pick<Outbox, "templates" | "wake">;
+  readonly outbox: Pick<Outbox, "templates" | "brandOf" | "wake">;
   /** Erasures and exports outside of requests. */
   readonly dataRequests: Pick<DataRequests, "wake">;
   readonly webhooks: Pick<WebhookSender, "wake">;

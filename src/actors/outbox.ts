@@ -8,6 +8,7 @@
  * so the provider delivers the e-mail once (G29).
  */
 import { backoffMs } from "../base/backoff.ts";
+import type { BrandTenants } from "../base/brand-values.ts";
 import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { SealingKey } from "../base/seal.ts";
@@ -30,7 +31,7 @@ import {
   postponeEmail,
 } from "../models/email/email.ts";
 import type { MailProvider } from "../providers/mail/mail.ts";
-import type { Templates } from "../providers/mail/templates.ts";
+import type { EmailBrand, Templates } from "../providers/mail/templates.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type WatchedAge, watchedAge } from "../telemetry/watched-age.ts";
@@ -40,8 +41,9 @@ export interface Outbox {
   stop(): Promise<void>;
   /** Called after an e-mail was written: sends the e-mail now instead of at the next poll. */
   wake(): void;
-  /** The templates of the e-mails, for previews. */
+  /** The templates and brands of the e-mails, for previews. */
   readonly templates: Templates;
+  readonly brandOf: OutboxDeps["brandOf"];
   /** Age in seconds of the oldest waiting e-mail, 0 for an empty outbox; undefined before the first reading. */
   oldestAge(): number | undefined;
 }
@@ -53,6 +55,8 @@ export interface OutboxDeps {
   readonly telemetry: Telemetry;
   readonly sealing: SealingKey;
   readonly templates: Templates;
+  /** The brand of the tenants; the brand of the deployment for tenants that are unknown, deleted or without a brand. */
+  readonly brandOf: (tenants: BrandTenants | undefined) => Promise<EmailBrand>;
   /** `undefined` while no provider is configured: e-mails wait. */
   readonly provider: () => MailProvider | undefined;
   readonly limits: EmailLimitSettings;
@@ -80,6 +84,7 @@ export function outbox(deps: OutboxDeps): Outbox {
     },
     wake: () => sending?.wake(),
     templates: deps.templates,
+    brandOf: deps.brandOf,
     oldestAge: oldest.age,
   };
 }
@@ -127,7 +132,7 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
 }
 
 async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, addressed: AddressedEmail): Promise<void> {
-  const { subject, text, html } = compose(deps, addressed, due.merged);
+  const { subject, text, html } = await compose(deps, addressed, due.merged);
   const delivery = await provider.send({ id: due.id, to: addressed.to, subject, text, html });
   deps.telemetry.metrics.mail(delivery.outcome);
   if (delivery.outcome === "sent") return await remove(deps, due);
@@ -142,8 +147,10 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
   await deps.database.run("email.postpone", (sql) => postponeEmail(sql, due.id, until));
 }
 
-function compose({ templates }: OutboxDeps, { to, mail, locale, name }: AddressedEmail, merged: number) {
-  return templates.render(mail.kind, locale, { ...mail.values, ...mergedValues(merged), name, account: to });
+async function compose({ templates, brandOf }: OutboxDeps, addressed: AddressedEmail, merged: number) {
+  const { to, mail, locale, name, tenants } = addressed;
+  const values = { ...mail.values, ...mergedValues(merged), name, account: to };
+  return templates.render({ kind: mail.kind, locale, values, brand: await brandOf(tenants) });
 }
 
 /** The values of held notices. The flag and the second number are for templates that spell out a singular. */

@@ -21,5 +21,12 @@ export interface BrandSettings {
   readonly supportUrl: string | null;
 }
 
+/** The tenants that a page or an e-mail concerns, for the brand. */
+export interface BrandTenants {
+  readonly organizationId?: string | undefined;
+  /** The application that waits for the sign-in. */
+  readonly clientId?: string | undefined;
+}
+
 /** A logo has a second picture for the dark theme. */
 export type LogoTheme = "light" | "dark";

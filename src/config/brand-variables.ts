@@ -8,7 +8,10 @@ export const BRAND_VARIABLES = {
     "what pages and e-mails are signed with; default: the public host, and `Identity` when embedded",
   ),
   SERVICE_BRAND_LOGO: optional(file, "picture beside the name on pages and e-mails: SVG, PNG, WebP or JPEG"),
-  SERVICE_BRAND_LOGO_DARK: optional(file, "the logo in the dark theme of pages, beside `SERVICE_BRAND_LOGO`"),
+  SERVICE_BRAND_LOGO_DARK: optional(
+    file,
+    "the logo in the dark theme of pages and e-mails, beside `SERVICE_BRAND_LOGO`",
+  ),
   SERVICE_BRAND_ACCENT: optional(
     hexColour,
     "colour of buttons and links, `#rrggbb`; the service changes the lightness until texts have a contrast of 4.5",

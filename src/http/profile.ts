@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { logoPathOf } from "../models/brand/brand.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
 
@@ -9,7 +10,7 @@ export function avatarUrl({ urls }: Config, hash: string): string {
 
 /** Content-addressed, like a picture of a user. */
 export function logoUrl({ urls }: Pick<Config, "urls">, hash: string): string {
-  return `${urls.publicBaseUrl}/logos/${hash}.png`;
+  return `${urls.publicBaseUrl}${logoPathOf(hash)}`;
 }
 
 /** Only a bound session has the member (docs/contract.md, section 3.13). */

@@ -1,11 +1,7 @@
-import { basename } from "node:path";
-import { EMAIL_LOGO_PATH } from "../config/brand.ts";
 import { assetReply, emailLogoReply } from "./assets.ts";
 import { refusalShower } from "./error.tsx";
 import { NOTHING_THERE, type Page, publicPage } from "./page.ts";
 import type { SiteDeps } from "./view.tsx";
-
-const EMAIL_LOGO = basename(EMAIL_LOGO_PATH);
 
 /** `/assets/:file`: the files that pages and e-mails load. */
 export function assetsPage(site: SiteDeps): Page {
@@ -14,7 +10,7 @@ export function assetsPage(site: SiteDeps): Page {
     path: "/assets/:file",
     unsampled: true,
     async get({ params, request, client }) {
-      const logo = params.file === EMAIL_LOGO ? await site.assets.emailLogo() : undefined;
+      const logo = await site.assets.emailLogo(`/assets/${params.file}`);
       if (logo) return emailLogoReply(logo);
       const asset = site.assets.find(params.file ?? "");
       return asset ? assetReply(asset, request) : show(NOTHING_THERE, request, client.requestId ?? "");

@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { lazily } from "../base/lazily.ts";
 import { bundleForBrowsers } from "../base/runtime.ts";
 import type { Config } from "../config/config.ts";
+import { EMAIL_LOGO_DARK_PATH, EMAIL_LOGO_PATH, readEmailLogo } from "../config/email-logo.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
 import { acceptsGzip } from "./compression.ts";
 import { readBrandStyle, readStyleSheet } from "./style-sheet.ts";
@@ -48,8 +49,8 @@ export interface Assets {
   readonly touchIcon: Asset;
   readonly island: (name: Island) => string;
   find(file: string): Asset | undefined;
-  /** The logo for e-mails; undefined without a logo. */
-  readonly emailLogo: () => Promise<Buffer | undefined>;
+  /** The logo for e-mails at a path; undefined for any other path, and without a logo. */
+  readonly emailLogo: (path: string) => Promise<Buffer | undefined>;
 }
 
 const HERE = import.meta.dirname;
@@ -88,17 +89,17 @@ export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Ass
     touchIcon: logo && logo.type !== LOGO_TYPES[".svg"] ? logo : touchIcon,
     island: (name) => islands.get(name)?.path ?? "",
     find: (file) => byFile.get(file),
-    emailLogo: lazily(async () => (brand.logo === undefined ? undefined : await emailLogo(brand.logo))),
+    emailLogo: emailLogos(brand),
   };
 }
 
-/** Twice the height in the layout of e-mails, for displays with a high density. */
-const EMAIL_LOGO_HEIGHT_PX = 56;
-
-/** The library is loaded at the first request: most replicas never convert a logo. */
-async function emailLogo(file: string): Promise<Buffer> {
-  const { default: sharp } = await import("sharp");
-  return await sharp(file).resize({ height: EMAIL_LOGO_HEIGHT_PX }).png().toBuffer();
+function emailLogos({ logo, logoDark }: Config["brand"]): Assets["emailLogo"] {
+  const at = (file: string | undefined) => lazily(async () => file && (await readEmailLogo(file)).png);
+  const [light, dark] = [at(logo), at(logo && logoDark)];
+  return async (path) => {
+    const png = path === EMAIL_LOGO_PATH ? await light() : path === EMAIL_LOGO_DARK_PATH ? await dark() : undefined;
+    return png || undefined;
+  };
 }
 
 async function logoAsset(name: string, file: string | undefined): Promise<Asset | undefined> {

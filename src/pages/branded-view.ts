@@ -1,5 +1,6 @@
+import type { BrandTenants } from "../base/brand-values.ts";
 import type { Deps } from "../deps.ts";
-import { type BrandTenants, resolveBrand } from "../flows/brand/resolve-brand.ts";
+import { resolveBrand } from "../flows/brand/resolve-brand.ts";
 import { deploymentBrand, pageBrand } from "./page-brand.ts";
 import type { View } from "./view.tsx";
 

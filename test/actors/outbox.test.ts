@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import pino from "pino";
+import { type Brands, brands } from "../../src/actors/brands.ts";
 import { type OutboxDeps, outbox, retryPauseMs, sendDueEmails } from "../../src/actors/outbox.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
+import type { BrandTenants } from "../../src/base/brand-values.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
+import { tenantPalettes } from "../../src/config/brand.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
+import { resolveEmailBrand } from "../../src/flows/brand/email-brand.ts";
 import { OUTBOX_BATCH } from "../../src/limits/email-limits.ts";
-import { insertEmail, sealEmail } from "../../src/models/email/email.ts";
+import { insertEmail, openEmail, sealEmail } from "../../src/models/email/email.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
-import { codeIn, emailTemplates, MailProvider } from "../support/mail.ts";
+import { loadTemplates } from "../../src/providers/mail/templates.ts";
+import { codeIn, DEPLOYMENT_BRAND, MailProvider } from "../support/mail.ts";
 import { TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
@@ -54,15 +59,18 @@ function deps(): OutboxDeps {
     log: pino({ level: "silent" }),
     telemetry,
     sealing,
-    templates: emailTemplates(),
+    templates: loadTemplates(undefined),
+    brandOf: () => Promise.resolve(DEPLOYMENT_BRAND),
     provider: () => http,
     limits: LIMITS_OFF,
   };
 }
 
-async function write(to: string, code = "123456"): Promise<string> {
+async function write(to: string, code = "123456", tenants?: BrandTenants): Promise<string> {
   const values = { code, minutes: 10 };
-  const addressed = { to, name: "Ann", locale: null, mail: { kind: "email_code" as const, values } };
+  const content = { kind: "email_code" as const, values };
+  // An e-mail of an earlier release has no member `tenants`.
+  const addressed = { to, name: "Ann", locale: null, mail: content, ...(tenants ? { tenants } : {}) };
   const origin = { addressHash: "hash", network: "192.0.2.1", isMailboxOwner: true, limits: LIMITS_OFF };
   const mail = sealEmail({ sealing, random }, addressed, origin, new Date(now));
   await insertEmail(sql, mail);
@@ -228,5 +236,73 @@ describe("the outbox", () => {
     expect([provider.calls.length, (await waiting()).length]).toEqual([OUTBOX_BATCH, 2 * OUTBOX_BATCH]);
     await sendDueEmails({ ...deps(), clock: systemClock });
     expect(await waiting()).toEqual([]);
+  });
+});
+
+describe("the brand of an e-mail", () => {
+  const TEAL = { id: "019a0000-0000-7000-8000-00000000000a", name: "Teal Ltd", accent: "#0f766e" };
+  const ROSE = { id: "019a0000-0000-7000-8000-00000000000b", name: "Rose Inc", accent: "#e11d48" };
+  const paletteOf = tenantPalettes({ accent: undefined, style: undefined });
+  let known: Brands;
+  beforeEach(async () => {
+    known = brands({ database, log: pino({ level: "silent" }) });
+    await sql`delete from organizations`;
+    for (const { id, name, accent } of [TEAL, ROSE]) {
+      await sql`
+        insert into organizations (id, name, slug, tier, created_at, updated_at)
+        values (${id}, ${name}, ${id}, 'standard', now(), now())`;
+      await sql`
+        insert into brands (id, organization_id, accent, created_at, updated_at)
+        values (${id}, ${id}, ${accent}, now(), now())`;
+    }
+  });
+
+  const send = () =>
+    sendDueEmails({
+      ...deps(),
+      brandOf: (tenants) =>
+        resolveEmailBrand({ brands: known, deployment: async () => DEPLOYMENT_BRAND, paletteOf }, tenants),
+    });
+  const sentTo = (address: string) => provider.delivered.find(({ to }) => to.includes(address));
+
+  test("is the brand of its tenant at the delivery; no e-mail has the brand of another tenant (G148)", async () => {
+    await write("teal@example.test", "111111", { organizationId: TEAL.id });
+    await write("rose@example.test", "222222", { organizationId: ROSE.id });
+    await write("earlier@example.test", "333333");
+    await send();
+    const found = ["teal", "rose", "earlier"].map((name) => {
+      const { html = "", text = "" } = sentTo(`${name}@example.test`) ?? {};
+      return [TEAL, ROSE].filter((each) => html.includes(each.name) || text.includes(each.name)).map(({ id }) => id);
+    });
+    expect(found).toEqual([[TEAL.id], [ROSE.id], []]);
+    const links = ["teal", "rose"].map((name) => sentTo(`${name}@example.test`)?.html.match(/a \{ color: (#\w+)/)?.[1]);
+    expect(links).toEqual([paletteOf(TEAL.accent).light.accent, paletteOf(ROSE.accent).light.accent]);
+  });
+
+  test("is the brand of the deployment of a deleted brand, a deleted organization and unknown ids", async () => {
+    const unknown = "019a0000-0000-7000-8000-00000000000c";
+    await write("rose@example.test", "111111", { organizationId: ROSE.id });
+    await write("teal@example.test", "222222", { organizationId: TEAL.id });
+    await write("nobody@example.test", "333333", { organizationId: unknown, clientId: unknown });
+    await sql`delete from brands where organization_id = ${ROSE.id}`;
+    await sql`delete from organizations where id = ${TEAL.id}`;
+    await send();
+    expect(provider.delivered).toHaveLength(3);
+    for (const { html, text } of provider.delivered) {
+      expect(html).toContain('<p class="logo">acme.test</p>');
+      expect(`${html}${text}`).not.toMatch(/Teal|Rose|Provided by/);
+    }
+  });
+
+  test("an e-mail with tenants opens in an earlier release: kind, values and recipient are unchanged", async () => {
+    const id = await write("teal@example.test", "111111", { organizationId: TEAL.id });
+    const [row] = await sql`select sealed_letter from outbox where id = ${id}`;
+    expect(openEmail(sealing, id, row?.sealed_letter)).toEqual({
+      to: "teal@example.test",
+      name: "Ann",
+      locale: null,
+      mail: { kind: "email_code", values: { code: "111111", minutes: 10 } },
+      tenants: { organizationId: TEAL.id },
+    });
   });
 });

@@ -1,7 +1,7 @@
 /** The brands of tenants on pages: where a brand appears and never appears, and the pages that edit a brand. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import sharp from "sharp";
+import { branded, fileForm, logo, putLogo, ROSE, TEAL } from "../support/brands.ts";
 import type { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { authorizePath, Browser, makePkce, oauthAdmin, registerClient } from "../support/oauth.ts";
@@ -17,36 +17,7 @@ beforeAll(async () => {
   admin = await oauthAdmin();
 });
 
-const TEAL = { accent: "#0f766e", radius: 2, terms_url: "https://teal.test/terms" };
-const ROSE = { accent: "#e11d48", support_url: "https://rose.test/help" };
 const pkce = makePkce();
-
-const logo = (background: string) =>
-  sharp({ create: { width: 200, height: 50, channels: 3, background } })
-    .png()
-    .toBuffer();
-
-function fileForm(content: Uint8Array, fields: Record<string, string> = {}) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append("file", new File([content as Uint8Array<ArrayBuffer>], "logo.png", { type: "image/png" }));
-  return new Request("http://x", { method: "PUT", body: form });
-}
-
-async function putLogo(client: Client, path: string, content: Uint8Array): Promise<string> {
-  const request = fileForm(content);
-  const headers = { "content-type": request.headers.get("content-type") ?? "" };
-  const stored = await client.request("PUT", path, { raw: request.body as ReadableStream, headers });
-  return new URL(stored.body.logo_url).pathname;
-}
-
-/** An organization with a brand and a logo. */
-async function branded(name: string, settings: object, background: string) {
-  const owner = await founded(at, { organization_name: name });
-  const path = `/v1/orgs/${owner.organizationId}/brand`;
-  await owner.client.request("PUT", path, { body: settings });
-  return { ...owner, name, logo: await putLogo(owner.client, `${path}/logo`, await logo(background)) };
-}
 
 /** The rules of a page, which the policy of the page permits by hash. */
 function styleOf({ text, headers }: { readonly text: string; readonly headers: Headers }): string {
@@ -66,7 +37,7 @@ async function pageOf(jar: Client["jar"], path: string, url = at.one.url) {
 
 describe("the brand of an organization", () => {
   test("appears on the pages of a signed-in user and on an invitation, with name, logo, rule and links", async () => {
-    const teal = await branded("Teal Ltd", TEAL, "teal");
+    const teal = await branded(at, "Teal Ltd", TEAL, "teal");
     const { token } = await invited(at, teal.client, teal.organizationId);
     const browser = new Browser(at.one.url);
     const invitation = await browser.follow(`/accept-invitation?token=${token}`);
@@ -82,7 +53,7 @@ describe("the brand of an organization", () => {
   });
 
   test("appears within seconds on another replica after a change", async () => {
-    const teal = await branded("Teal Ltd", TEAL, "teal");
+    const teal = await branded(at, "Teal Ltd", TEAL, "teal");
     const other = async () => styleOf(await pageOf(teal.client.jar, "/team", at.other.url));
     expect(await other()).toContain("#0f766e");
     await teal.client.request("PUT", `/v1/orgs/${teal.organizationId}/brand`, { body: ROSE });
@@ -90,7 +61,7 @@ describe("the brand of an organization", () => {
   });
 
   test("never appears on a page of another tenant, of the console or of nobody (G142)", async () => {
-    const [teal, rose] = [await branded("Teal Ltd", TEAL, "teal"), await branded("Rose Inc", ROSE, "red")];
+    const [teal, rose] = [await branded(at, "Teal Ltd", TEAL, "teal"), await branded(at, "Rose Inc", ROSE, "red")];
     const plain = await founded(at);
     const platform = await steppedUpAdmin(at);
     await at.sql`insert into members values (${teal.organizationId}, ${platform.userId}, 'member', now())`;
@@ -119,7 +90,7 @@ describe("the brand of an organization", () => {
 
 describe("the brand of an application", () => {
   test("appears on sign-in, registration, code and consent, and takes precedence over the organization", async () => {
-    const teal = await branded("Teal Ltd", TEAL, "teal");
+    const teal = await branded(at, "Teal Ltd", TEAL, "teal");
     const client = await registerClient({ name: "Rose Wiki", first_party: false }, admin);
     const path = `/v1/admin/oauth-clients/${client.id}/brand`;
     await admin.request("PUT", path, { body: ROSE });

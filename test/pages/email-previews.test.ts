@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { EMAIL_KINDS } from "../../src/flows/email/preview-email.ts";
 import { type Administrator, administrator } from "../support/console.ts";
 import { mainOf, type PageSite, Reader, redirectOf, startSite } from "../support/pages.ts";
+import { eventually } from "../support/waiting.ts";
 
 const EMAILS = "/admin/emails";
 const ADMIN_COUNT = 4;
@@ -42,6 +43,31 @@ describe("a preview", () => {
     for (const path of ["/admin/emails/constructor", "/admin/emails/nothing/html"]) {
       expect([path, (await viewer.forms.get(path)).status]).toEqual([path, 404]);
     }
+  });
+
+  test("has the brand of the chosen organization, else the brand of the deployment", async () => {
+    const [organization] = await site.sql`select id, name from organizations order by id limit 1`;
+    const id = String(organization?.id);
+    await site.sql`
+      insert into brands (id, organization_id, accent, created_at, updated_at)
+      values (${id}, ${id}, '#0f766e', now(), now())`;
+    const path = `${EMAILS}/invitation?language=en&brand=organization%3A${id}`;
+    const page = await viewer.forms.get(path);
+    expect(page.text).toContain(`<option value="organization:${id}" selected`);
+    expect(page.text).toContain(`src="${EMAILS}/invitation/html?language=en&amp;brand=organization%3A${id}"`);
+    const mark = async (brand: string) => {
+      const { text } = await viewer.forms.get(`${EMAILS}/invitation/html?language=en&brand=${brand}`);
+      return /<p class="logo">(.*)<\/p>/.exec(text)?.[1];
+    };
+    const displays = async () => (await mark(`organization%3A${id}`)) === organization?.name;
+    await eventually("the replica knows the brand", 10_000, displays);
+    for (const brand of ["", "organization", `application%3A${id}`, `constructor%3A${id}`, "organization%3Aabc"]) {
+      expect([brand, await mark(brand)]).not.toEqual([brand, organization?.name]);
+    }
+    const reader = await administrator(site, "admin");
+    expect(redirectOf(await send(reader, path))).toEqual([path, "test"]);
+    const [mail] = await site.mail.mailsTo(reader.email, new RegExp(`^${organization?.name}$`, "m"));
+    expect(mail?.text).toContain("Provided by");
   });
 
   test("has a frame for this origin alone, in which nothing runs, and the page permits no further frame", async () => {

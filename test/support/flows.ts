@@ -26,6 +26,7 @@ import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
+import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
 import { localState } from "../../src/state/local.ts";
 import { background } from "../../src/telemetry/background.ts";
@@ -34,7 +35,7 @@ import runHashJob from "../../workers/hash.ts";
 import runSignJob from "../../workers/sign.ts";
 import { type MovableClock, movableClock, START } from "./clock.ts";
 import { inPlacePool } from "./in-place-pool.ts";
-import { emailTemplates } from "./mail.ts";
+import { DEPLOYMENT_BRAND } from "./mail.ts";
 import { type ScriptedRandom, scriptedRandom } from "./random.ts";
 import { CHEAP, ISSUER, TEST_SECRET } from "./replica.ts";
 import { freshDatabase, openSql } from "./services.ts";
@@ -109,7 +110,11 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     exporting: inPlacePool(runExportJob),
     keyRing: ring,
     revocations: revocations({ database, state, clock, log, telemetry }),
-    outbox: { wake: () => undefined, templates: emailTemplates() },
+    outbox: {
+      wake: () => undefined,
+      templates: loadTemplates(undefined),
+      brandOf: () => Promise.resolve(DEPLOYMENT_BRAND),
+    },
     dataRequests: { wake: () => undefined },
     auditLog: {
       published: () => undefined,

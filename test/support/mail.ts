@@ -1,16 +1,29 @@
 import { brandPaletteOf } from "../../src/config/brand.ts";
-import { type EmailBrand, loadTemplates, type Templates } from "../../src/providers/mail/templates.ts";
+import type { EmailBrand } from "../../src/providers/mail/email-brand.ts";
+import {
+  type EmailToRender,
+  loadTemplates,
+  type RenderedEmail,
+  type Templates,
+} from "../../src/providers/mail/templates.ts";
 import { stopLater } from "./services.ts";
 
-/** The templates of a deployment, with the files of a folder. */
-export function emailTemplates(folder?: string, brand: Partial<EmailBrand> = {}): Templates {
-  return loadTemplates(folder, {
-    name: "acme.test",
-    host: "acme.test",
-    publicBaseUrl: "https://acme.test",
-    palette: brandPaletteOf({}),
-    ...brand,
-  });
+export const DEPLOYMENT_BRAND: EmailBrand = {
+  name: "acme.test",
+  host: "acme.test",
+  publicBaseUrl: "https://acme.test",
+  palette: brandPaletteOf({}),
+};
+
+interface BrandedTemplates extends Pick<Templates, "locales"> {
+  render(kind: EmailToRender["kind"], locale: string | null, values: EmailToRender["values"]): RenderedEmail;
+}
+
+/** The templates of a deployment, with the files of a folder, in one brand. */
+export function emailTemplates(folder?: string, brand: Partial<EmailBrand> = {}): BrandedTemplates {
+  const { locales, render } = loadTemplates(folder);
+  const given = { ...DEPLOYMENT_BRAND, ...brand };
+  return { locales, render: (kind, locale, values) => render({ kind, locale, values, brand: given }) };
 }
 
 export interface ReceivedMail {

@@ -1,3 +1,4 @@
+import type { BrandTenants } from "../../base/brand-values.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
@@ -24,6 +25,8 @@ import {
 
 export interface RegisterInput {
   readonly organization: NewOrganizationInput;
+  /** The tenants that the page of the registration concerns; absent: unknown. */
+  readonly tenants?: BrandTenants | undefined;
   readonly client: RequestContext;
 }
 
@@ -33,30 +36,23 @@ type RegisterRefusal = Refusal<"invalid_input" | "conflict" | "rate_limited">;
  * POST /v1/auth/register (docs/contract.md, section 7.1): one statement inserts organization, owner, membership and
  * first session, all or no rows (G5).
  */
-export async function register(
-  deps: SignInDeps,
-  { organization, client }: RegisterInput,
-): Promise<Result<SignInResult, RegisterRefusal>> {
+export async function register(deps: SignInDeps, input: RegisterInput): Promise<Result<SignInResult, RegisterRefusal>> {
+  const { organization, client } = input;
   const request = { organization, prefix: "", fairnessKey: client.network } as const;
-  return await createOrganizationWithOwner(deps, request, (toCreate) => persistRegistration(deps, toCreate, client));
+  return await createOrganizationWithOwner(deps, request, (toCreate) => persistRegistration(deps, toCreate, input));
 }
 
 async function persistRegistration(
   deps: SignInDeps,
   { application, slug, passwordHash }: OrganizationToCreate,
-  client: RequestContext,
+  { tenants, client }: RegisterInput,
 ): Promise<Result<SignInResult, Refusal<"rate_limited">>> {
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
   const { organizationName: name, email, displayName } = application;
   const { locale } = client;
-  const { token, mail } = issueVerification(
-    deps,
-    userId,
-    { email, isMailboxOwner: false, displayName, locale },
-    client,
-    at,
-  );
+  const to = { email, isMailboxOwner: false, displayName, locale };
+  const { token, mail } = issueVerification(deps, { userId, to, tenants, client, at });
   const registration: Registration = {
     organization: { id: organizationId, name, slug, tier: deps.config.defaultTier, at },
     user: { id: userId, email, passwordHash, displayName, locale, organizationId, at },

@@ -1,12 +1,7 @@
+import type { BrandTenants } from "../../base/brand-values.ts";
+import type { PictureSize } from "../../base/picture-size.ts";
 import type { Deps } from "../../deps.ts";
 import type { BrandOwner, StoredBrand } from "../../models/brand/brand.ts";
-
-/** The tenants that a page or an e-mail concerns. */
-export interface BrandTenants {
-  readonly organizationId?: string | undefined;
-  /** The application that waits for the sign-in. */
-  readonly clientId?: string | undefined;
-}
 
 /** The values of tenants; undefined values are values of the deployment. */
 export interface TenantBrand {
@@ -16,6 +11,7 @@ export interface TenantBrand {
   readonly radius: number | undefined;
   readonly logoHash: string | undefined;
   readonly logoDarkHash: string | undefined;
+  readonly logoSize: PictureSize | undefined;
   readonly termsUrl: string | undefined;
   readonly privacyUrl: string | undefined;
   readonly supportUrl: string | undefined;
@@ -42,8 +38,8 @@ export async function resolveBrand(
   return mergeBrands(tenantBrand(organization), tenantBrand(application));
 }
 
-function tenantBrand(brand: StoredBrand): TenantBrand {
-  const { accent, radius, logoHash, logoDarkHash, termsUrl, privacyUrl, supportUrl } = brand;
+export function tenantBrand(brand: StoredBrand): TenantBrand {
+  const { accent, radius, logoHash, logoDarkHash, logoSize, termsUrl, privacyUrl, supportUrl } = brand;
   const hasLook = accent !== null || logoHash !== null || logoDarkHash !== null;
   return {
     name: hasLook ? brand.name : undefined,
@@ -51,6 +47,7 @@ function tenantBrand(brand: StoredBrand): TenantBrand {
     radius: radius ?? undefined,
     logoHash: logoHash ?? undefined,
     logoDarkHash: logoDarkHash ?? undefined,
+    logoSize: logoSize ?? undefined,
     termsUrl: termsUrl ?? undefined,
     privacyUrl: privacyUrl ?? undefined,
     supportUrl: supportUrl ?? undefined,
@@ -59,11 +56,12 @@ function tenantBrand(brand: StoredBrand): TenantBrand {
 
 /** Name and logos are one unit: a page never has the name of one tenant beside the logo of another tenant. */
 function mergeBrands(under: TenantBrand, over: TenantBrand): TenantBrand {
-  const { name, logoHash, logoDarkHash } = over.name === undefined ? under : over;
+  const { name, logoHash, logoDarkHash, logoSize } = over.name === undefined ? under : over;
   return {
     name,
     logoHash,
     logoDarkHash,
+    logoSize,
     accent: over.accent ?? under.accent,
     radius: over.radius ?? under.radius,
     termsUrl: over.termsUrl ?? under.termsUrl,

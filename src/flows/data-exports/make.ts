@@ -67,7 +67,13 @@ async function makeExport(deps: MakeExportDeps, leased: LeasedExport): Promise<v
     if (!to) return false;
     const link = `${deps.config.urls.publicBaseUrl}/account/export`;
     const values = { link, hours: DATA_EXPORT_LIFETIME_MS / 3_600_000 };
-    const mail = composeEmail(deps, to, NO_CLIENT, { kind: "data_export", values }, at);
+    const mail = composeEmail(deps, {
+      to,
+      mail: { kind: "data_export", values },
+      tenants: undefined,
+      client: NO_CLIENT,
+      at,
+    });
     const expiresAt = new Date(at.getTime() + DATA_EXPORT_LIFETIME_MS);
     const [row] = await sql`
       with completed as (${completeExport(sql, leased, { bytes, at, expiresAt })}),

@@ -181,8 +181,10 @@ async function persist(
   await recordAudit(sql, entry);
   const link = `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
   const values = { ...noticeDetails(client, at), organization_name: name, link, days: ORGANIZATION_DELETION_DAYS };
+  const mail = { kind: "organization_deletion", values } as const;
+  const email = { mail, tenants: { organizationId }, client, at };
   for (const owner of await listResponsibleUsers(sql, organizationId, DELETION_NOTICES_MAX)) {
-    await sql`${insertEmail(sql, composeEmail(deps, owner, client, { kind: "organization_deletion", values }, at))}`;
+    await sql`${insertEmail(sql, composeEmail(deps, { ...email, to: owner }))}`;
   }
   return { deletion, events: await logSuspensionChange(deps, sql, organizationId, at) };
 }

@@ -1,3 +1,4 @@
+import type { BrandTenants } from "../../base/brand-values.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_CODE_LIFETIME_MS } from "../../limits/credential-limits.ts";
@@ -12,6 +13,8 @@ import { admitCandidate } from "../steps/sign-in/admit-candidate.ts";
 export interface RequestInput {
   /** The unvalidated member of the body. */
   readonly email: unknown;
+  /** The tenants that the page of the request concerns; absent: unknown. */
+  readonly tenants?: BrandTenants | undefined;
   readonly client: RequestContext;
 }
 
@@ -19,13 +22,15 @@ export interface RequestInput {
  * POST /v1/auth/email-otp/request (docs/contract.md, section 11.1): e-mails a code of six digits to an active account
  * and replaces the previous code. Any other address gets an identical response and no e-mail.
  */
-export async function requestEmailCode(deps: SignInDeps, { email, client }: RequestInput): Promise<void> {
-  await emailIfActive(deps, "email_code", email, admitCandidate, (candidate, at) => issue(deps, client, candidate, at));
+export async function requestEmailCode(deps: SignInDeps, input: RequestInput): Promise<void> {
+  await emailIfActive(deps, "email_code", input.email, admitCandidate, (candidate, at) =>
+    issue(deps, input, candidate, at),
+  );
 }
 
 async function issue(
   deps: SignInDeps,
-  client: RequestContext,
+  { tenants, client }: RequestInput,
   candidate: AdmissibleCandidate,
   at: Date,
 ): Promise<void> {
@@ -35,7 +40,7 @@ async function issue(
   const expiresAt = new Date(at.getTime() + EMAIL_CODE_LIFETIME_MS);
   const newCode = { id, userId, emailId, codeHash: hashEmailCode(deps.codeKey, id, code), at, expiresAt };
   const values = { code, minutes: EMAIL_CODE_LIFETIME_MS / 60_000 };
-  const mail = composeEmail(deps, candidate, client, { kind: "email_code", values }, at);
+  const mail = composeEmail(deps, { to: candidate, mail: { kind: "email_code", values }, tenants, client, at });
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.email_otp.requested", at });
   await issueByEmail(deps, "email_code.issue", { mail, entry }, (sql, queued) =>
     replaceEmailCode(sql, newCode, queued),

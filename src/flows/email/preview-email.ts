@@ -1,6 +1,7 @@
+import type { BrandTenants } from "../../base/brand-values.ts";
 import type { Deps } from "../../deps.ts";
 import { EMAIL_KINDS, type EmailContent } from "../../models/email/email.ts";
-import type { RenderedEmail } from "../../providers/mail/templates.ts";
+import type { EmailBrand, RenderedEmail } from "../../providers/mail/templates.ts";
 import { SAMPLE_RECIPIENT, sampleEmail } from "./sample-emails.ts";
 
 export type EmailKind = EmailContent["kind"];
@@ -16,15 +17,31 @@ export function emailLanguages({ outbox }: Pick<Deps, "outbox">): readonly strin
   return outbox.templates.locales;
 }
 
-/** Renders a kind of e-mail with sample values, in the brand of the deployment. */
+export interface EmailToPreview {
+  readonly kind: EmailKind;
+  readonly language: string;
+  /** By `emailBrand`. */
+  readonly brand: EmailBrand;
+}
+
+/** The brand of the tenants, else of the deployment. */
+export function emailBrand({ outbox }: Pick<Deps, "outbox">, tenants?: BrandTenants): Promise<EmailBrand> {
+  return outbox.brandOf(tenants);
+}
+
+/** Renders a kind of e-mail with sample values. */
 export function previewEmail(
   { outbox, clock, config }: Pick<Deps, "outbox" | "clock" | "config">,
-  kind: EmailKind,
-  language: string,
+  { kind, language, brand }: EmailToPreview,
 ): RenderedEmail {
   const { values } = sampleEmail(clock, config.urls.publicBaseUrl, kind);
   const recipient = { name: SAMPLE_RECIPIENT, account: SAMPLE_ADDRESS };
-  return outbox.templates.render(kind, language, { ...values, ...recipient, ...NOTHING_MERGED });
+  return outbox.templates.render({
+    kind,
+    locale: language,
+    values: { ...values, ...recipient, ...NOTHING_MERGED },
+    brand,
+  });
 }
 
 /** Reserved for documents (RFC 2606). */

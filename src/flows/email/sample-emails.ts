@@ -39,7 +39,11 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     browser: "Firefox",
     system: "Windows",
   };
-  const webhook = { webhook_host: "hooks.example.com", time: notice.time, link: `${publicBaseUrl}/machines` };
+  const webhook = {
+    webhook_host: "hooks.example.com",
+    time: notice.time,
+    link: `${publicBaseUrl}/machines?part=webhooks`,
+  };
   return {
     email_code: { code: "123456", minutes: EMAIL_CODE_LIFETIME_MS / 60_000 },
     email_verification: {

@@ -1,3 +1,4 @@
+import type { BrandTenants } from "../../base/brand-values.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -15,6 +16,8 @@ export interface SendTestInput {
   readonly caller: PlatformCaller;
   readonly kind: EmailKind;
   readonly language: string;
+  /** The tenants of the displayed brand. */
+  readonly tenants: BrandTenants | undefined;
   readonly client: RequestContext;
 }
 
@@ -26,7 +29,7 @@ const NOT_CONFIRMED = refusal("conflict", "Confirm your e-mail address first.");
  */
 export async function sendTestEmail(
   deps: EmailDeps,
-  { caller, kind, language, client }: SendTestInput,
+  { caller, kind, language, tenants, client }: SendTestInput,
 ): Promise<Result<void, Refusal<"conflict" | "rate_limited">>> {
   const { userId } = caller.session;
   const recipient = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, userId));
@@ -34,7 +37,8 @@ export async function sendTestEmail(
   const at = new Date(deps.clock.now());
   const { config } = deps;
   const sample = sampleEmail(deps.clock, config.urls.publicBaseUrl, kind) as EmailContent;
-  const composed = composeEmail(deps, { ...recipient, locale: language }, client, sample, at);
+  const to = { ...recipient, locale: language };
+  const composed = composeEmail(deps, { to, mail: sample, tenants, client, at });
   const mail = asTest(composed, config.limits);
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: "email.tested",

@@ -15,7 +15,8 @@ export async function sendVerification(deps: EmailDeps, caller: SessionView, cli
   const user = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, caller.userId));
   if (!user || user.emailVerified) return;
   const at = new Date(deps.clock.now());
-  const { token, mail } = issueVerification(deps, caller.userId, user, client, at);
+  const tenants = { organizationId: caller.organizationId };
+  const { token, mail } = issueVerification(deps, { userId: caller.userId, to: user, tenants, client, at });
   const entry = userAuditEvent(deps, caller, client, { action: "auth.email.verification_requested", at });
   await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
     replaceMailedToken(sql, token, queued),

@@ -46,7 +46,13 @@ export async function composeInvitation(
     days: INVITATION_LIFETIME_MS / 86_400_000,
   };
   const to = invitee ?? { email, isMailboxOwner: false, displayName: null, locale: sender?.locale ?? null };
-  const mail = composeEmail(deps, to, client, { kind: "invitation", values }, at);
+  const mail = composeEmail(deps, {
+    to,
+    mail: { kind: "invitation", values },
+    tenants: { organizationId },
+    client,
+    at,
+  });
   return { mail, senderVerified: sender?.emailVerified ?? false };
 }
 

@@ -210,7 +210,8 @@ async function signInWithSecondFactor(
   // The code is consumed only while the account and the membership are unchanged since the token was issued.
   const allow = (sql: Sql, membership: Cte) =>
     match?.allow(sql, lockUnchangedUserForUpdate(sql, entry, sql`from ${membership}`)) ?? sql``;
-  const parts = { ...match, allow, newBrowser: notifyNewBrowser(deps, factorState, { client, at }) };
+  const newBrowser = notifyNewBrowser(deps, factorState, { organizationId: claims.org, client, at });
+  const parts = { ...match, allow, newBrowser };
   try {
     return await completeSignInWithSlot(deps, {
       ...entry,

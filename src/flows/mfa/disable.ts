@@ -50,7 +50,7 @@ async function disable(
   const { userId } = caller;
   const at = new Date(deps.clock.now());
   const notice = { kind: "mfa_disabled" as const, values: noticeDetails(client, at) };
-  const mail = await composeEmailTo(deps, userId, client, notice, at);
+  const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
   const done = await asActingSession(deps, "mfa.disable", acting, async (sql) => {
     const from = sql`from deleted`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.disabled", at }), from);

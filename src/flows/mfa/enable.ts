@@ -115,7 +115,7 @@ async function confirm(
   const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
   const expiresAt = tokensDeadAt(deps, at);
   const notice = { kind: "mfa_enabled" as const, values: noticeDetails(client, at) };
-  const mail = await composeEmailTo(deps, userId, client, notice, at);
+  const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
   const row = await asActingSession(deps, "mfa.enable", acting, async (sql) => {
     const from = sql`from confirmed`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.enabled", at }), from);

@@ -56,7 +56,7 @@ async function replace(
   const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
   const at = new Date(deps.clock.now());
   const notice = { kind: "recovery_codes_renewed" as const, values: noticeDetails(client, at) };
-  const mail = await composeEmailTo(deps, userId, client, notice, at);
+  const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
   const entry = userAuditEvent(deps, caller, client, { action: "mfa.recovery_codes.regenerated", at });
   const replaced = await asActingSession(deps, "mfa.renew_recovery_codes", acting, async (sql) => {
     await sql`

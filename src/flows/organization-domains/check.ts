@@ -100,8 +100,9 @@ export async function mailOwners(
   content: EmailContent,
   at: Date,
 ): Promise<void> {
+  const email = { mail: content, tenants: { organizationId }, client: NO_CLIENT, at };
   for (const owner of await listResponsibleUsers(sql, organizationId, DOMAIN_MAIL_RECIPIENTS_MAX)) {
-    await insertEmail(sql, composeEmail(deps, owner, NO_CLIENT, content, at));
+    await insertEmail(sql, composeEmail(deps, { ...email, to: owner }));
   }
 }
 

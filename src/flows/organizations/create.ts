@@ -50,7 +50,7 @@ async function persistOrganization(
   const at = new Date(deps.clock.now());
   const user = { id: userId, email, passwordHash, displayName, locale: null, organizationId, at };
   const owner = { email, isMailboxOwner: false, displayName, locale: null };
-  const { token, mail } = issueVerification(deps, userId, owner, client, at);
+  const { token, mail } = issueVerification(deps, { userId, to: owner, tenants: undefined, client, at });
   const entry = userAuditEvent(deps, { userId: caller.session.userId, organizationId }, client, {
     action: "organization.created",
     at,

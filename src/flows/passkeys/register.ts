@@ -141,7 +141,7 @@ async function store(
     credential,
   };
   const notice = { kind: "passkey_added" as const, values: noticeDetails(client, at) };
-  const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
+  const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
   const entry = userAuditEvent(deps, caller, client, {
     action: "auth.passkey.registered",
     at,

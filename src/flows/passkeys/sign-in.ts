@@ -91,7 +91,7 @@ function signInWithPasskey(
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE>> {
   const use = { id: stored.id, seenSignCount: stored.signCount, at, ...assertion };
   const { userId, organizationId, email } = candidate;
-  const newBrowser = notifyNewBrowser(deps, candidate, { client, at });
+  const newBrowser = notifyNewBrowser(deps, candidate, { organizationId, client, at });
   const parts: SignInParts = { consume: (sql) => consumeAssertion(sql, use), newBrowser };
   return completeSignInWithSlot(deps, {
     userId,

@@ -69,7 +69,7 @@ async function persistPassword(
 ): Promise<Result<void, Refusal<"conflict">>> {
   const at = new Date(deps.clock.now());
   const notice = { kind: "password_changed" as const, values: noticeDetails(client, at) };
-  const mail = await composeEmailTo(deps, caller.userId, client, notice, at);
+  const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
   const events = await deps.database.transaction("password.change", (sql) =>
     replacePasswordIn(deps, sql, {
       actor: caller,

@@ -26,7 +26,13 @@ export async function forgotPassword(deps: EmailDeps, { email, client }: ForgotI
 }
 
 async function issue(deps: EmailDeps, client: RequestContext, candidate: SignInCandidate, at: Date): Promise<void> {
-  const { token, mail } = issuePasswordReset(deps, candidate.userId, candidate, client, at);
+  const { token, mail } = issuePasswordReset(deps, {
+    userId: candidate.userId,
+    to: candidate,
+    tenants: undefined,
+    client,
+    at,
+  });
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.password_reset.requested", at });
   await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
     replaceMailedToken(sql, { ...token, emailId: candidate.emailId }, queued),

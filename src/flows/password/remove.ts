@@ -39,7 +39,7 @@ export async function removeOwnPassword(
   const { userId } = caller;
   const at = new Date(deps.clock.now());
   const notice = { kind: "password_removed" as const, values: noticeDetails(client, at) };
-  const mail = await composeEmailTo(deps, userId, client, notice, at);
+  const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
   const entry = userAuditEvent(deps, caller, client, { action: "auth.password.removed", at });
   const outcome = await deps.database.transaction("password.remove", async (sql) => {
     // A separate statement: the snapshot of the next statement includes everything committed before the lock.

@@ -68,7 +68,8 @@ async function persistPassword(
   passwordHash: string,
 ): Promise<Result<void, Refusal<"authentication_required">>> {
   const at = new Date(deps.clock.now());
-  const mail = composeEmail(deps, user, client, { kind: "password_changed", values: noticeDetails(client, at) }, at);
+  const notice = { kind: "password_changed", values: noticeDetails(client, at) } as const;
+  const mail = composeEmail(deps, { to: user, mail: notice, tenants: undefined, client, at });
   const events = await deps.database.transaction("password.reset", async (sql) => {
     const [consumed] = await consumeMailedToken(sql, PURPOSE, hashMailedToken(token), at);
     if (!consumed) return undefined;

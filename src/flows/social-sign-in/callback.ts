@@ -246,7 +246,8 @@ function linkParts(
   at: Date,
 ) {
   const values = { ...noticeDetails(client, at), provider: providerName(provider), by_user: false };
-  const mail = composeEmail(deps, candidate, client, { kind: "identity_linked", values }, at);
+  const tenants = { organizationId: candidate.organizationId };
+  const mail = composeEmail(deps, { to: candidate, mail: { kind: "identity_linked", values }, tenants, client, at });
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });
   return {
     allow: (sql, membership) => lockUnchangedUserForUpdate(sql, candidate, sql`from ${membership}`),

@@ -76,7 +76,7 @@ async function persistLink(
   const { provider } = identity;
   const at = new Date(deps.clock.now());
   const values = { ...noticeDetails(client, at), provider: providerName(provider), by_user: true };
-  const mail = await composeEmailTo(deps, userId, client, { kind: "identity_linked", values }, at);
+  const mail = await composeEmailTo(deps, caller, { mail: { kind: "identity_linked", values }, client, at });
   const event = { action: "auth.oauth.linked", at, metadata: { provider } } as const;
   const outcome = await deps.database.transaction("identity.link", async (sql) => {
     // A separate statement: the snapshot of the next statement includes everything committed before the lock.

@@ -74,7 +74,7 @@ async function persistSignUp(
   const organization = { id: organizationId, name: organizationName, slug, tier: deps.config.defaultTier, at };
   const owner = { organizationId, userId, role: "owner", at } as const;
   const recipient = { email, isMailboxOwner: emailVerified, displayName, locale };
-  const { token, mail } = issueVerification(deps, userId, recipient, client, at);
+  const { token, mail } = issueVerification(deps, { userId, to: recipient, tenants: undefined, client, at });
   const metadata = { method: "social_oauth", provider: key.provider };
   const registered = userAuditEvent(deps, { userId, organizationId }, client, {
     action: "auth.register",

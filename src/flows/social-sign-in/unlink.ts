@@ -57,7 +57,7 @@ async function persistUnlink(
   const { provider } = identity;
   const at = new Date(deps.clock.now());
   const values = { ...noticeDetails(client, at), provider: providerName(provider) };
-  const mail = await composeEmailTo(deps, userId, client, { kind: "identity_unlinked", values }, at);
+  const mail = await composeEmailTo(deps, caller, { mail: { kind: "identity_unlinked", values }, client, at });
   const event = { action: "auth.identity.unlinked", at, metadata: { provider } } as const;
   const outcome = await deps.database.transaction("identity.unlink", async (sql) => {
     const permitted = await requireOtherMethod(deps, sql, { userId, id });

@@ -1,14 +1,18 @@
 import { inertName } from "../../base/display-name.ts";
-import type { RequestContext } from "../../base/request-context.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
 import type { Owner } from "../../models/user/user.ts";
 import type { EmailChange } from "../../models/user-email/email-change.ts";
 import type { AddressHolder } from "../../models/user-email/user-email.ts";
-import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
+import { composeEmail, type EmailToCompose, noticeDetails } from "../steps/email/compose-email.ts";
 
 type Kind = EmailChange["kind"];
+
+/** An e-mail about the addresses of a user. */
+export interface AddressEmail extends Pick<EmailToCompose, "tenants" | "client" | "at"> {
+  readonly owner: Owner;
+}
 
 /**
  * The e-mail to the requested address: a link to a free address. The mailbox of a taken address is informed without the
@@ -16,16 +20,16 @@ type Kind = EmailChange["kind"];
  */
 export function composeToRequested(
   deps: SignInDeps,
-  owner: Owner,
+  { owner, tenants, client, at }: AddressEmail,
   request: { readonly email: string; readonly kind: Kind; readonly token: string },
   holder: AddressHolder | undefined,
-  client: RequestContext,
-  at: Date,
 ): SealedEmail {
   const { publicBaseUrl } = deps.config.urls;
   if (holder) {
     const to = { email: request.email, displayName: null, ...holder };
-    return composeEmail(deps, to, client, { kind: "email_in_use", values: { link: `${publicBaseUrl}/sign-in` } }, at);
+    const mail = { kind: "email_in_use", values: { link: `${publicBaseUrl}/sign-in` } } as const;
+    // The brand would name the organization of the requesting account.
+    return composeEmail(deps, { to, mail, tenants: undefined, client, at });
   }
   const values = {
     link: `${publicBaseUrl}/change-email?token=${request.token}`,
@@ -34,7 +38,7 @@ export function composeToRequested(
     is_addition: request.kind === "add",
   };
   const to = { ...owner, email: request.email, isMailboxOwner: false };
-  return composeEmail(deps, to, client, { kind: "email_change", values }, at);
+  return composeEmail(deps, { to, mail: { kind: "email_change", values }, tenants, client, at });
 }
 
 /**
@@ -43,10 +47,8 @@ export function composeToRequested(
  */
 export function composeNotice(
   deps: SignInDeps,
-  owner: Owner,
+  { owner, tenants, client, at }: AddressEmail,
   change: { readonly email: string; readonly kind: Kind; readonly undoToken: string | undefined },
-  client: RequestContext,
-  at: Date,
 ): SealedEmail {
   const { email, kind, undoToken } = change;
   const values = {
@@ -59,5 +61,5 @@ export function composeNotice(
     no_undo: !owner.isMailboxOwner,
     undo_days: EMAIL_UNDO_LIFETIME_MS / (24 * 3_600_000),
   };
-  return composeEmail(deps, owner, client, { kind: "email_change_notice", values }, at);
+  return composeEmail(deps, { to: owner, mail: { kind: "email_change_notice", values }, tenants, client, at });
 }

@@ -55,9 +55,10 @@ async function removeVerified(
     at,
     metadata: { address_id: id, email_hash: hashAddress(deps.addressKey, email) },
   });
+  const removal = { mail, tenants: { organizationId: caller.organizationId }, client, at };
   const parts = {
-    removed: insertEmail(sql, composeEmail(deps, { ...owner, email }, client, mail, at)),
-    primary: insertEmail(sql, composeEmail(deps, owner, client, mail, at)),
+    removed: insertEmail(sql, composeEmail(deps, { ...removal, to: { ...owner, email } })),
+    primary: insertEmail(sql, composeEmail(deps, { ...removal, to: owner })),
     audit: insertAudit(sql, entry, sql``),
   };
   await sql`${withParts(sql, parts)} select 1`;

@@ -109,6 +109,7 @@ async function persistRequest(
     confirmedAt: null,
     expiresAt: new Date(at.getTime() + EMAIL_CHANGE_LIFETIME_MS),
   };
+  const mail = { owner, tenants: { organizationId: caller.organizationId }, client, at };
   const notice = { email, kind, undoToken: owner.isMailboxOwner ? undoToken : undefined };
   const entry = userAuditEvent(deps, caller, client, {
     action: "user.email.change_requested",
@@ -120,8 +121,8 @@ async function persistRequest(
       replaced: voidReplacedChanges(sql, change),
       requested: insertEmailChange(sql, change),
       pending: kind === "add" ? insertPendingEmail(sql, userId, email, at) : undefined,
-      link: insertEmail(sql, composeToRequested(deps, owner, { email, kind, token }, holder, client, at)),
-      notice: insertEmail(sql, composeNotice(deps, owner, notice, client, at)),
+      link: insertEmail(sql, composeToRequested(deps, mail, { email, kind, token }, holder)),
+      notice: insertEmail(sql, composeNotice(deps, mail, notice)),
       audit: insertAudit(sql, entry, sql``),
     })}
     select 1`;

@@ -84,7 +84,8 @@ async function recordSwitch(
     at,
     metadata: { change_id: change.id, email_hash: hashAddress(deps.addressKey, email) },
   });
-  const notice = composeNotice(deps, owner, { email, kind: "switch", undoToken }, client, at);
+  const mail = { owner, tenants: { organizationId: caller.organizationId }, client, at };
+  const notice = composeNotice(deps, mail, { email, kind: "switch", undoToken });
   const parts = {
     replaced: voidReplacedChanges(sql, { ...change, kind: "change" }),
     notice: insertEmail(sql, notice),

@@ -108,6 +108,6 @@ async function revert(
   const restored = { ...owner, email: previousEmail };
   const link = `${deps.config.urls.publicBaseUrl}/forgot-password`;
   const mail = { kind: "email_reverted" as const, values: { ...noticeDetails(client, at), link } };
-  await sql`${insertEmail(sql, composeEmail(deps, restored, client, mail, at))}`;
+  await sql`${insertEmail(sql, composeEmail(deps, { to: restored, mail, tenants: undefined, client, at }))}`;
   return events;
 }

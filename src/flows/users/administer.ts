@@ -97,7 +97,7 @@ export async function resetUserMfa(
     const notice = { kind: "mfa_reset" as const, values: noticeDetails(client, at) };
     const user = await findRecipient(sql, userId);
     if (!user) throw new Error("the user row disappeared while it was locked");
-    const mail = composeEmail(deps, user, client, notice, at);
+    const mail = composeEmail(deps, { to: user, mail: notice, tenants: undefined, client, at });
     const entry = administrationAuditEvent(deps, input, "mfa.reset", at);
     await sql`
       with factor as (${deleteAnyTotpFactor(sql, userId)}),

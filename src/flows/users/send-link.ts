@@ -56,7 +56,7 @@ async function sendLink(
   { to, issue, action }: LinkOf,
 ): Promise<Result<void, never>> {
   const at = new Date(deps.clock.now());
-  const { token, mail } = issue(deps, userId, to, client, at);
+  const { token, mail } = issue(deps, { userId, to, tenants: undefined, client, at });
   const entry = userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "user", id: userId } });
   await issueByEmail(deps, "mailed_token.issue", { mail, entry }, (sql, queued) =>
     replaceMailedToken(sql, token, queued),

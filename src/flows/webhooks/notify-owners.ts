@@ -31,8 +31,9 @@ export async function notifyWebhookOwners(deps: NotifyDeps): Promise<number> {
 
 async function writeNotices(deps: NotifyDeps, sql: Sql, webhook: NoticedWebhook, at: Date): Promise<number> {
   const owners = await listResponsibleUsers(sql, webhook.organizationId, WEBHOOK_NOTICE_RECIPIENTS_MAX);
-  const content = contentOf(deps, webhook);
-  for (const owner of owners) await insertEmail(sql, composeEmail(deps, owner, NO_CLIENT, content, at));
+  const tenants = { organizationId: webhook.organizationId ?? undefined };
+  const email = { mail: contentOf(deps, webhook), tenants, client: NO_CLIENT, at };
+  for (const owner of owners) await insertEmail(sql, composeEmail(deps, { ...email, to: owner }));
   return owners.length;
 }
 
@@ -42,7 +43,7 @@ function contentOf({ config }: Pick<Deps, "config">, webhook: NoticedWebhook): E
   const values = {
     webhook_host: new URL(url).hostname,
     time: noticeTime(since),
-    link: `${config.urls.publicBaseUrl}${page}`,
+    link: `${config.urls.publicBaseUrl}${page}?part=webhooks`,
     is_gone: reason === "gone",
     is_backlog: reason === "backlog",
   };

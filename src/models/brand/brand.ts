@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BrandSettings, LogoTheme } from "../../base/brand-values.ts";
+import type { PictureSize } from "../../base/picture-size.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 
 /** The organization or the application of a brand. */
@@ -14,6 +15,8 @@ export interface StoredBrand extends BrandSettings {
   readonly name: string;
   readonly logoHash: string | null;
   readonly logoDarkHash: string | null;
+  /** The size of the logo, else of the logo for the dark theme. */
+  readonly logoSize: PictureSize | null;
   /** Null: no brand was stored yet. */
   readonly updatedAt: Date | null;
 }
@@ -31,6 +34,11 @@ export function logoHash({ kind, id }: BrandOwner, content: Buffer): string {
   return createHash("sha256").update(`${kind}:${id}`).update(content).digest("hex");
 }
 
+/** The path of a logo on this service. */
+export function logoPathOf(hash: string): string {
+  return `/logos/${hash}.png`;
+}
+
 /** The hash in a path such as `/logos/<hash>.png`. */
 export function logoHashInFileName(file: string): string | undefined {
   return /^([0-9a-f]{64})\.png$/.exec(file)?.[1];
@@ -38,13 +46,38 @@ export function logoHashInFileName(file: string): string | undefined {
 
 /** The brand of an existing owner; undefined for an unknown owner. */
 export async function findBrand(sql: Sql, owner: BrandOwner): Promise<StoredBrand | undefined> {
-  const [row] = await sql<StoredBrand[]>`
+  const [row] = await sql<(Omit<StoredBrand, "logoSize"> & { readonly logoHead: Buffer | null })[]>`
     select o.name, b.accent, b.radius, b.terms_url as "termsUrl", b.privacy_url as "privacyUrl",
            b.support_url as "supportUrl", b.logo_hash as "logoHash", b.logo_dark_hash as "logoDarkHash",
+           substring(coalesce(b.logo, b.logo_dark) from 1 for ${PNG_HEAD_BYTES}) as "logoHead",
            b.updated_at as "updatedAt"
     from ${ownerTable(sql, owner)} o left join brands b on b.${ownerColumn(sql, owner)} = o.id
     where o.id = ${owner.id}`;
-  return row;
+  if (!row) return undefined;
+  const { logoHead, ...brand } = row;
+  return { ...brand, logoSize: logoHead && sizeInHead(logoHead) };
+}
+
+/** The signature and the first chunk of a PNG up to width and height (PNG specification, sections 5.2 and 11.2.1). */
+const PNG_HEAD_BYTES = 24;
+
+function sizeInHead(head: Buffer): PictureSize {
+  return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
+}
+
+export interface BrandedOwner extends BrandOwner {
+  readonly name: string;
+}
+
+/** Organizations and applications with a brand, by name. */
+export async function listBrandedOwners(sql: Sql, limit: number): Promise<BrandedOwner[]> {
+  return await sql<BrandedOwner[]>`
+    select case when o.id is null then 'application' else 'organization' end as kind,
+           coalesce(b.organization_id, b.client_id) as id, coalesce(o.name, c.name) as name
+    from brands b
+    left join organizations o on o.id = b.organization_id
+    left join oauth_clients c on c.id = b.client_id
+    order by name, id limit ${limit}`;
 }
 
 /** The bytes of a logo. */

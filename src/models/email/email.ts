@@ -1,4 +1,5 @@
 import type { outbox } from "../../../db/schema/outbox.ts";
+import type { BrandTenants } from "../../base/brand-values.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
@@ -125,6 +126,8 @@ export interface AddressedEmail {
   /** Preferred language tag of the recipient (RFC 5646). */
   readonly locale: string | null;
   readonly mail: EmailContent;
+  /** The tenants of the brand. Absent: the brand of the deployment, as in an e-mail of an earlier release. */
+  readonly tenants?: BrandTenants | undefined;
   /** `traceparent` of the causing request, for a link in the trace of the delivery. */
   readonly cause?: string | undefined;
 }

@@ -136,7 +136,8 @@ export function accountDeletePage(deps: DeletePageDeps): Page {
       const { caller, client, form } = call;
       const { profile, view } = await signedInUser(deps, call);
       if (form.text("step") === "code") {
-        await requestEmailCode(deps, { email: profile.email, client });
+        const tenants = { organizationId: caller.session.organizationId };
+        await requestEmailCode(deps, { email: profile.email, tenants, client });
         return seeResult(PATH, "code");
       }
       const values = { email: form.text("email") };

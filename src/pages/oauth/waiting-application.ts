@@ -1,4 +1,5 @@
 /** The application that the pages of a sign-in name while a request of the application waits. */
+import type { BrandTenants } from "../../base/brand-values.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -49,6 +50,13 @@ async function waitingApplication(
   if (handle === undefined) return ok(undefined);
   const admitted = request.method === "POST" ? ok(undefined) : await admitBy("public_reads");
   return admitted.ok ? ok(await findWaitingClient(deps, handle)) : admitted;
+}
+
+/** The tenants of the request that waits at `to`, for the e-mail of a form. The form has counted against a limit. */
+export async function waitingTenants(deps: WaitingClientDeps, to: string): Promise<BrandTenants | undefined> {
+  const handle = waitingRequestIn(to);
+  const client = handle === undefined ? undefined : await findWaitingClient(deps, handle);
+  return client && { clientId: client.id };
 }
 
 /** The handle of the waiting request in a return path. */

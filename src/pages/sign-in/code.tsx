@@ -7,7 +7,7 @@ import { Button, Field, Form, type FormState, Problem } from "../components/form
 import { Stage, StageHead } from "../components/layout.tsx";
 import { codeAddress, codeCookie } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps, waitingTenants } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
@@ -114,8 +114,9 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingPageDeps): P
     if (!isAddress(email)) {
       return show(call, form, undefined, addressState(viewOf(deps, client), email), refusedParts(NO_ADDRESS));
     }
-    await requestEmailCode(deps, { email, client });
-    const location = pathWith("/sign-in/code", { return_to: carried(returnTo(form)) });
+    const to = returnTo(form);
+    await requestEmailCode(deps, { email, tenants: await waitingTenants(deps, to), client });
+    const location = pathWith("/sign-in/code", { return_to: carried(to) });
     const remembered = form.has("remember") ? [rememberedAddress(deps, email)] : [];
     const cookies = [codeCookie(deps.config, email), ...remembered];
     return form.has("again") ? seeResult(location, "sent", cookies) : seeOther(location, cookies);

@@ -5,7 +5,7 @@ import { Button, Field, Form, type FormState, Problem } from "../components/form
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
+import { showBeforeReturn, type WaitingPageDeps, waitingTenants } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { type FieldTexts, refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
@@ -112,7 +112,8 @@ export function registerPage(deps: SignInDeps & SiteDeps & WaitingPageDeps): Pag
         password: form.text("password"),
         displayName: form.text("display_name").trim() || undefined,
       };
-      const outcome = await register(deps, { organization, client });
+      const tenants = await waitingTenants(deps, returnTo(form));
+      const outcome = await register(deps, { organization, tenants, client });
       if (outcome.ok) {
         const to = pathWith("/verify-email", { return_to: carried(returnTo(form)) });
         return signedInTo(deps, outcome.value, to);

@@ -20,7 +20,9 @@ export interface Partials {
 export const BUILT_IN_LAYOUT = join(import.meta.dirname, "layout.html");
 
 /** Equals the foot of the layout. The dashes with a space begin a signature (RFC 3676, section 4.3). */
-const TEXT_FOOT = "\n-- \n{{reason}}\n{{brand}}\n{{#links}}{{label}}: {{url}}\n{{/links}}";
+const TEXT_FOOT =
+  "\n-- \n{{reason}}\n{{sender}}\n{{#links}}{{label}}: {{url}}\n{{/links}}" +
+  "{{#provided_by}}{{provided_by}}\n{{/provided_by}}";
 
 export function builtInTemplate(kind: EmailKind, texts: EmailTexts): Template {
   const blocks = blocksOf(kind, texts);

@@ -1,31 +1,28 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Mustache from "mustache";
-import type { BrandPalette } from "../../base/brand-palette.ts";
 import { directionOf, FALLBACK_LANGUAGE, LANGUAGES } from "../../base/languages.ts";
 import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
 import { BUILT_IN_LAYOUT, builtInPartials, builtInTemplate, type Partials, type Template } from "./built-in.ts";
 import { KINDS, reasonOf } from "./compose.ts";
+import type { EmailBrand } from "./email-brand.ts";
 import { localizedValues } from "./localized-values.ts";
 import type { Mail } from "./mail.ts";
 import { EMAIL_TEXTS } from "./texts/catalogue.ts";
 import type { EmailKind, EmailTexts } from "./texts/shape.ts";
 import type { Values } from "./values.ts";
 
-export type { EmailKind, Values };
+export type { EmailBrand, EmailKind, Values };
 
-/** The sender's name and look in e-mails. */
-export interface EmailBrand {
-  readonly name: string;
-  /** Host of the public base URL. */
-  readonly host: string;
-  readonly publicBaseUrl: string;
-  readonly palette: BrandPalette;
-  /** Address of the logo as PNG. */
-  readonly logoUrl?: string | undefined;
-  readonly termsUrl?: string | undefined;
-  readonly privacyUrl?: string | undefined;
-  readonly supportUrl?: string | undefined;
+/** The corner radius of a button in a brand without a radius. */
+const BUTTON_RADIUS_PIXELS = 8;
+
+export interface EmailToRender {
+  readonly kind: EmailKind;
+  /** The preferred language tag of the reader. */
+  readonly locale: string | null;
+  readonly values: Values;
+  readonly brand: EmailBrand;
 }
 
 export interface RenderedEmail extends Pick<Mail, "subject" | "text" | "html"> {
@@ -34,8 +31,8 @@ export interface RenderedEmail extends Pick<Mail, "subject" | "text" | "html"> {
 }
 
 export interface Templates {
-  /** Renders an e-mail in the language closest to `locale`. */
-  render(kind: EmailKind, locale: string | null, values: Values): RenderedEmail;
+  /** Renders an e-mail in the language closest to the locale. */
+  render(email: EmailToRender): RenderedEmail;
   /** Languages that have a template for every kind. */
   readonly locales: readonly string[];
 }
@@ -46,7 +43,7 @@ export interface Templates {
  * A language is not used for a kind without text and HTML template. Throws an error with the file name when a file does
  * not parse.
  */
-export function loadTemplates(folder: string | undefined, brand: EmailBrand): Templates {
+export function loadTemplates(folder: string | undefined): Templates {
   const read: Read = folder === undefined ? () => undefined : (name) => readTemplate(folder, name);
   const layout = read("layout.html") ?? readFileSync(BUILT_IN_LAYOUT, "utf8");
   const locales = [...new Set([...LANGUAGES, ...(folder === undefined ? [] : languagesOf(folder))])];
@@ -60,12 +57,13 @@ export function loadTemplates(folder: string | undefined, brand: EmailBrand): Te
   const partials = new Map(locales.map((locale) => [locale.toLowerCase(), readPartials(locale, read)]));
   return {
     locales: locales.filter((locale) => KINDS.every((kind) => loaded.has(`${locale}/${kind}`.toLowerCase()))),
-    render(kind, locale, given) {
+    render({ kind, locale, values: given, brand }) {
       const language = closestLanguage(locale, (each) => loaded.has(`${each}/${kind}`));
       const template = loaded.get(`${language}/${kind}`);
       if (!template) throw new Error(`no template for ${kind}`);
       const texts = textsIn(language) ?? EMAIL_TEXTS[FALLBACK_LANGUAGE];
-      const all = { ...given, ...localizedValues(texts, { language, locale }, given), ...brandValues(brand, texts) };
+      const localized = localizedValues(texts, { language, locale }, given);
+      const all = { ...given, ...localized, ...deploymentValues(brand), ...brandValues(brand, texts) };
       const frame = framed(kind, texts, language, all);
       const values = { ...all, ...frame };
       const { text, html } = partials.get(language) ?? NO_PARTIALS;
@@ -86,19 +84,35 @@ function textsIn(language: string): EmailTexts | undefined {
   return found && EMAIL_TEXTS[found];
 }
 
-function brandValues({ name, host, publicBaseUrl, palette, logoUrl, ...urls }: EmailBrand, texts: EmailTexts) {
+/**
+ * The texts name the deployment in every brand: the account of the reader is an account at the deployment (G41). The
+ * layouts of operators use `brand` and `logo` as one unit, so the logo of a tenant has a separate value.
+ */
+function deploymentValues({ name, provider, host, publicBaseUrl, logo }: EmailBrand) {
+  return {
+    brand: provider ?? name,
+    host,
+    logo: provider === undefined && logo ? logo.url : null,
+    security_link: `${publicBaseUrl}/account/security`,
+    reset_link: `${publicBaseUrl}/forgot-password`,
+  };
+}
+
+function brandValues({ name, provider, palette, radius, logo, ...urls }: EmailBrand, texts: EmailTexts) {
   const links = [
     { label: texts.links.support, url: urls.supportUrl },
     { label: texts.links.privacy, url: urls.privacyUrl },
     { label: texts.links.terms, url: urls.termsUrl },
   ];
   return {
-    brand: name,
-    host,
-    logo: logoUrl ?? null,
+    sender: name,
+    sender_logo: logo?.url ?? null,
+    sender_logo_dark: logo?.darkUrl ?? null,
+    sender_logo_width: logo?.width ?? null,
+    sender_logo_height: logo?.height ?? null,
+    provided_by: provider === undefined ? null : renderText(texts.providedBy, { brand: provider }, {}),
     fill: palette.light.fill,
-    security_link: `${publicBaseUrl}/account/security`,
-    reset_link: `${publicBaseUrl}/forgot-password`,
+    radius: radius ?? BUTTON_RADIUS_PIXELS,
     links: links.flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }])),
   };
 }

@@ -100,7 +100,9 @@ async function notifyOwner(
     more_members: members.length > NOTICE_ITEMS_MAX,
     members_link: `${deps.config.urls.publicBaseUrl}/team`,
   };
-  await insertEmail(sql, composeEmail(deps, user, client, { kind: "account_secured", values }, at));
+  const mail = { kind: "account_secured", values } as const;
+  // Not the brand of the organization: the organization may belong to the third party that set the account up.
+  await insertEmail(sql, composeEmail(deps, { to: user, mail, tenants: undefined, client, at }));
 }
 
 export interface SessionProof {

@@ -113,14 +113,18 @@ async function persistDeletion(
   const dueAt = new Date(at.getTime() + days * DELETION_DAY_MS);
   const owner = await findOwner(sql, userId);
   const link = token === undefined ? null : `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
+  const isByAdministrator = reason !== null;
   const values = {
     ...noticeDetails(client, at),
     link,
     days,
     is_immediate: link === null,
-    by_administrator: reason !== null,
+    by_administrator: isByAdministrator,
   };
-  const mail = composeEmail(deps, owner, client, { kind: "account_deletion", values }, at);
+  // The organization of an administrator is not an organization of the user.
+  const tenants = isByAdministrator ? undefined : { organizationId: actor.organizationId ?? undefined };
+  const content = { mail: { kind: "account_deletion", values }, tenants, client, at } as const;
+  const mail = composeEmail(deps, { to: owner, ...content });
   const deletion: NewDeletion = {
     id: deps.random.uuid(),
     subjectType: "user",
@@ -138,8 +142,7 @@ async function persistDeletion(
   await sql`${insertEmail(sql, mail)}`;
   // An attacker with a stolen session can change the address before the request: the former mailbox cancels too.
   for (const email of await listReservedEmails(sql, userId, at, DELETION_NOTICES_MAX)) {
-    const former = { ...owner, email };
-    await sql`${insertEmail(sql, composeEmail(deps, former, client, { kind: "account_deletion", values }, at))}`;
+    await sql`${insertEmail(sql, composeEmail(deps, { to: { ...owner, email }, ...content }))}`;
   }
   const entry = userAuditEvent(deps, actor, client, {
     action: "user.deletion_requested",

@@ -1,3 +1,4 @@
+import type { BrandTenants } from "../../../base/brand-values.ts";
 import { detectDevice } from "../../../base/device.ts";
 import { emailName, unprovenGreetingName } from "../../../base/display-name.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
@@ -9,19 +10,23 @@ import {
   type SealedEmail,
   sealEmail,
 } from "../../../models/email/email.ts";
+import type { SessionView } from "../../../models/session/session.ts";
 import { hashAddress } from "../../../models/user/email-address.ts";
 import { findRecipient, type Recipient } from "../../../models/user/user.ts";
 
 export type ComposeDeps = Pick<Deps, "config" | "sealing" | "random" | "addressKey">;
 
+export interface EmailToCompose {
+  readonly to: Recipient;
+  readonly mail: EmailContent;
+  /** The tenants whose brand the e-mail has; undefined: the brand of the deployment. */
+  readonly tenants: BrandTenants | undefined;
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
 /** Seals an e-mail in the language of the recipient, for `insertEmail` in the statement reported by the e-mail. */
-export function composeEmail(
-  deps: ComposeDeps,
-  to: Recipient,
-  client: RequestContext,
-  mail: EmailContent,
-  at: Date,
-): SealedEmail {
+export function composeEmail(deps: ComposeDeps, { to, mail, tenants, client, at }: EmailToCompose): SealedEmail {
   const locale = to.locale ?? client.locale;
   const origin = {
     addressHash: hashAddress(deps.addressKey, to.email),
@@ -29,7 +34,8 @@ export function composeEmail(
     isMailboxOwner: to.isMailboxOwner,
     limits: deps.config.limits,
   };
-  return sealEmail(deps, { to: to.email, name: greetingName(to), locale, mail, cause: client.traceparent }, origin, at);
+  const addressed = { to: to.email, name: greetingName(to), locale, mail, tenants, cause: client.traceparent };
+  return sealEmail(deps, addressed, origin, at);
 }
 
 function greetingName({ displayName, isMailboxOwner }: Recipient): string | null {
@@ -37,17 +43,18 @@ function greetingName({ displayName, isMailboxOwner }: Recipient): string | null
   return (isMailboxOwner ? emailName(displayName) : unprovenGreetingName(displayName)) ?? null;
 }
 
-/** Seals an e-mail to a user id; a further statement reads address, name and language. */
+/**
+ * Seals an e-mail to the user of a session, in the brand of the session's organization. A further statement reads
+ * address, name and language.
+ */
 export async function composeEmailTo(
   deps: ComposeDeps & Pick<Deps, "database">,
-  userId: string,
-  client: RequestContext,
-  mail: EmailContent,
-  at: Date,
+  { userId, organizationId }: Pick<SessionView, "userId" | "organizationId">,
+  email: Pick<EmailToCompose, "mail" | "client" | "at">,
 ): Promise<SealedEmail> {
   const to = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, userId));
   if (!to) throw new Error("the user of a live session does not exist");
-  return composeEmail(deps, to, client, mail, at);
+  return composeEmail(deps, { ...email, to, tenants: { organizationId } });
 }
 
 /** The common values of all notices. */

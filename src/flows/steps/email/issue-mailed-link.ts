@@ -1,21 +1,20 @@
-import type { RequestContext } from "../../../base/request-context.ts";
 import type { EmailDeps } from "../../../deps.ts";
 import { EMAIL_VERIFICATION_LIFETIME_MS, PASSWORD_RESET_LIFETIME_MS } from "../../../limits/credential-limits.ts";
 import type { EmailContent, SealedEmail } from "../../../models/email/email.ts";
 import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../../models/mailed-token/mailed-token.ts";
-import type { Recipient } from "../../../models/user/user.ts";
-import { composeEmail } from "./compose-email.ts";
+import { composeEmail, type EmailToCompose } from "./compose-email.ts";
 
 /** The reason of the session events that invalidate cached views after an address was verified. */
 export const EMAIL_VERIFIED = "email_verified";
 
+export interface LinkToIssue extends Omit<EmailToCompose, "mail"> {
+  readonly userId: string;
+}
+
 /** Issues a link for a user: the token to store and the e-mail. */
 export type IssueMailedLink = (
   deps: EmailDeps,
-  userId: string,
-  to: Recipient,
-  client: RequestContext,
-  at: Date,
+  link: LinkToIssue,
 ) => { readonly token: NewMailedToken; readonly mail: SealedEmail };
 
 interface MailedLink {
@@ -45,13 +44,14 @@ export const issuePasswordReset = issuer({
 });
 
 function issuer({ purpose, path, lifetimeMs, content }: MailedLink): IssueMailedLink {
-  return (deps, userId, to, client, at) => {
+  return (deps, { userId, ...email }) => {
+    const { at } = email;
     const token = makeMailedToken(deps.random);
     const mail = content(`${deps.config.urls.publicBaseUrl}${path}?token=${token}`);
     const expiresAt = new Date(at.getTime() + lifetimeMs);
     return {
       token: { purpose, userId, tokenHash: hashMailedToken(token), at, expiresAt },
-      mail: composeEmail(deps, to, client, mail, at),
+      mail: composeEmail(deps, { ...email, mail }),
     };
   };
 }

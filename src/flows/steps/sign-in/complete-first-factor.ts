@@ -81,7 +81,7 @@ async function signInWithFirstFactor(
         ? undefined
         : (sql) => touchTrustedBrowser(sql, use(trustedBrowserId), lockUser(sql, candidate.userId)),
     notice: firstFactor.notice,
-    newBrowser: notifyNewBrowser(deps, candidate, { client, at }),
+    newBrowser: notifyNewBrowser(deps, candidate, { organizationId: candidate.organizationId, client, at }),
     record: firstFactor.record,
   };
   const complete = firstFactor.holdsSigningSlot ? completeSignInWithSlot : completeSignIn;

@@ -9,6 +9,13 @@ import type { Recipient } from "../../../models/user/user.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 import type { SignInParts } from "./complete-sign-in.ts";
 
+interface NewBrowserSignIn {
+  /** The organization of the session. */
+  readonly organizationId: string;
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
 /**
  * Returns the parts of a sign-in statement that notify the user of a new browser, with the link "This was not me"
  * (docs/contract.md, section 12.15). Applies to every sign-in method.
@@ -16,7 +23,7 @@ import type { SignInParts } from "./complete-sign-in.ts";
 export function notifyNewBrowser(
   deps: SignInDeps,
   user: Recipient & { readonly userId: string },
-  { client, at }: { readonly client: RequestContext; readonly at: Date },
+  { organizationId, client, at }: NewBrowserSignIn,
 ): SignInParts["newBrowser"] {
   const token = makeMailedToken(deps.random);
   const notice = {
@@ -32,7 +39,8 @@ export function notifyNewBrowser(
     not_me_link: `${deps.config.urls.publicBaseUrl}/sign-in/not-me?token=${token}`,
     hours: SIGN_IN_NOTICE_LIFETIME_MS / 3_600_000,
   };
-  const mail = composeEmail(deps, user, client, { kind: "new_browser", values }, at);
+  const tenants = { organizationId };
+  const mail = composeEmail(deps, { to: user, mail: { kind: "new_browser", values }, tenants, client, at });
   return {
     record: (sql, account) => insertSignInNotice(sql, notice, account),
     notice: (sql, recorded) => insertEmail(sql, mail, sql`from ${recorded}`),

@@ -1,5 +1,5 @@
 import type { Deps } from "../../../deps.ts";
-import { EMAIL_KINDS, type EmailKind, previewEmail } from "../../../flows/email/preview-email.ts";
+import { EMAIL_KINDS, type EmailKind, emailBrand, previewEmail } from "../../../flows/email/preview-email.ts";
 import { Tile } from "../../components/icon.tsx";
 import { Rows } from "../../components/lists.tsx";
 import type { Page } from "../../page.ts";
@@ -45,9 +45,10 @@ function EmailsBody({ emails }: EmailsProps) {
 export function emailsPage(deps: PreviewDeps): Page {
   return consolePage(deps, {
     path: EMAILS,
-    get(call: ConsoleCall) {
+    async get(call: ConsoleCall) {
       const { language, t } = call.view;
-      const emails = EMAIL_KINDS.map((kind) => ({ kind, ...previewEmail(deps, kind, language) }));
+      const brand = await emailBrand(deps);
+      const emails = EMAIL_KINDS.map((kind) => ({ kind, ...previewEmail(deps, { kind, language, brand }) }));
       return showConsole(call, { at: EMAILS, title: t.emailPreviews.title, body: <EmailsBody emails={emails} /> });
     },
   });

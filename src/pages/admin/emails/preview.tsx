@@ -1,7 +1,15 @@
 import type { Deps, EmailDeps } from "../../../deps.ts";
-import { type EmailKind, emailKindOf, emailLanguages, previewEmail } from "../../../flows/email/preview-email.ts";
+import { listBranded, ownerKey, tenantsOfKey } from "../../../flows/brand/list-branded.ts";
+import {
+  type EmailKind,
+  emailBrand,
+  emailKindOf,
+  emailLanguages,
+  previewEmail,
+} from "../../../flows/email/preview-email.ts";
 import { sendTestEmail } from "../../../flows/email/send-test-email.ts";
 import { textReply } from "../../../http/reply.ts";
+import { Filters } from "../../components/filters.tsx";
 import { Button, Form } from "../../components/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { PAGE_POLICY } from "../../html.tsx";
@@ -16,13 +24,17 @@ interface PreviewProps {
   readonly language: string;
   readonly languages: readonly string[];
   readonly email: ReturnType<typeof previewEmail>;
+  /** The owner of the brand, by `ownerKey`; empty for the deployment. */
+  readonly owner: string;
+  readonly owners: Awaited<ReturnType<typeof listBranded>>;
   readonly acts: boolean;
 }
 
-function PreviewBody({ kind, language, languages, email, acts }: PreviewProps) {
+function PreviewBody({ kind, language, languages, email, owner, owners, acts }: PreviewProps) {
   const { t, language: reader } = useView();
   const names = new Intl.DisplayNames([reader], { type: "language" });
   const here = `${EMAILS}/${kind}`;
+  const chosen = { language, brand: owner };
   return (
     <>
       <p class="crumbs">
@@ -36,7 +48,7 @@ function PreviewBody({ kind, language, languages, email, acts }: PreviewProps) {
           </p>
         </div>
         {acts && (
-          <Form action={pathWith(here, { language })}>
+          <Form action={pathWith(here, chosen)}>
             <Button kind="primary" name="step" value="test">
               {t.emailPreviews.sendTest}
             </Button>
@@ -46,11 +58,12 @@ function PreviewBody({ kind, language, languages, email, acts }: PreviewProps) {
       <Tabs
         label={t.emailPreviews.language}
         tabs={languages.map((each) => ({
-          href: pathWith(here, { language: each }),
+          href: pathWith(here, { ...chosen, language: each }),
           text: names.of(each) ?? each,
           isCurrent: each === language,
         }))}
       />
+      <BrandChoice path={here} language={language} owner={owner} owners={owners} />
       <dl class="facts">
         <div>
           <dt>{t.emailPreviews.subject}</dt>
@@ -64,12 +77,7 @@ function PreviewBody({ kind, language, languages, email, acts }: PreviewProps) {
       <div class="cols big">
         <section>
           <h2>{t.emailPreviews.html}</h2>
-          <iframe
-            class="preview"
-            title={t.emailPreviews.html}
-            src={pathWith(`${here}/html`, { language })}
-            sandbox=""
-          />
+          <iframe class="preview" title={t.emailPreviews.html} src={pathWith(`${here}/html`, chosen)} sandbox="" />
         </section>
         <section>
           <h2>{t.emailPreviews.text}</h2>
@@ -82,32 +90,53 @@ function PreviewBody({ kind, language, languages, email, acts }: PreviewProps) {
   );
 }
 
+type BrandChoiceProps = Pick<PreviewProps, "language" | "owner" | "owners"> & { readonly path: string };
+
+/** The brand of the deployment, of an organization or of an application. */
+function BrandChoice({ path, language, owner, owners }: BrandChoiceProps) {
+  const { t, site } = useView();
+  if (owners.length === 0) return null;
+  const options = owners.map((each) => [ownerKey(each), each.name] as const);
+  const select = {
+    name: "brand",
+    label: t.brand.title,
+    value: owner,
+    options: [["", site.config.brand.name] as const, ...options],
+  };
+  return <Filters path={path} selects={[select]} kept={{ language }} filtered={false} />;
+}
+
 /** The language of the query if every e-mail has the language, else the language of the reader. */
 function languageIn({ query }: ConsoleCall, { language }: View, languages: readonly string[]): string {
   return languages.find((each) => each === query.text("language")) ?? language;
 }
 
-/** The kind in the path, and the language; undefined for an unknown kind. */
+/** The kind in the path, the language and the brand; undefined for an unknown kind. */
 function chosenIn(deps: Pick<Deps, "outbox">, call: ConsoleCall) {
   const kind = emailKindOf(call.params.kind ?? "");
   const languages = emailLanguages(deps);
-  return kind && { kind, languages, language: languageIn(call, call.view, languages) };
+  const owner = call.query.text("brand");
+  const tenants = tenantsOfKey(owner);
+  return (
+    kind && { kind, languages, language: languageIn(call, call.view, languages), tenants, owner: tenants ? owner : "" }
+  );
 }
 
 /** `/admin/emails/:kind`: an e-mail with sample values in each language, and a test to the reader. */
 export function emailPreviewPage(deps: PreviewDeps & EmailDeps & Pick<Deps, "outbox">): Page {
   return consolePage(deps, {
     path: "/admin/emails/:kind",
-    get(call: ConsoleCall) {
+    async get(call: ConsoleCall) {
       const chosen = chosenIn(deps, call);
       if (!chosen) return refuseConsole(call, NOTHING_THERE, EMAILS);
-      const { kind, language } = chosen;
-      const email = previewEmail(deps, kind, language);
+      const { tenants, ...choice } = chosen;
+      const email = previewEmail(deps, { ...choice, brand: await emailBrand(deps, tenants) });
+      const owners = await listBranded(deps, call.admin);
       const done = call.result === "test" ? call.view.t.emailPreviews.testSent : undefined;
       return showConsole(call, {
         at: EMAILS,
         title: email.subject,
-        body: <PreviewBody {...chosen} email={email} acts={mayAct(call.admin)} />,
+        body: <PreviewBody {...choice} email={email} owners={owners} acts={mayAct(call.admin)} />,
         done,
         inside: true,
         headers: { "content-security-policy": `${PAGE_POLICY}; frame-src 'self'` },
@@ -116,9 +145,9 @@ export function emailPreviewPage(deps: PreviewDeps & EmailDeps & Pick<Deps, "out
     async post(call: ConsoleCall) {
       const chosen = chosenIn(deps, call);
       if (!chosen || call.form.text("step") !== "test") return refuseConsole(call, NOTHING_THERE, EMAILS);
-      const { kind, language } = chosen;
-      const sent = await sendTestEmail(deps, { caller: call.admin, kind, language, client: call.client });
-      const here = pathWith(`${EMAILS}/${kind}`, { language });
+      const { kind, language, tenants, owner } = chosen;
+      const sent = await sendTestEmail(deps, { caller: call.admin, kind, language, tenants, client: call.client });
+      const here = pathWith(`${EMAILS}/${kind}`, { language, brand: owner });
       if (sent.ok) return seeResult(here, "test");
       return refuseConsole(call, sent.error, here, { conflict: call.view.t.emailPreviews.notConfirmed });
     },
@@ -129,10 +158,10 @@ export function emailPreviewPage(deps: PreviewDeps & EmailDeps & Pick<Deps, "out
 export function emailHtmlPage(deps: PreviewDeps): Page {
   return consolePage(deps, {
     path: "/admin/emails/:kind/html",
-    get(call: ConsoleCall) {
+    async get(call: ConsoleCall) {
       const chosen = chosenIn(deps, call);
       if (!chosen) return refuseConsole(call, NOTHING_THERE, EMAILS);
-      const { html } = previewEmail(deps, chosen.kind, chosen.language);
+      const { html } = previewEmail(deps, { ...chosen, brand: await emailBrand(deps, chosen.tenants) });
       return textReply(200, "text/html; charset=utf-8", html, { headers: mailPolicy("'self'", "") });
     },
   });

@@ -41,6 +41,7 @@ export const emailTexts: EmailTexts = {
     webhook: "Sie erhalten diese Nachricht, weil Sie für diesen Webhook bei {{brand}} zuständig sind.",
     owner: "Sie erhalten diese Nachricht, weil Ihnen eine Organisation bei {{brand}} gehört.",
   },
+  providedBy: "Bereitgestellt von {{brand}}",
   links: { support: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
   kinds: {
     ...domainEmails,

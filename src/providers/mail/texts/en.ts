@@ -39,6 +39,7 @@ export const emailTexts: EmailTexts = {
     webhook: "You receive this notice because you are responsible for this webhook at {{brand}}.",
     owner: "You receive this notice because you own an organization at {{brand}}.",
   },
+  providedBy: "Provided by {{brand}}",
   links: { support: "Help", privacy: "Privacy", terms: "Terms" },
   kinds: {
     ...domainEmails,

@@ -41,6 +41,7 @@ export const emailTexts: EmailTexts = {
     webhook: "Recibes este aviso porque eres responsable de este webhook en {{brand}}.",
     owner: "Recibes este aviso porque eres propietario de una organización en {{brand}}.",
   },
+  providedBy: "Con la tecnología de {{brand}}",
   links: { support: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },
   kinds: {
     ...domainEmails,

@@ -44,6 +44,7 @@ export const emailTexts: EmailTexts = {
     webhook: "Vous recevez cette notification, car vous êtes responsable de ce webhook sur {{brand}}.",
     owner: "Vous recevez cette notification, car vous êtes propriétaire d’une organisation sur {{brand}}.",
   },
+  providedBy: "Proposé par {{brand}}",
   links: { support: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
   kinds: {
     ...domainEmails,

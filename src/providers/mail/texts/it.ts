@@ -40,6 +40,7 @@ export const emailTexts: EmailTexts = {
     webhook: "Ricevi questo avviso perché sei responsabile di questo webhook su {{brand}}.",
     owner: "Ricevi questo avviso perché sei tra i proprietari di un’organizzazione su {{brand}}.",
   },
+  providedBy: "Fornito da {{brand}}",
   links: { support: "Assistenza", privacy: "Privacy", terms: "Termini" },
   kinds: {
     ...domainEmails,

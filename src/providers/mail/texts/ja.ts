@@ -35,6 +35,7 @@ export const emailTexts: EmailTexts = {
     webhook: "{{brand}} でこの Webhook を担当しているため、この通知をお送りしています。",
     owner: "{{brand}} の組織のオーナーであるため、この通知をお送りしています。",
   },
+  providedBy: "提供：{{brand}}",
   links: { support: "ヘルプ", privacy: "プライバシー", terms: "利用規約" },
   kinds: {
     email_code: {

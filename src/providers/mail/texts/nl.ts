@@ -41,6 +41,7 @@ export const emailTexts: EmailTexts = {
     webhook: "Je ontvangt deze melding omdat je verantwoordelijk bent voor deze webhook bij {{brand}}.",
     owner: "Je ontvangt deze melding omdat je eigenaar bent van een organisatie bij {{brand}}.",
   },
+  providedBy: "Aangeboden door {{brand}}",
   links: { support: "Hulp", privacy: "Privacy", terms: "Voorwaarden" },
   kinds: {
     ...domainEmails,

@@ -41,6 +41,7 @@ export const emailTexts: EmailTexts = {
     webhook: "Otrzymujesz to powiadomienie, ponieważ odpowiadasz za ten webhook w {{brand}}.",
     owner: "Otrzymujesz to powiadomienie, ponieważ masz rolę właściciela organizacji w {{brand}}.",
   },
+  providedBy: "Dostarcza: {{brand}}",
   links: { support: "Pomoc", privacy: "Prywatność", terms: "Warunki" },
   kinds: {
     email_code: {

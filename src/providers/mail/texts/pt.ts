@@ -41,6 +41,7 @@ export const emailTexts: EmailTexts = {
     webhook: "Você recebeu este aviso porque é responsável por este webhook em {{brand}}.",
     owner: "Você recebeu este aviso porque é proprietário de uma organização em {{brand}}.",
   },
+  providedBy: "Fornecido por {{brand}}",
   links: { support: "Ajuda", privacy: "Privacidade", terms: "Termos" },
   kinds: {
     ...domainEmails,

@@ -148,5 +148,7 @@ export interface EmailTexts {
   readonly unknownBrowserOn: string;
   readonly moreChanges: (merged: number) => string;
   readonly reasons: Readonly<Record<EmailReason, string>>;
+  /** The name of the deployment, in an e-mail with the name of a tenant. */
+  readonly providedBy: string;
   readonly links: { readonly support: string; readonly privacy: string; readonly terms: string };
 }
