@@ -194,7 +194,7 @@ describe("the erasure", () => {
     const name = `Zebulon ${userId.slice(-12)}`;
     await client.patch("/v1/users/me", { display_name: name });
     const { added } = await addAddress(at, person);
-    const host = await founded(at);
+    const host = await withAuthenticator(at, await founded(at));
     await host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email });
     // Requests that failed, with the address in body and path.
     await signedIn(at.other.url, email, "wrong horse, wrong battery");
@@ -215,6 +215,7 @@ describe("the erasure", () => {
     expect(tombstone).toMatchObject({ reason: null, token_hash: null, erased_at: expect.any(Date) });
     expect((await cancel(at.other.url, token)).status).toBe(401);
     await expectProvenRecord(eventId);
+    expect(await exportsWith(host, texts)).toEqual([]);
     expect((await registered(at.other.url, { email })).answer.status).toBe(201);
     expect((await cancel(at.one.url, token)).status).toBe(401);
   });
@@ -238,6 +239,23 @@ describe("the erasure", () => {
     expect(user?.email).toBe(victim.email);
   });
 });
+
+/** The exports of an organization and of the platform that contain one of the texts. */
+async function exportsWith(
+  host: { readonly client: Client; readonly organizationId: string },
+  texts: readonly string[],
+): Promise<string[]> {
+  const { client, organizationId } = await platformUser(at, "admin");
+  await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+  const exported = {
+    organization: await host.client.get(`/v1/orgs/${host.organizationId}/export`),
+    audit: await client.get("/v1/admin/audit-export?from=2001-01-01T00:00:00Z"),
+  };
+  for (const { status } of Object.values(exported)) expect(status).toBe(200);
+  return Object.entries(exported).flatMap(([kind, { text }]) =>
+    texts.some((each) => text.includes(each)) ? [kind] : [],
+  );
+}
 
 /** An auditor verifies a record of before the erasure by the present log. */
 async function expectProvenRecord(eventId: string): Promise<void> {
