@@ -45,7 +45,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   identity_unlinked: { reason: "security", content: "identity", link: SECURITY_LINK },
   account_secured: { reason: "security", content: "request", link: SECURITY_LINK },
   account_deletion: { reason: "security", content: "request", link: "link", when: "link" },
-  organization_deletion: { reason: "security", content: "request", link: "link" },
+  organization_deletion: { reason: "owner", content: "request", link: "link" },
   data_export: { reason: "request", content: "action" },
   webhook_failing: { reason: "webhook", content: "webhook", link: "link" },
   webhook_disabled: { reason: "webhook", content: "webhook", link: "link" },
