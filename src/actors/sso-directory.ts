@@ -10,12 +10,11 @@
 import type { Database } from "../database/database.ts";
 import {
   type HeldConnection,
-  idsWithServiceKeys,
   listBucketVersions,
   listHeldConnections,
+  listHeldServiceKeys,
   SSO_CONNECTION_STREAM,
 } from "../models/sso-connection/held-connection.ts";
-import { listServiceKeys } from "../models/sso-connection/service-key.ts";
 import {
   DEFAULT_SSO_POLICY,
   type HeldPolicy,
@@ -103,12 +102,11 @@ async function readRows(
   database: Database,
   buckets: readonly number[],
 ): Promise<[readonly BucketConnection[], readonly HeldPolicy[]]> {
-  const [rows, policies] = await Promise.all([
+  const [rows, keys, policies] = await Promise.all([
     database.run("sso_connection.list_held", (sql) => listHeldConnections(sql, buckets)),
+    database.run("sso_service_key.list_held", (sql) => listHeldServiceKeys(sql, buckets)),
     database.run("sso_policy.list_held", (sql) => listHeldPolicies(sql, buckets)),
   ]);
-  const ids = idsWithServiceKeys(rows);
-  const keys = ids.length > 0 ? await database.run("sso_service_key.list", (sql) => listServiceKeys(sql, ids)) : [];
   const keysOf = Map.groupBy(keys, ({ connectionId }) => connectionId);
   return [rows.map((row) => ({ ...row, serviceKeys: keysOf.get(row.id) ?? [] })), policies];
 }

@@ -1,6 +1,7 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails,
- * requests for addresses, reserved addresses, counts of failed attempts, exports; sessions, trusted browsers, deleted
+ * requests for addresses, reserved addresses, counts of failed attempts, exports, requests, messages, tests and
+ * attempts of single sign-on; sessions, trusted browsers, deleted
  * passkeys, tombstones of erasures and decisions about requests past their retention),
  * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
  * hourly counts, partitions past their retention).
@@ -27,6 +28,7 @@ import {
   SWEEP_INTERVAL_MS,
   SWEEP_LEASE_MS,
 } from "../limits/process-limits.ts";
+import { MEMBER_REMOVAL_LIFETIME_MS, SSO_ATTEMPT_LIFETIME_MS } from "../limits/sso-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS } from "../limits/user-email-limits.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
@@ -50,6 +52,12 @@ import { deleteEndedKeys } from "../models/service-account/api-key.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteExpiredNotices } from "../models/session/sign-in-notice.ts";
+import {
+  deleteExpiredOf,
+  deleteOldAttempts,
+  deleteOldRemovals,
+  deleteSurplusAttempts,
+} from "../models/sso-connection/retention.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
 import { deleteExpiredChanges } from "../models/user-email/email-change.ts";
 import { deleteExpiredReservations, deletePendingEmails } from "../models/user-email/user-email.ts";
@@ -239,6 +247,13 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
   ["api_key.sweep", deleteEndedKeys, API_KEY_RETENTION_MS],
   ["webhook_delivery.sweep", deleteEndedDeliveries, WEBHOOK_DELIVERY_RETENTION_MS],
+  ["sso_request.sweep", deleteExpiredOf("sso_requests"), 0],
+  ["sso_outcome.sweep", deleteExpiredOf("sso_outcomes"), 0],
+  ["sso_consumed.sweep", deleteExpiredOf("sso_consumed"), 0],
+  ["sso_test.sweep", deleteExpiredOf("sso_tests"), 0],
+  ["sso_attempt.sweep", deleteOldAttempts, SSO_ATTEMPT_LIFETIME_MS],
+  ["sso_attempt.sweep_surplus", deleteSurplusAttempts, 0],
+  ["member_removal.sweep", deleteOldRemovals, MEMBER_REMOVAL_LIFETIME_MS],
   ["webhook_delivery.sweep_orphaned", (sql, _before, batch) => deleteOrphanedDeliveries(sql, batch), 0],
 ];
 

@@ -1,5 +1,6 @@
 import { defineCommand } from "citty";
 import { resealSecrets } from "../flows/integrations/reseal.ts";
+import { resealConnections } from "../flows/sso-connections/reseal.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { withFoundation } from "./configured.ts";
 
@@ -10,14 +11,19 @@ const DESCRIPTIONS = {
 } as const;
 
 export const rotateConfigCommand = defineCommand({
-  meta: { name: "rotate", description: "Reseal the secrets of providers under SERVICE_CONFIG_KEY" },
+  meta: { name: "rotate", description: "Reseal the secrets of providers and connections under SERVICE_CONFIG_KEY" },
   async run() {
     const resealed = await withFoundation(async (foundation) => {
       const key = foundation.configKeys.current;
       if (!key) throw new Error("SERVICE_CONFIG_KEY is not set");
-      return await resealSecrets(foundation, key);
+      const providers = await resealSecrets(foundation, key);
+      const connections = await resealConnections(foundation, key);
+      return [
+        ...providers.map(({ provider, outcome }) => ({ label: providerLabel(provider), outcome })),
+        ...connections.map(({ name, outcome }) => ({ label: `Connection ${name}`, outcome })),
+      ];
     });
-    for (const { provider, outcome } of resealed) console.log(`${providerLabel(provider)}: ${DESCRIPTIONS[outcome]}`);
+    for (const { label, outcome } of resealed) console.log(`${label}: ${DESCRIPTIONS[outcome]}`);
     if (resealed.length === 0) console.log("No secrets are stored.");
     if (resealed.some(({ outcome }) => outcome === "unreadable")) process.exitCode = 1;
   },

@@ -41,6 +41,9 @@ import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-
 import { sessionRoutes } from "./routes/sessions.ts";
 import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
+import { type SsoConnectionRouteDeps, ssoConnectionRoutes } from "./routes/sso-connections.ts";
+import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
+import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userEmailRoutes } from "./routes/user-emails.ts";
 import { userRoutes } from "./routes/users.ts";
@@ -66,6 +69,8 @@ export type ServerDeps = SignInDeps &
   ServiceAccountDeps &
   WebhookDeps &
   OrganizationDomainDeps &
+  SsoConnectionRouteDeps &
+  SsoPolicyDeps &
   SignalDeps &
   Pick<Deps, "dataRequests" | "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
@@ -106,6 +111,9 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...serviceAccountRoutes(deps),
     ...webhookRoutes(deps),
     ...organizationDomainRoutes(deps),
+    ...ssoConnectionRoutes(deps),
+    ...serviceKeyRoutes(deps),
+    ...ssoPolicyRoutes(deps),
     ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
     ...adminRoutes(deps),

@@ -56,3 +56,33 @@ export const DNS_PORT = 53;
 
 // Connections
 export const SSO_CONNECTIONS_MAX = 10;
+export const SSO_ISSUER_MAX_CHARACTERS = 1_024;
+export const SSO_CLIENT_ID_MAX_CHARACTERS = 255;
+export const SSO_CLIENT_SECRET_MAX_BYTES = 1_024;
+export const SSO_SCOPES_MAX_CHARACTERS = 500;
+export const SSO_EXTRA_PARAMETERS_MAX = 10;
+export const SSO_PARAMETER_NAME_MAX_CHARACTERS = 64;
+export const SSO_PARAMETER_VALUE_MAX_CHARACTERS = 500;
+/** The name of a claim, which may be a URL. */
+export const SSO_CLAIM_NAME_MAX_CHARACTERS = 255;
+export const SSO_ATTRIBUTES_MAX = 16;
+export const SSO_ATTRIBUTE_NAME_MAX_CHARACTERS = 64;
+/** Trusted values of `acr` and `amr`. */
+export const SSO_MFA_TRUST_MAX = 10;
+export const SSO_MFA_VALUE_MAX_CHARACTERS = 255;
+export const SSO_CLOCK_SKEW_MAX_SECONDS = 300;
+export const SSO_ID_JAG_CLIENTS_MAX = 20;
+/** RSA (RFC 7518, section 3.3). */
+export const SSO_SERVICE_KEY_BITS = 2_048;
+
+// Attempts and records of members
+/** Attempts of a connection. */
+export const SSO_ATTEMPTS_MAX = 200;
+export const SSO_ATTEMPT_LIFETIME_MS = 30 * 24 * 3600 * 1000;
+/** Time for which a removal by an administrator or a directory prevents provisioning. */
+export const MEMBER_REMOVAL_LIFETIME_MS = 180 * 24 * 3600 * 1000;
+
+// Policy
+export const SSO_ROLE_RULES_MAX = 50;
+export const SSO_ROLE_VALUE_MAX_CHARACTERS = 500;
+export const SSO_BREAK_GLASS_MAX = 5;

@@ -1,7 +1,15 @@
 /** The connections and policies of all organizations in the memory of a replica. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type SsoDirectory, ssoDirectory } from "../../src/actors/sso-directory.ts";
-import { openClientSecret, sealConnectionSecret } from "../../src/models/sso-connection/connection-secret.ts";
+import { sealingKey } from "../../src/base/seal.ts";
+import { makeServiceKey } from "../../src/flows/sso-connections/make-service-key.ts";
+import { resealConnections } from "../../src/flows/sso-connections/reseal.ts";
+import {
+  openClientSecret,
+  openServiceKey,
+  sealConnectionSecret,
+} from "../../src/models/sso-connection/connection-secret.ts";
+import { insertServiceKey } from "../../src/models/sso-connection/service-key.ts";
 import { DEFAULT_SSO_POLICY } from "../../src/models/sso-policy/sso-policy.ts";
 import { registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
@@ -90,4 +98,37 @@ test("A client secret opens only for its connection and with its key (G22).", as
   expect(openClientSecret(configKeys, { ...held, id: organizationId })).toBeUndefined();
   expect(openClientSecret({ current: undefined, previous: [] }, held)).toBeUndefined();
   expect(openClientSecret({ current: undefined, previous: [key] }, held)).toBe("client secret");
+});
+
+test("Secrets and private keys are resealed under the current key; an unreadable secret is kept.", async () => {
+  const { configKeys } = flows.deps;
+  const former = sealingKey(Buffer.alloc(32, 3));
+  const { current } = configKeys;
+  if (!current) throw new Error("the test has a key");
+  const deps = { ...flows.deps, configKeys: { current, previous: [former] } };
+  const { organizationId } = await registerAccount(flows);
+  const id = await storeConnection(flows.sql, organizationId, { token_auth: "private_key_jwt" });
+  const lost = await storeConnection(flows.sql, organizationId);
+  const key = await makeServiceKey(deps, former, id, "current");
+  await insertServiceKey(flows.sql, key);
+  for (const [connection, sealing] of [
+    [id, former],
+    [lost, sealingKey(Buffer.alloc(32, 4))],
+  ] as const) {
+    const sealed = sealConnectionSecret(deps, sealing, connection, "client secret");
+    await flows.sql`
+      update sso_connections set sealed_secret = ${sealed}, key_id = ${sealing.id} where id = ${connection}`;
+  }
+  await directory.changed();
+  const privateKey = openServiceKey(deps.configKeys, key);
+  const outcomes = (await resealConnections(deps, current)).map(({ outcome }) => outcome).sort();
+  expect(outcomes.filter((outcome) => outcome !== "current")).toEqual(["resealed", "resealed", "unreadable"]);
+  const again = (await resealConnections(deps, current)).map(({ outcome }) => outcome);
+  expect(again.filter((outcome) => outcome !== "current")).toEqual(["unreadable"]);
+  await directory.changed();
+  const held = directory.find(id);
+  const [heldKey] = held?.serviceKeys ?? [];
+  if (!held || !heldKey) throw new Error("the connection and its key are held");
+  expect(openClientSecret({ current, previous: [] }, held)).toBe("client secret");
+  expect(openServiceKey({ current, previous: [] }, heldKey)).toBe(String(privateKey));
 });

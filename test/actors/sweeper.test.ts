@@ -4,6 +4,7 @@ import { logout } from "../../src/flows/auth/logout.ts";
 import { SWEEP_BATCH, SWEEP_BATCHES_MAX, SWEEP_INTERVAL_MS } from "../../src/limits/process-limits.ts";
 import { callerOf, clientAt, DAY_MS, HOUR_MS, MINUTE_MS, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
+import { storeConnection } from "../support/sso-connections.ts";
 import { until } from "../support/waiting.ts";
 
 let flows: Flows;
@@ -45,6 +46,51 @@ describe("sweeper", () => {
     expect(await counts()).toEqual([2, 0]);
     await sweepAfter(1);
     expect(await counts()).toEqual([0, 0]);
+  });
+
+  test("removes requests, messages, tests, attempts and removals of single sign-on past their time", async () => {
+    const { sql } = flows;
+    const { userId, organizationId } = await registerAccount(flows);
+    const connection = await storeConnection(sql, organizationId);
+    const now = new Date(flows.clock.now());
+    const soon = new Date(now.getTime() + MINUTE_MS);
+    await sql`insert into sso_consumed (connection_id, id_hash, expires_at) values (${connection}, '\\x01', ${soon})`;
+    await sql`
+      insert into sso_requests (id_hash, browser_hash, connection_id, connection_revision, intent, redirect_to,
+                                created_at, expires_at)
+      values ('\\x01', '\\x02', ${connection}, 1, 'sign_in', '/', ${now}, ${soon})`;
+    await sql`
+      insert into sso_outcomes (handle_hash, browser_hash, connection_id, redirect_to, sealed_identity, expires_at)
+      values ('\\x01', '\\x02', ${connection}, '/', '\\x03', ${soon})`;
+    await sql`
+      insert into sso_tests (id, connection_id, connection_revision, user_id, session_id, created_at, expires_at)
+      values (gen_random_uuid(), ${connection}, 1, ${userId}, gen_random_uuid(), ${now}, ${soon})`;
+    await sql`
+      insert into member_removals (organization_id, user_id, removed_at) values (${organizationId}, ${userId}, ${now})`;
+    await sql`
+      insert into sso_attempts (id, connection_id, at, outcome, step, requested, request_id)
+      select gen_random_uuid(), ${connection}, ${now}::timestamptz - n * interval '1 second', 'success', 'callback',
+             true, 'request ' || n
+      from generate_series(1, 205) n`;
+    const counts = async () => {
+      const [row] = await sql`
+        select (select count(*)::int from sso_consumed) as consumed,
+               (select count(*)::int from sso_requests) as requests,
+               (select count(*)::int from sso_outcomes) as outcomes, (select count(*)::int from sso_tests) as tests,
+               (select count(*)::int from sso_attempts) as attempts,
+               (select count(*)::int from member_removals) as removals`;
+      return Object.values(row ?? {});
+    };
+    await sweepAfter(0);
+    expect(await counts()).toEqual([1, 1, 1, 1, 200, 1]);
+    const [oldest] = await sql`select request_id from sso_attempts order by at limit 1`;
+    expect(oldest?.request_id).toBe("request 200");
+    await sweepAfter(MINUTE_MS + 1);
+    expect(await counts()).toEqual([0, 0, 0, 0, 200, 1]);
+    await sweepAfter(30 * DAY_MS);
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 1]);
+    await sweepAfter(150 * DAY_MS);
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
   test("makes the partitions of the audit trail three months ahead, with the index of organizations", async () => {

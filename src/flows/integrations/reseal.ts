@@ -14,10 +14,12 @@ import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
 type ResealDeps = StoreDeps & Pick<Deps, "configKeys">;
 
+/** `unreadable`: no configured key opens the secret; the row is unchanged. */
+export type ResealOutcome = "resealed" | "current" | "unreadable";
+
 export interface Resealed {
   readonly provider: Provider;
-  /** `unreadable`: no configured key opens the secret; the row is unchanged. */
-  readonly outcome: "resealed" | "current" | "unreadable";
+  readonly outcome: ResealOutcome;
 }
 
 /**

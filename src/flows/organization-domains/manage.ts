@@ -5,12 +5,13 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
-  clearConnection,
+  assignDomain,
   deleteDomain,
   findDomain,
   listDomains,
   type OrganizationDomain,
 } from "../../models/organization-domain/organization-domain.ts";
+import { lockConnection } from "../../models/sso-connection/sso-connection.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
@@ -49,19 +50,33 @@ export async function findOrganizationDomain(
 }
 
 /**
- * PATCH /v1/orgs/:org_id/domains/:id (docs/contract.md, section 29.2). No connection exists in this release, so only
- * null is accepted.
+ * PATCH /v1/orgs/:org_id/domains/:id (docs/contract.md, section 29.2). The connection is locked: a concurrent deletion
+ * leaves no domain with an absent connection.
  */
 export async function assignConnection(
   deps: DomainDeps,
   input: DomainInput & { readonly connectionId: string | null },
 ): Promise<Result<OrganizationDomain, Refusal<"not_found">>> {
-  const found = await findOrganizationDomain(deps, input);
-  if (!found.ok) return found;
-  if (input.connectionId !== null) return err(NO_SUCH_CONNECTION);
-  await deps.database.run("domain.clear_connection", (sql) => clearConnection(sql, input.domainId));
-  await deps.domainDirectory.changed();
-  return ok({ ...found.value, connectionId: null });
+  const { caller, client, domainId, connectionId } = input;
+  const assigned = await deps.database.transaction<Result<OrganizationDomain, Refusal<"not_found">>>(
+    "domain.assign",
+    async (sql) => {
+      const domain = await findDomain(sql, domainId, caller.organizationId);
+      if (!domain) return err(NO_SUCH_DOMAIN);
+      if (domain.connectionId === connectionId) return ok(domain);
+      const connection = connectionId && (await lockConnection(sql, caller.organizationId, connectionId));
+      if (connectionId !== null && !connection) return err(NO_SUCH_CONNECTION);
+      const resource = { type: "sso_connection", id: connectionId ?? domain.connectionId } as const;
+      const metadata = { fields: "domains", domain: domain.domain };
+      const event = { action: "sso.connection.updated", at: new Date(deps.clock.now()), resource, metadata } as const;
+      const entry = userAuditEvent(deps, caller.actor, client, event);
+      await sql`
+        with assigned as (${assignDomain(sql, domainId, connectionId)}) ${insertAudit(sql, entry, sql`from assigned`)}`;
+      return ok({ ...domain, connectionId });
+    },
+  );
+  if (assigned.ok) await deps.domainDirectory.changed();
+  return assigned;
 }
 
 /** DELETE /v1/orgs/:org_id/domains/:id (docs/contract.md, section 29.2). The effects of the domain end at once. */

@@ -82,12 +82,19 @@ export const AUDIT_ACTIONS = [
   "signal_stream.deleted",
   "signal_stream.disabled",
   "signal_stream.updated",
+  "sso.connection.activated",
+  "sso.connection.created",
+  "sso.connection.deactivated",
+  "sso.connection.deleted",
+  "sso.connection.service_key_changed",
+  "sso.connection.updated",
   "sso.domain.claimed",
   "sso.domain.deleted",
   "sso.domain.failing",
   "sso.domain.lost",
   "sso.domain.transferred",
   "sso.domain.verified",
+  "sso.policy.updated",
   "user.deleted",
   "user.deletion_cancelled",
   "user.deletion_requested",
@@ -130,6 +137,7 @@ export interface AuditEntry {
     | "user"
     | "organization"
     | "organization_domain"
+    | "sso_connection"
     | "passkey"
     | "trusted_browser"
     | "user_import"

@@ -11,7 +11,7 @@ export type MemberRole = (typeof MEMBER_ROLES)[number];
 /** Listed as `capabilities` of a session, and scopes of API keys. */
 export type MemberPermission = "members.invite" | "members.list" | "members.remove";
 /** Names that guard endpoints; `capabilities` omits the names beyond `MemberPermission`. */
-export type Permission = MemberPermission | "sso.manage";
+export type Permission = MemberPermission | "policies.manage" | "sso.manage";
 
 const MANAGE_MEMBERS: readonly MemberPermission[] = ["members.invite", "members.list", "members.remove"];
 const PERMISSIONS: Record<MemberRole, readonly MemberPermission[]> = {
@@ -19,7 +19,9 @@ const PERMISSIONS: Record<MemberRole, readonly MemberPermission[]> = {
   admin: MANAGE_MEMBERS,
   member: [],
 };
-const SETTINGS_MANAGERS: Record<Exclude<Permission, MemberPermission>, readonly MemberRole[]> = {
+type SettingsPermission = Exclude<Permission, MemberPermission>;
+const SETTINGS_MANAGERS: Record<SettingsPermission, readonly MemberRole[]> = {
+  "policies.manage": ["owner"],
   "sso.manage": ["admin", "owner"],
 };
 
@@ -30,7 +32,7 @@ export function permissionsOf(role: MemberRole): readonly MemberPermission[] {
 
 /** Whether a role has a permission. */
 export function hasPermission(role: MemberRole, permission: Permission): boolean {
-  if (permission in SETTINGS_MANAGERS) return SETTINGS_MANAGERS[permission as "sso.manage"].includes(role);
+  if (permission in SETTINGS_MANAGERS) return SETTINGS_MANAGERS[permission as SettingsPermission].includes(role);
   return PERMISSIONS[role].includes(permission as MemberPermission);
 }
 

@@ -107,9 +107,21 @@ export function updateDomainState(sql: Sql, id: string, state: DomainState): Fra
     where id = ${id} returning id`;
 }
 
-/** Assigns a domain to no connection. */
-export async function clearConnection(sql: Sql, id: string): Promise<void> {
-  await sql`update organization_domains set connection_id = null where id = ${id}`;
+/** CTE fragment: assigns a domain to a connection, or to every active connection, and returns the id. */
+export function assignDomain(sql: Sql, id: string, connectionId: string | null): Fragment {
+  return sql`update organization_domains set connection_id = ${connectionId} where id = ${id} returning id`;
+}
+
+/** Assigns the domains of a connection to every active connection of the organization. */
+export async function unassignConnection(sql: Sql, connectionId: string): Promise<void> {
+  await sql`update organization_domains set connection_id = null where connection_id = ${connectionId}`;
+}
+
+/** Whether an organization holds a domain. */
+export async function hasHeldDomain(sql: Sql, organizationId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from organization_domains where organization_id = ${organizationId} and status in ${holds(sql)} limit 1`;
+  return rows.length > 0;
 }
 
 /** CTE fragment: deletes a domain and returns the id. */

@@ -1,7 +1,7 @@
 /** The connections and policies of all organizations, in the memory of every replica. */
 import { type BucketVersion, bucketOf } from "../../database/buckets.ts";
 import type { Sql } from "../../database/database.ts";
-import type { ServiceKey } from "./service-key.ts";
+import { type ServiceKey, serviceKeyColumns } from "./service-key.ts";
 import type { SsoConnection } from "./sso-connection.ts";
 
 /**
@@ -73,7 +73,9 @@ export async function listHeldConnections(
     order by c.created_at, c.id`;
 }
 
-/** The ids of connections whose service keys the replicas need. */
-export function idsWithServiceKeys(rows: readonly Pick<HeldConnection, "id" | "config">[]): readonly string[] {
-  return rows.filter(({ config }) => config.token_auth === "private_key_jwt").map(({ id }) => id);
+/** The service keys of the connections of buckets, without an order. */
+export async function listHeldServiceKeys(sql: Sql, buckets: readonly number[]): Promise<ServiceKey[]> {
+  return await sql<ServiceKey[]>`
+    select ${serviceKeyColumns(sql)} from sso_service_keys k join sso_connections c on c.id = k.connection_id
+    where ${bucketOf(sql, sql`c.organization_id`)} = any(${[...buckets]}::int8[])`;
 }

@@ -63,6 +63,11 @@ export function updateConnection(sql: Sql, id: string, state: ConnectionState, a
     where c.id = ${id} returning ${connectionColumns(sql)}`;
 }
 
+/** Increases `updated_at` after a change of the service keys, for the replicas. */
+export async function touchConnection(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update sso_connections c set updated_at = ${nextUpdate(sql, at)} where c.id = ${id}`;
+}
+
 function nextUpdate(sql: Sql, at: Date): Fragment {
   return sql`greatest(${at}::timestamptz, c.updated_at + interval '1 millisecond')`;
 }
@@ -108,4 +113,15 @@ export async function listConnections(
       select * from found order by created_at, id limit ${page.limit} offset ${page.offset}
     ) c on true`;
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** Whether users are linked to subjects of the connection. */
+export async function hasIdentities(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from sso_identities where connection_id = ${id} limit 1`;
+  return rows.length > 0;
+}
+
+/** Unlinks all users from subjects of the connection. */
+export async function deleteIdentities(sql: Sql, id: string): Promise<void> {
+  await sql`delete from sso_identities where connection_id = ${id}`;
 }

@@ -415,6 +415,38 @@ export interface Methods {
       /** Remove a domain from an organization. DELETE /v1/orgs/{org_id}/domains/{id} */
       readonly delete: Method<api.DeleteDomainData, api.DeleteDomainResponses>;
     };
+    readonly connections: {
+      /** List the connections of an organization. GET /v1/orgs/{org_id}/sso/connections */
+      readonly list: Method<api.ListSsoConnectionsData, api.ListSsoConnectionsResponses>;
+      /** Create a connection to an identity provider. POST /v1/orgs/{org_id}/sso/connections */
+      readonly create: Method<api.CreateSsoConnectionData, api.CreateSsoConnectionResponses>;
+      /** Get a connection. GET /v1/orgs/{org_id}/sso/connections/{id} */
+      readonly get: Method<api.GetSsoConnectionData, api.GetSsoConnectionResponses>;
+      /** Change the settings of a connection. PATCH /v1/orgs/{org_id}/sso/connections/{id} */
+      readonly update: Method<api.UpdateSsoConnectionData, api.UpdateSsoConnectionResponses>;
+      /** Delete a connection. DELETE /v1/orgs/{org_id}/sso/connections/{id} */
+      readonly delete: Method<api.DeleteSsoConnectionData, api.DeleteSsoConnectionResponses>;
+      /** Activate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/activate */
+      readonly activate: Method<api.ActivateSsoConnectionData, api.ActivateSsoConnectionResponses>;
+      /** Deactivate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/deactivate */
+      readonly deactivate: Method<api.DeactivateSsoConnectionData, api.DeactivateSsoConnectionResponses>;
+      /** List the last attempts of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/attempts */
+      readonly attempts: Method<api.ListSsoAttemptsData, api.ListSsoAttemptsResponses>;
+      /** Make the next key of the service for a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/service-key */
+      readonly addServiceKey: Method<api.AddSsoServiceKeyData, api.AddSsoServiceKeyResponses>;
+      /** Sign with the next key. POST /v1/orgs/{org_id}/sso/connections/{id}/service-key/promote */
+      readonly promoteServiceKey: Method<api.PromoteSsoServiceKeyData, api.PromoteSsoServiceKeyResponses>;
+      /** Withdraw the previous key. DELETE /v1/orgs/{org_id}/sso/connections/{id}/service-key/previous */
+      readonly deletePreviousServiceKey: Method<api.DeletePreviousSsoServiceKeyData, api.DeletePreviousSsoServiceKeyResponses>;
+      /** Get the public keys of the service for a connection. GET /v1/auth/sso/{connection_id}/jwks */
+      readonly keys: Method<api.GetSsoServiceKeysData, api.GetSsoServiceKeysResponses>;
+    };
+    readonly policy: {
+      /** Get the policy of an organization for single sign-on. GET /v1/orgs/{org_id}/sso/policy */
+      readonly get: Method<api.GetSsoPolicyData, api.GetSsoPolicyResponses>;
+      /** Replace the policy of an organization for single sign-on. PUT /v1/orgs/{org_id}/sso/policy */
+      readonly replace: Method<api.ReplaceSsoPolicyData, api.ReplaceSsoPolicyResponses>;
+    };
   };
   readonly signals: {
     /** Create a stream of the service account. POST /v1/ssf/stream */
@@ -719,6 +751,24 @@ export const SSO = {
     verify: "caller POST orgs/{org_id}/domains/{id}/verify",
     update: "caller PATCH orgs/{org_id}/domains/{id}",
     delete: "caller DELETE orgs/{org_id}/domains/{id}",
+  },
+  connections: {
+    list: "caller GET orgs/{org_id}/sso/connections",
+    create: "caller POST orgs/{org_id}/sso/connections",
+    get: "caller GET orgs/{org_id}/sso/connections/{id}",
+    update: "caller PATCH orgs/{org_id}/sso/connections/{id}",
+    delete: "caller DELETE orgs/{org_id}/sso/connections/{id}",
+    activate: "caller POST orgs/{org_id}/sso/connections/{id}/activate",
+    deactivate: "caller POST orgs/{org_id}/sso/connections/{id}/deactivate",
+    attempts: "caller GET orgs/{org_id}/sso/connections/{id}/attempts",
+    addServiceKey: "caller POST orgs/{org_id}/sso/connections/{id}/service-key",
+    promoteServiceKey: "caller POST orgs/{org_id}/sso/connections/{id}/service-key/promote",
+    deletePreviousServiceKey: "caller DELETE orgs/{org_id}/sso/connections/{id}/service-key/previous",
+    keys: "none GET auth/sso/{connection_id}/jwks",
+  },
+  policy: {
+    get: "caller GET orgs/{org_id}/sso/policy",
+    replace: "caller PUT orgs/{org_id}/sso/policy",
   },
 } as const;
 export const SIGNALS = {

@@ -32,7 +32,25 @@ export async function authorizeSsoManager(
   session: SessionView,
   organizationId: string,
 ): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
-  const caller = await authorizePermission(deps, session, organizationId, "sso.manage");
+  return await authorizeChange(deps, session, organizationId, "sso.manage");
+}
+
+/** Authorizes a change of the policy for single sign-on: an owner with a step-up. */
+export async function authorizeSsoPolicyManager(
+  deps: StoreDeps,
+  session: SessionView,
+  organizationId: string,
+): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
+  return await authorizeChange(deps, session, organizationId, "policies.manage");
+}
+
+async function authorizeChange(
+  deps: StoreDeps,
+  session: SessionView,
+  organizationId: string,
+  permission: "policies.manage" | "sso.manage",
+): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
+  const caller = await authorizePermission(deps, session, organizationId, permission);
   if (!caller.ok) return caller;
   if (!(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
   const steppedUp = requireStepUp(deps, session);

@@ -1,0 +1,105 @@
+import { invalidInput } from "../../base/invalid-input.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { lockName } from "../../database/statement.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { SSO_CONNECTIONS_MAX } from "../../limits/sso-limits.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { DEFAULT_OIDC_CONFIG } from "../../models/sso-connection/oidc-config.ts";
+import { PRESETS, type Preset } from "../../models/sso-connection/preset.ts";
+import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
+import {
+  countConnections,
+  findConnection,
+  insertConnection,
+  type SsoConnection,
+} from "../../models/sso-connection/sso-connection.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { lockCredential } from "../steps/credentials/lock-credential.ts";
+import { connectionAuditEvent } from "./audit-connection.ts";
+import { applySettings, type ConnectionSettings, type EditableState } from "./connection-change.ts";
+import { makeServiceKey } from "./make-service-key.ts";
+import { type ConnectionView, withServiceKeys } from "./read.ts";
+
+export type SsoConnectionDeps = StoreDeps & Pick<Deps, "configKeys" | "ssoDirectory">;
+
+export interface CreateConnectionInput {
+  readonly caller: MemberCaller;
+  readonly client: RequestContext;
+  readonly protocol: SsoConnection["protocol"] | "saml";
+  readonly preset: Preset;
+  readonly settings: ConnectionSettings & { readonly name: string };
+}
+
+type CreateProblem = Refusal<"authentication_required" | "conflict" | "invalid_input">;
+
+const NO_SAML = invalidInput("protocol", "not_allowed", "this release supports oidc only");
+const TOO_MANY = refusal("conflict", `The organization has ${SSO_CONNECTIONS_MAX} connections already.`);
+
+/**
+ * POST /v1/orgs/:org_id/sso/connections (docs/contract.md, section 29.6). Without issuer and client id the draft gives
+ * the addresses that the identity provider needs before the identity provider can issue a client id.
+ */
+export async function createConnection(
+  deps: SsoConnectionDeps,
+  input: CreateConnectionInput,
+): Promise<Result<ConnectionView, CreateProblem>> {
+  if (input.protocol === "saml") return err(NO_SAML);
+  const id = deps.random.uuid();
+  const applied = applySettings(deps, id, initialState(input), input.settings);
+  if (!applied.ok) return applied;
+  const created = await persistConnection(deps, input, id, applied.value);
+  if (!created.ok) return created;
+  await deps.ssoDirectory.changed();
+  return ok(await withServiceKeys(deps, created.value));
+}
+
+function initialState({ preset, settings: { name } }: CreateConnectionInput): EditableState {
+  const config = { ...DEFAULT_OIDC_CONFIG, ...PRESETS[preset].defaults };
+  return { name, preset, config, sealedSecret: null, keyId: null };
+}
+
+async function persistConnection(
+  deps: SsoConnectionDeps,
+  { caller, client }: CreateConnectionInput,
+  id: string,
+  state: EditableState,
+): Promise<Result<SsoConnection, CreateProblem>> {
+  const at = new Date(deps.clock.now());
+  const { organizationId, session } = caller;
+  const row = { ...state, id, organizationId, protocol: "oidc", createdBy: session.userId, at } as const;
+  const metadata = { protocol: row.protocol, preset: row.preset };
+  const entry = connectionAuditEvent(
+    deps,
+    { caller, connectionId: id, client },
+    "sso.connection.created",
+    at,
+    metadata,
+  );
+  const key = await firstServiceKey(deps, id, state);
+  return await deps.database.transaction<Result<SsoConnection, CreateProblem>>("sso_connection.create", async (sql) => {
+    const locked = await lockCredential(sql, caller.credential, at);
+    if (!locked.ok) return locked;
+    await lockName(sql, `connections of ${organizationId}`);
+    if ((await countConnections(sql, organizationId)) >= SSO_CONNECTIONS_MAX) return err(TOO_MANY);
+    await sql`
+      with created as (${insertConnection(sql, row)})
+      ${insertAudit(sql, entry, sql`from created`)}`;
+    if (key) await insertServiceKey(sql, key);
+    const created = await findConnection(sql, organizationId, id);
+    if (!created) throw new Error("the created connection is absent");
+    return ok(created);
+  });
+}
+
+/** The key of a connection that authenticates by `private_key_jwt`. */
+export async function firstServiceKey(
+  deps: SsoConnectionDeps,
+  connectionId: string,
+  { config }: Pick<EditableState, "config">,
+): Promise<ServiceKey | undefined> {
+  const sealing = deps.configKeys.current;
+  if (config.token_auth !== "private_key_jwt" || !sealing) return undefined;
+  return await makeServiceKey(deps, sealing, connectionId, "current");
+}

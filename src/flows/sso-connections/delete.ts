@@ -1,0 +1,37 @@
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { unassignConnection } from "../../models/organization-domain/organization-domain.ts";
+import { deleteConnection, lockConnection } from "../../models/sso-connection/sso-connection.ts";
+import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
+import type { SsoConnectionDeps } from "./create.ts";
+import { NO_SUCH_CONNECTION } from "./read.ts";
+import { deactivateConnection } from "./set-status.ts";
+
+export type DeleteConnectionDeps = SsoConnectionDeps & SessionDeps & Pick<Deps, "domainDirectory">;
+
+/**
+ * DELETE /v1/orgs/:org_id/sso/connections/:id (docs/contract.md, section 29.6). Deactivation first: no sign-in inserts
+ * a session between the end of the sessions and the deletion.
+ */
+export async function removeConnection(
+  deps: DeleteConnectionDeps,
+  input: ConnectionInput,
+): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
+  const deactivated = await deactivateConnection(deps, input);
+  if (!deactivated.ok) return deactivated;
+  const at = new Date(deps.clock.now());
+  const entry = connectionAuditEvent(deps, input, "sso.connection.deleted", at);
+  const isDeleted = await deps.database.transaction("sso_connection.delete", async (sql) => {
+    const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
+    if (!connection) return false;
+    await unassignConnection(sql, connection.id);
+    await sql`
+      with deleted as (${deleteConnection(sql, connection.id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+    return true;
+  });
+  if (!isDeleted) return err(NO_SUCH_CONNECTION);
+  await Promise.all([deps.ssoDirectory.changed(), deps.domainDirectory.changed()]);
+  return ok(undefined);
+}

@@ -1,0 +1,102 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import type { SessionDeps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { hasHeldDomain } from "../../models/organization-domain/organization-domain.ts";
+import { isCompleteConfig } from "../../models/sso-connection/oidc-config.ts";
+import {
+  findConnection,
+  lockConnection,
+  type SsoConnection,
+  updateConnection,
+} from "../../models/sso-connection/sso-connection.ts";
+import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
+import type { SsoConnectionDeps } from "./create.ts";
+import { endConnectionSessions } from "./end-connection-sessions.ts";
+import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
+
+type StatusProblem = Refusal<"conflict" | "not_found">;
+
+const INCOMPLETE = refusal("conflict", "The connection needs an issuer, a client id and a client secret or key.");
+const NO_DOMAIN = refusal("conflict", "The organization needs a verified domain.");
+const NOT_TESTED = refusal("conflict", "The connection needs a successful test since the last change of its settings.");
+
+/**
+ * POST /v1/orgs/:org_id/sso/connections/:id/activate (docs/contract.md, section 29.6). An active connection stays
+ * active, and the user who activated the connection stays responsible.
+ */
+export async function activateConnection(
+  deps: SsoConnectionDeps,
+  input: ConnectionInput,
+): Promise<Result<ConnectionView, StatusProblem>> {
+  const activated = await deps.database.transaction<Result<SsoConnection, StatusProblem>>(
+    "sso_connection.activate",
+    async (sql) => {
+      const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
+      if (!connection) return err(NO_SUCH_CONNECTION);
+      if (connection.status === "active") return ok(connection);
+      const missing = await missingPrecondition(sql, connection);
+      if (missing) return err(missing);
+      return await persistStatus(deps, sql, input, {
+        ...connection,
+        status: "active",
+        activatedBy: input.caller.session.userId,
+      });
+    },
+  );
+  return await resultOf(deps, activated);
+}
+
+/** POST …/:id/deactivate: no new sign-in begins or ends through the connection, and its sessions end. Idempotent. */
+export async function deactivateConnection(
+  deps: SsoConnectionDeps & SessionDeps,
+  input: ConnectionInput,
+): Promise<Result<ConnectionView, StatusProblem>> {
+  const deactivated = await deps.database.transaction<Result<SsoConnection, StatusProblem>>(
+    "sso_connection.deactivate",
+    async (sql) => {
+      const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
+      if (!connection) return err(NO_SUCH_CONNECTION);
+      if (connection.status !== "active") return ok(connection);
+      return await persistStatus(deps, sql, input, { ...connection, status: "inactive" });
+    },
+  );
+  const result = await resultOf(deps, deactivated);
+  // Repeated for an inactive connection: a replica may have crashed between the change and the end of the sessions.
+  if (result.ok) await endConnectionSessions(deps, input);
+  return result;
+}
+
+async function missingPrecondition(sql: Sql, connection: SsoConnection): Promise<Refusal<"conflict"> | undefined> {
+  const { config, sealedSecret, testedAt } = connection;
+  const hasCredential = config.token_auth === "private_key_jwt" || sealedSecret !== null;
+  if (!isCompleteConfig(config) || !hasCredential) return INCOMPLETE;
+  if (!(await hasHeldDomain(sql, connection.organizationId))) return NO_DOMAIN;
+  return testedAt === null ? NOT_TESTED : undefined;
+}
+
+async function persistStatus(
+  deps: SsoConnectionDeps,
+  sql: Sql,
+  input: ConnectionInput,
+  after: SsoConnection,
+): Promise<Result<SsoConnection, StatusProblem>> {
+  const at = new Date(deps.clock.now());
+  const action = after.status === "active" ? "sso.connection.activated" : "sso.connection.deactivated";
+  const entry = connectionAuditEvent(deps, input, action, at);
+  await sql`
+    with updated as (${updateConnection(sql, after.id, after, at)})
+    ${insertAudit(sql, entry, sql`from updated`)}`;
+  const updated = await findConnection(sql, after.organizationId, after.id);
+  return updated ? ok(updated) : err(NO_SUCH_CONNECTION);
+}
+
+async function resultOf(
+  deps: SsoConnectionDeps,
+  changed: Result<SsoConnection, StatusProblem>,
+): Promise<Result<ConnectionView, StatusProblem>> {
+  if (!changed.ok) return changed;
+  await deps.ssoDirectory.changed();
+  return ok(await withServiceKeys(deps, changed.value));
+}

@@ -1,0 +1,119 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
+import type { SessionDeps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
+import {
+  type ConnectionState,
+  deleteIdentities,
+  findConnection,
+  hasIdentities,
+  lockConnection,
+  type SsoConnection,
+  updateConnection,
+} from "../../models/sso-connection/sso-connection.ts";
+import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
+import {
+  applySettings,
+  type ConnectionSettings,
+  changedFields,
+  changesSubjects,
+  type EditableState,
+  isSecurityRelevant,
+} from "./connection-change.ts";
+import { firstServiceKey, type SsoConnectionDeps } from "./create.ts";
+import { endConnectionSessions } from "./end-connection-sessions.ts";
+import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
+
+export interface UpdateConnectionInput extends ConnectionInput {
+  readonly settings: ConnectionSettings;
+  /** Permits a change that gives stored subjects a new meaning, and unlinks all users. */
+  readonly unlinkIdentities: boolean;
+  /** The version that a form displayed; undefined: no comparison. */
+  readonly displayed?: DisplayedVersion;
+}
+
+type UpdateProblem = Refusal<"conflict" | "invalid_input" | "not_found">;
+
+const IDENTITIES_LINKED = refusal(
+  "conflict",
+  "Users are linked to this identity provider. Repeat the change with unlink_identities to unlink the users.",
+);
+const CHANGED_SINCE = refusal("conflict", "The connection has changed meanwhile.");
+
+interface Update {
+  readonly after: SsoConnection;
+  readonly hasUnlinked: boolean;
+}
+
+/** PATCH /v1/orgs/:org_id/sso/connections/:id (docs/contract.md, section 29.6). */
+export async function updateConnectionSettings(
+  deps: SsoConnectionDeps & SessionDeps,
+  input: UpdateConnectionInput,
+): Promise<Result<ConnectionView, UpdateProblem>> {
+  const before = await deps.database.run("sso_connection.find", (sql) =>
+    findConnection(sql, input.caller.organizationId, input.connectionId),
+  );
+  if (!before) return err(NO_SUCH_CONNECTION);
+  const applied = applySettings(deps, before.id, before, input.settings);
+  if (!applied.ok) return applied;
+  // Outside of the transaction: a key takes a moment. An existing key stays.
+  const hasKey = before.config.token_auth === "private_key_jwt";
+  const key = hasKey ? undefined : await firstServiceKey(deps, before.id, applied.value);
+  const updated = await deps.database.transaction<Result<Update, UpdateProblem>>("sso_connection.update", (sql) =>
+    persistUpdate(deps, sql, input, key),
+  );
+  if (!updated.ok) return updated;
+  await deps.ssoDirectory.changed();
+  if (updated.value.hasUnlinked) await endConnectionSessions(deps, input);
+  return ok(await withServiceKeys(deps, updated.value.after));
+}
+
+/** Applies the settings again under the lock: a concurrent change of other members stays. */
+async function persistUpdate(
+  deps: SsoConnectionDeps,
+  sql: Sql,
+  input: UpdateConnectionInput,
+  key: ServiceKey | undefined,
+): Promise<Result<Update, UpdateProblem>> {
+  const { caller, settings } = input;
+  const before = await lockConnection(sql, caller.organizationId, input.connectionId);
+  if (!before) return err(NO_SUCH_CONNECTION);
+  if (input.displayed && !isVersion(before.updatedAt, input.displayed)) return err(CHANGED_SINCE);
+  const applied = applySettings(deps, before.id, before, settings);
+  if (!applied.ok) return applied;
+  const fields = changedFields(before, applied.value, settings);
+  if (fields.length === 0) return ok({ after: before, hasUnlinked: false });
+  const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
+  if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);
+  const at = new Date(deps.clock.now());
+  if (isUnlinking) await deleteIdentities(sql, before.id);
+  if (key) await insertServiceKey(sql, key);
+  const metadata = { fields: fields.join(" "), ...(isUnlinking && { identities_unlinked: true }) };
+  const entry = connectionAuditEvent(deps, input, "sso.connection.updated", at, metadata);
+  const state = nextState(before, applied.value, fields, caller.session.userId);
+  await sql`
+    with updated as (${updateConnection(sql, before.id, state, at)})
+    ${insertAudit(sql, entry, sql`from updated`)}`;
+  const after = await findConnection(sql, caller.organizationId, before.id);
+  return after ? ok({ after, hasUnlinked: isUnlinking }) : err(NO_SUCH_CONNECTION);
+}
+
+/**
+ * A change that concerns security clears the test. The user who changes an active connection so becomes responsible for
+ * links by domain, as if the user had activated the connection.
+ */
+function nextState(
+  before: SsoConnection,
+  after: EditableState,
+  fields: readonly string[],
+  userId: string,
+): ConnectionState {
+  const { status, testedAt, activatedBy, revision } = before;
+  const isRevised = fields.some((field) => field !== "name" && field !== "preset");
+  const state = { ...after, status, revision: isRevised ? revision + 1 : revision };
+  if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy };
+  return { ...state, testedAt: null, activatedBy: status === "active" ? userId : activatedBy };
+}

@@ -1,0 +1,218 @@
+import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
+import type { ConnectionSettings } from "../../flows/sso-connections/connection-change.ts";
+import { createConnection } from "../../flows/sso-connections/create.ts";
+import { removeConnection } from "../../flows/sso-connections/delete.ts";
+import {
+  listConnectionAttempts,
+  listOrganizationConnections,
+  readConnection,
+} from "../../flows/sso-connections/read.ts";
+import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
+import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
+import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import type { KeyCaller } from "../guards/api-key.ts";
+import type { Caller } from "../guards/caller.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf } from "../schemas/common.ts";
+import {
+  AttemptItem,
+  ConnectionItem,
+  ConnectionsQuery,
+  CreateConnectionBody,
+  UpdateConnectionBody,
+} from "../schemas/sso-connections.ts";
+import { attemptBody, connectionBody } from "../sso-bodies.ts";
+
+export type SsoConnectionRouteDeps = SessionDeps &
+  Pick<Deps, "configKeys" | "domainDirectory" | "reads" | "ssoDirectory">;
+
+const tag = "Single sign-on";
+const COLLECTION = "/orgs/:org_id/sso/connections";
+const ITEM = "/orgs/:org_id/sso/connections/:id";
+const READ_PROBLEMS = ["not_found", "forbidden", "payment_required"] as const;
+const CHANGE_PROBLEMS = [...READ_PROBLEMS, "mfa_required"] as const;
+
+/** docs/contract.md, sections 29.6 and 29.8. */
+export function ssoConnectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
+  return [...collectionRoutes(deps), ...itemRoutes(deps), ...statusRoutes(deps), ...attemptRoutes(deps)];
+}
+
+function authorizeManager(deps: SsoConnectionRouteDeps) {
+  return ({ session }: Caller, params: { readonly org_id: string }) =>
+    authorizeSsoManager(deps, session, params.org_id);
+}
+
+function authorizeReader(deps: SsoConnectionRouteDeps) {
+  return (caller: Caller | KeyCaller, params: { readonly org_id: string }) =>
+    authorizeSsoReader(deps, caller, params.org_id);
+}
+
+/** The settings of a body: members beside the settings have their own places. */
+function settingsOf<Body extends { readonly client_secret?: string | null }>({
+  client_secret: clientSecret,
+  ...config
+}: Body & ConnectionSettings["config"]): Omit<ConnectionSettings, "name" | "preset"> {
+  return { clientSecret, config };
+}
+
+function collectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: COLLECTION,
+      operationId: "listSsoConnections",
+      tag,
+      summary: "List the connections of an organization",
+      auth: "caller_or_key",
+      scope: "sso.read",
+      query: ConnectionsQuery,
+      responses: { 200: { description: "Oldest first", schema: listOf(ConnectionItem) } },
+      problems: READ_PROBLEMS,
+      authorize: authorizeReader(deps),
+      async handle({ authorized: caller, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const listing = await listOrganizationConnections(deps, { caller, page });
+        return listing.ok ? ok(listReply(listing.value, (view) => connectionBody(deps, view))) : listing;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: COLLECTION,
+      operationId: "createSsoConnection",
+      tag,
+      summary: "Create a connection to an identity provider",
+      description: "The status is `draft`. Without `issuer` and `client_id` the draft gives `redirect_uri` first.",
+      auth: "caller",
+      body: CreateConnectionBody,
+      responses: { 201: { description: "Created", schema: ConnectionItem } },
+      problems: [...CHANGE_PROBLEMS, "conflict"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, body, client }) {
+        const { protocol = "oidc", name, preset = "custom", ...rest } = body;
+        const settings = { name, preset, ...settingsOf(rest) };
+        const created = await createConnection(deps, { caller, client, protocol, preset, settings });
+        return created.ok ? ok(reply(201, connectionBody(deps, created.value))) : created;
+      },
+    }),
+  ];
+}
+
+function itemRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: ITEM,
+      operationId: "getSsoConnection",
+      tag,
+      summary: "Get a connection",
+      auth: "caller_or_key",
+      scope: "sso.read",
+      responses: { 200: { description: "The connection", schema: ConnectionItem } },
+      problems: READ_PROBLEMS,
+      authorize: authorizeReader(deps),
+      async handle({ authorized: caller, params }) {
+        const found = await readConnection(deps, { caller, connectionId: params.id });
+        return found.ok ? ok(reply(200, connectionBody(deps, found.value))) : found;
+      },
+    }),
+    endpoint({
+      method: "PATCH",
+      path: ITEM,
+      operationId: "updateSsoConnection",
+      tag,
+      summary: "Change the settings of a connection",
+      description: "A change that concerns security needs a new test before the next activation.",
+      auth: "caller",
+      body: UpdateConnectionBody,
+      responses: { 200: { description: "The updated connection", schema: ConnectionItem } },
+      problems: [...CHANGE_PROBLEMS, "conflict"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, params, body, client }) {
+        const { name, preset, unlink_identities: unlinkIdentities = false, ...rest } = body;
+        const settings = { name, preset, ...settingsOf(rest) };
+        const input = { caller, connectionId: params.id, client, settings, unlinkIdentities };
+        const updated = await updateConnectionSettings(deps, input);
+        return updated.ok ? ok(reply(200, connectionBody(deps, updated.value))) : updated;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: ITEM,
+      operationId: "deleteSsoConnection",
+      tag,
+      summary: "Delete a connection",
+      description: "The sessions of the connection end at once, on every replica.",
+      auth: "caller",
+      responses: { 204: { description: "Deleted" } },
+      problems: [...CHANGE_PROBLEMS, "conflict"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, params, client }) {
+        const removed = await removeConnection(deps, { caller, connectionId: params.id, client });
+        return removed.ok ? ok(emptyReply(204)) : removed;
+      },
+    }),
+  ];
+}
+
+const STATUS_ROUTES = [
+  {
+    verb: "activate",
+    summary: "Activate a connection",
+    description: "Needs a verified domain, and a successful test since the last change that concerns security.",
+    change: activateConnection,
+  },
+  {
+    verb: "deactivate",
+    summary: "Deactivate a connection",
+    description: "The sessions of the connection end at once, on every replica.",
+    change: deactivateConnection,
+  },
+] as const;
+
+function statusRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
+  return STATUS_ROUTES.map(({ verb, summary, description, change }) =>
+    endpoint({
+      method: "POST",
+      path: `${ITEM}/${verb}` as const,
+      operationId: `${verb}SsoConnection`,
+      tag,
+      summary,
+      description,
+      auth: "caller",
+      responses: { 200: { description: "The connection", schema: ConnectionItem } },
+      problems: [...CHANGE_PROBLEMS, "conflict"],
+      authorize: authorizeManager(deps),
+      async handle({ authorized: caller, params, client }) {
+        const changed = await change(deps, { caller, connectionId: params.id, client });
+        return changed.ok ? ok(reply(200, connectionBody(deps, changed.value))) : changed;
+      },
+    }),
+  );
+}
+
+function attemptRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: `${ITEM}/attempts` as const,
+      operationId: "listSsoAttempts",
+      tag,
+      summary: "List the last attempts of a connection",
+      description: "At most 200 attempts of 30 days.",
+      auth: "caller_or_key",
+      scope: "sso.read",
+      query: ConnectionsQuery,
+      responses: { 200: { description: "Newest first", schema: listOf(AttemptItem) } },
+      problems: READ_PROBLEMS,
+      authorize: authorizeReader(deps),
+      async handle({ authorized: caller, params, query }) {
+        const page = clampPage(query.page, query.page_size);
+        const listing = await listConnectionAttempts(deps, { caller, connectionId: params.id, page });
+        return listing.ok ? ok(listReply(listing.value, attemptBody)) : listing;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,69 @@
+import { invalidInput } from "../../base/invalid-input.ts";
+import { err, ok } from "../../base/result.ts";
+import { parseTimestamp } from "../../database/timestamp.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
+import { authorizeSsoPolicyManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { DEFAULT_SSO_POLICY } from "../../models/sso-policy/sso-policy.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { reply } from "../reply.ts";
+import { PolicyBody, PolicyItem } from "../schemas/sso-policy.ts";
+import { policyBody } from "../sso-bodies.ts";
+
+export type SsoPolicyDeps = StoreDeps & Pick<Deps, "ssoDirectory">;
+
+const tag = "Single sign-on";
+const PATH = "/orgs/:org_id/sso/policy";
+const NOT_A_TIME = invalidInput("required_at", "format", "not an RFC 3339 time");
+
+/** docs/contract.md, section 29.9. */
+export function ssoPolicyRoutes(deps: SsoPolicyDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: PATH,
+      operationId: "getSsoPolicy",
+      tag,
+      summary: "Get the policy of an organization for single sign-on",
+      auth: "caller_or_key",
+      scope: "sso.read",
+      responses: { 200: { description: "The policy", schema: PolicyItem } },
+      problems: ["not_found", "forbidden", "payment_required"],
+      authorize: (caller, params) => authorizeSsoReader(deps, caller, params.org_id),
+      async handle({ authorized: caller }) {
+        const policy = await readPolicy(deps, caller);
+        return policy.ok ? ok(reply(200, policyBody(policy.value))) : policy;
+      },
+    }),
+    endpoint({
+      method: "PUT",
+      path: PATH,
+      operationId: "replaceSsoPolicy",
+      tag,
+      summary: "Replace the policy of an organization for single sign-on",
+      description: "An absent member has the default. This release refuses the mode `required` with 409.",
+      auth: "caller",
+      body: PolicyBody,
+      responses: { 200: { description: "The policy", schema: PolicyItem } },
+      problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
+      authorize: ({ session }, params) => authorizeSsoPolicyManager(deps, session, params.org_id),
+      async handle({ authorized: caller, body, client }) {
+        const requiredAt = typeof body.required_at === "string" ? parseTimestamp(body.required_at) : null;
+        if (requiredAt === undefined) return err(NOT_A_TIME);
+        const settings = {
+          mode: body.mode ?? DEFAULT_SSO_POLICY.mode,
+          requiredAt,
+          guests: body.guests ?? DEFAULT_SSO_POLICY.guests,
+          breakGlass: body.break_glass ?? DEFAULT_SSO_POLICY.breakGlass,
+          jit: body.jit ?? DEFAULT_SSO_POLICY.jit,
+          defaultRole: body.default_role ?? DEFAULT_SSO_POLICY.defaultRole,
+          roleRules: body.role_rules ?? DEFAULT_SSO_POLICY.roleRules,
+          sync: body.sync ?? DEFAULT_SSO_POLICY.sync,
+          requireOwnFactor: body.require_own_factor ?? DEFAULT_SSO_POLICY.requireOwnFactor,
+        };
+        const replaced = await replacePolicy(deps, { caller, settings, client });
+        return replaced.ok ? ok(reply(200, policyBody(replaced.value))) : replaced;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,195 @@
+import { Type } from "@sinclair/typebox";
+import {
+  SSO_ATTRIBUTE_NAME_MAX_CHARACTERS,
+  SSO_ATTRIBUTES_MAX,
+  SSO_CLAIM_NAME_MAX_CHARACTERS,
+  SSO_CLIENT_ID_MAX_CHARACTERS,
+  SSO_CLIENT_SECRET_MAX_BYTES,
+  SSO_CLOCK_SKEW_MAX_SECONDS,
+  SSO_EXTRA_PARAMETERS_MAX,
+  SSO_ID_JAG_CLIENTS_MAX,
+  SSO_ISSUER_MAX_CHARACTERS,
+  SSO_MFA_TRUST_MAX,
+  SSO_SCOPES_MAX_CHARACTERS,
+} from "../../limits/sso-limits.ts";
+import { CLAIM_SOURCES, IDP_INITIATED_MODES, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
+import { PRESET_KEYS } from "../../models/sso-connection/preset.ts";
+import { CONNECTION_STATUSES } from "../../models/sso-connection/sso-connection.ts";
+import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
+
+export const ConnectionsQuery = Type.Object({ ...PageQuery.properties });
+
+/** The rules are in the model: `documented` bounds only describe the rules. */
+function claim(example: string, description: string) {
+  return Type.String({
+    documented: { minLength: 1, maxLength: SSO_CLAIM_NAME_MAX_CHARACTERS },
+    description: `${description}; compared exactly`,
+    examples: [example],
+  });
+}
+
+function listOr<const Word extends string>(word: Word, maxItems: number, description: string, example: string) {
+  const list = Type.Array(Type.String(), { documented: { minItems: 1, maxItems }, examples: [[example]] });
+  return Type.Union([Type.Literal(word), list], { description });
+}
+
+const AttributeMappingItem = Type.Object(
+  {
+    name: Type.String({
+      documented: { minLength: 1, maxLength: SSO_ATTRIBUTE_NAME_MAX_CHARACTERS },
+      description: "name of the attribute of the membership",
+      examples: ["department"],
+    }),
+    from: claim("department", "claim with the value"),
+  },
+  { $id: "SsoAttributeMapping" },
+);
+
+/** The settings of OpenID Connect, as submitted and as returned. */
+const settings = {
+  issuer: nullable(
+    Type.String({
+      documented: { format: "uri", maxLength: SSO_ISSUER_MAX_CHARACTERS },
+      examples: ["https://login.microsoftonline.com/8c4cbd21-5d0f-4d3c-9d0a-6a3f0a2b1c3d/v2.0"],
+    }),
+    { description: "exact issuer of the identity provider; null in a draft" },
+  ),
+  client_id: nullable(
+    Type.String({
+      documented: { minLength: 1, maxLength: SSO_CLIENT_ID_MAX_CHARACTERS },
+      examples: ["7f3a1c52-9c1e-4a43-8d0f-2f6c1a9b7e10"],
+    }),
+    { description: "null in a draft" },
+  ),
+  token_auth: oneOf(TOKEN_AUTHS, { description: "authentication of the service at the token endpoint" }),
+  scopes: Type.String({
+    documented: { maxLength: SSO_SCOPES_MAX_CHARACTERS },
+    description: "separated by spaces; with openid",
+    examples: ["openid profile email"],
+  }),
+  claims_from: oneOf(CLAIM_SOURCES, { description: "source of the claims beside the subject" }),
+  extra_parameters: Type.Record(Type.String(), Type.String(), {
+    documented: { maxProperties: SSO_EXTRA_PARAMETERS_MAX },
+    description: "further parameters of the authorization request; none of a protocol",
+    examples: [{ domain_hint: "acme.com" }],
+  }),
+  subject_from: claim("sub", "claim with the permanent id of the user"),
+  email_from: claim("email", "claim with the e-mail address"),
+  first_name_from: nullable(claim("given_name", "claim with the first name")),
+  last_name_from: nullable(claim("family_name", "claim with the last name")),
+  display_name_from: nullable(claim("name", "claim with the full name")),
+  groups_from: nullable(claim("groups", "claim with the groups")),
+  attributes: Type.Array(AttributeMappingItem, { documented: { maxItems: SSO_ATTRIBUTES_MAX }, examples: [[]] }),
+  mfa_trust: listOr("never", SSO_MFA_TRUST_MAX, "values of `acr` or `amr` that give `aal2`", "mfa"),
+  clock_skew_seconds: Type.Integer({
+    documented: { minimum: 0, maximum: SSO_CLOCK_SKEW_MAX_SECONDS },
+    description: "accepted difference of the clocks",
+    examples: [60],
+  }),
+  idp_initiated: oneOf(IDP_INITIATED_MODES, {
+    description: "`restart`: a start at the identity provider begins a sign-in of this service",
+  }),
+  id_jag: listOr("off", SSO_ID_JAG_CLIENTS_MAX, "client ids whose identity assertion grants are accepted", "agent"),
+};
+
+const optionalSettings = Type.Partial(Type.Object(settings)).properties;
+
+const connectionName = name("Acme Entra ID", "displayed on pages");
+const clientSecret = Type.Optional(
+  nullable(
+    Type.String({
+      documented: { minLength: 1, maxLength: SSO_CLIENT_SECRET_MAX_BYTES },
+      examples: ["wJalrXUtnFEMI7MDENGbPxRfiCY"],
+    }),
+    { description: "never returned; null deletes the secret" },
+  ),
+);
+
+export const CreateConnectionBody = Type.Object(
+  {
+    protocol: Type.Optional(oneOf(["oidc", "saml"], { default: "oidc", description: "this release supports oidc" })),
+    name: connectionName,
+    preset: Type.Optional(oneOf(PRESET_KEYS, { default: "custom", description: "fills in names of claims" })),
+    client_secret: clientSecret,
+    ...optionalSettings,
+  },
+  { $id: "CreateSsoConnectionRequest" },
+);
+
+export const UpdateConnectionBody = Type.Object(
+  {
+    name: Type.Optional(connectionName),
+    preset: Type.Optional(oneOf(PRESET_KEYS)),
+    client_secret: clientSecret,
+    ...optionalSettings,
+    unlink_identities: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "permits a change of `issuer` or `subject_from`, and unlinks all users of the connection",
+        examples: [false],
+      }),
+    ),
+  },
+  { $id: "UpdateSsoConnectionRequest" },
+);
+
+const ServiceKeyItem = Type.Object(
+  {
+    kid: text("n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"),
+    status: oneOf(["next", "current", "previous"]),
+    created_at: Timestamp,
+  },
+  { $id: "SsoServiceKey" },
+);
+
+const CONNECTION_URL = "https://id.example.com/v1/auth/sso/0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
+
+export const ConnectionItem = Type.Object(
+  {
+    id: Uuid,
+    organization_id: Uuid,
+    protocol: oneOf(["oidc"], { $id: "SsoProtocol" }),
+    name: text("Acme Entra ID"),
+    preset: oneOf(PRESET_KEYS, { $id: "SsoPreset" }),
+    status: oneOf(CONNECTION_STATUSES, { $id: "SsoConnectionStatus" }),
+    ...settings,
+    secret_set: Type.Boolean({ description: "whether a client secret is stored", examples: [true] }),
+    redirect_uri: url(`${CONNECTION_URL}/callback`, "for the registration at the identity provider"),
+    initiate_login_uri: url(`${CONNECTION_URL}/start`, "start of a sign-in, for tiles of the identity provider"),
+    backchannel_logout_uri: url(`${CONNECTION_URL}/backchannel-logout`, "receives logout tokens"),
+    jwks_uri: url(`${CONNECTION_URL}/jwks`, "public keys of the service for `private_key_jwt`"),
+    service_keys: Type.Array(ServiceKeyItem, { examples: [[]] }),
+    tested_at: nullable(Timestamp, {
+      description: "the last successful test since the last change that concerns security",
+    }),
+    last_test_at: nullable(Timestamp),
+    last_success_at: nullable(Timestamp, { description: "the last successful sign-in" }),
+    activated_by: nullable(Uuid, { description: "the user whose role bounds links by domain" }),
+    created_by: nullable(Uuid, { description: "null after the deletion of the user" }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: "SsoConnection" },
+);
+
+export const AttemptItem = Type.Object(
+  {
+    at: Timestamp,
+    outcome: oneOf(["success", "failure"]),
+    reason: nullable(text("domain"), { description: "null after a success" }),
+    step: text("callback", "the step in which the attempt ended"),
+    email: nullable(text("ada@acme.com"), { description: "the asserted address" }),
+    request_id: Uuid,
+    user_id: nullable(Uuid),
+  },
+  { $id: "SsoAttempt" },
+);
+
+export const ServiceKeysDocument = Type.Object(
+  {
+    keys: Type.Array(Type.Record(Type.String(), Type.String()), {
+      examples: [[{ kty: "RSA", kid: "n4bQgYhM", alg: "RS256", use: "sig", e: "AQAB", n: "0vx7agoebGc" }]],
+    }),
+  },
+  { $id: "SsoServiceKeys", description: "JWK Set (RFC 7517)" },
+);

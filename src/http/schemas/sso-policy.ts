@@ -1,0 +1,79 @@
+import { Type } from "@sinclair/typebox";
+import {
+  SSO_BREAK_GLASS_MAX,
+  SSO_CLAIM_NAME_MAX_CHARACTERS,
+  SSO_ROLE_RULES_MAX,
+  SSO_ROLE_VALUE_MAX_CHARACTERS,
+} from "../../limits/sso-limits.ts";
+import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../models/sso-policy/sso-policy.ts";
+import { nullable, oneOf, Timestamp, Uuid } from "./common.ts";
+
+const RoleRuleItem = Type.Object(
+  {
+    from: Type.String({
+      documented: { minLength: 1, maxLength: SSO_CLAIM_NAME_MAX_CHARACTERS },
+      description: "`groups`, or the name of an attribute of the connection",
+      examples: ["groups"],
+    }),
+    value: Type.String({
+      documented: { minLength: 1, maxLength: SSO_ROLE_VALUE_MAX_CHARACTERS },
+      description: "compared exactly",
+      examples: ["it-admins"],
+    }),
+    role: oneOf(MAPPED_ROLES),
+  },
+  { $id: "SsoRoleRule" },
+);
+
+const mode = oneOf(SSO_MODES, { default: "off", description: "`optional` permits sign-in by single sign-on" });
+const requiredAt = nullable(Timestamp, { description: "start of the enforcement; needs the mode `required`" });
+const guests = oneOf(GUEST_RULES, { default: "own_methods", description: "rule for addresses outside of the domains" });
+const breakGlass = Type.Array(Uuid, {
+  documented: { maxItems: SSO_BREAK_GLASS_MAX },
+  description: "owners who keep their own sign-in methods under enforcement",
+  examples: [[]],
+});
+const jit = oneOf(JIT_MODES, { default: "on", description: "creation of users and memberships at sign-in" });
+const defaultRole = oneOf(MAPPED_ROLES, { default: "member" });
+const roleRules = Type.Array(RoleRuleItem, {
+  documented: { maxItems: SSO_ROLE_RULES_MAX },
+  description: "the highest matching role applies, else `default_role`",
+});
+const sync = oneOf(ROLE_SYNCS, { default: "always", description: "`first`: at the start of the membership only" });
+const requireOwnFactor = Type.Boolean({ default: false, description: "asks for a factor after every sign-in" });
+
+export const PolicyBody = Type.Object(
+  {
+    mode: Type.Optional(mode),
+    required_at: Type.Optional(
+      nullable(Type.String({ documented: { format: "date-time" }, examples: ["2026-01-02T03:04:05.678Z"] }), {
+        description: "RFC 3339; needs the mode `required`",
+      }),
+    ),
+    guests: Type.Optional(guests),
+    break_glass: Type.Optional(breakGlass),
+    jit: Type.Optional(jit),
+    default_role: Type.Optional(defaultRole),
+    role_rules: Type.Optional(roleRules),
+    sync: Type.Optional(sync),
+    require_own_factor: Type.Optional(requireOwnFactor),
+  },
+  { $id: "ReplaceSsoPolicyRequest" },
+);
+
+export const PolicyItem = Type.Object(
+  {
+    mode,
+    required_at: requiredAt,
+    paused_until: nullable(Timestamp, { description: "end of a pause of the enforcement" }),
+    guests,
+    break_glass: breakGlass,
+    jit,
+    default_role: defaultRole,
+    role_rules: roleRules,
+    sync,
+    require_own_factor: requireOwnFactor,
+    updated_at: nullable(Timestamp, { description: "null: the defaults apply" }),
+  },
+  { $id: "SsoPolicy" },
+);

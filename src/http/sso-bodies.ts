@@ -1,0 +1,80 @@
+/** Connections, attempts and policies as JSON (docs/contract.md, sections 29.6 to 29.9). */
+import type { Deps } from "../deps.ts";
+import type { ConnectionView } from "../flows/sso-connections/read.ts";
+import { connectionUrls } from "../flows/sso-connections/urls.ts";
+import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
+import type { OidcConfig } from "../models/sso-connection/oidc-config.ts";
+import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
+
+/** A secret is never a member. */
+export function connectionBody(deps: Pick<Deps, "config">, { connection, serviceKeys }: ConnectionView) {
+  const urls = connectionUrls(deps, connection.id);
+  return {
+    id: connection.id,
+    organization_id: connection.organizationId,
+    protocol: connection.protocol,
+    name: connection.name,
+    preset: connection.preset,
+    status: connection.status,
+    ...settingsBody(connection.config),
+    secret_set: connection.sealedSecret !== null,
+    redirect_uri: urls.redirectUri,
+    initiate_login_uri: urls.initiateLoginUri,
+    backchannel_logout_uri: urls.backchannelLogoutUri,
+    jwks_uri: urls.jwksUri,
+    service_keys: serviceKeys.map(({ publicJwk, status, createdAt }) => ({
+      kid: publicJwk.kid ?? "",
+      status,
+      created_at: createdAt.toISOString(),
+    })),
+    tested_at: timeOf(connection.testedAt),
+    last_test_at: timeOf(connection.lastTestAt),
+    last_success_at: timeOf(connection.lastSuccessAt),
+    activated_by: connection.activatedBy,
+    created_by: connection.createdBy,
+    created_at: connection.createdAt.toISOString(),
+    updated_at: connection.updatedAt.toISOString(),
+  };
+}
+
+/** Lists are copied: a schema has mutable lists. */
+function settingsBody({ attributes, mfa_trust: trust, id_jag: idJag, ...config }: OidcConfig) {
+  return {
+    ...config,
+    attributes: attributes.map((mapping) => ({ ...mapping })),
+    mfa_trust: typeof trust === "string" ? trust : [...trust],
+    id_jag: typeof idJag === "string" ? idJag : [...idJag],
+  };
+}
+
+function timeOf(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
+}
+
+export function attemptBody(attempt: SsoAttempt) {
+  return {
+    at: attempt.at.toISOString(),
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    step: attempt.step,
+    email: attempt.email,
+    request_id: attempt.requestId,
+    user_id: attempt.userId,
+  };
+}
+
+export function policyBody(policy: SsoPolicy) {
+  return {
+    mode: policy.mode,
+    required_at: timeOf(policy.requiredAt),
+    paused_until: timeOf(policy.pausedUntil),
+    guests: policy.guests,
+    break_glass: [...policy.breakGlass],
+    jit: policy.jit,
+    default_role: policy.defaultRole,
+    role_rules: policy.roleRules.map((rule) => ({ ...rule })),
+    sync: policy.sync,
+    require_own_factor: policy.requireOwnFactor,
+    updated_at: timeOf(policy.updatedAt),
+  };
+}

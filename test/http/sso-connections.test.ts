@@ -1,0 +1,416 @@
+/** Connections and policies for single sign-on over two replicas (G149, G150). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { type Client, registered } from "../support/client.ts";
+import { CONFIG_KEY } from "../support/console.ts";
+import { type Deployment, deployment, eventually, ownDeployment } from "../support/deployment.ts";
+import { keyOf } from "../support/service-accounts.ts";
+import { memberWith } from "../support/team.ts";
+
+let at: Deployment;
+let withoutKey: Deployment;
+beforeAll(async () => {
+  [at, withoutKey] = await Promise.all([ownDeployment({ SERVICE_CONFIG_KEY: CONFIG_KEY }), deployment()]);
+});
+
+const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
+const SETTINGS = { issuer: "https://idp.acme.com/tenant", client_id: "service", client_secret: "a long client secret" };
+
+async function stepUp(site: Deployment, userId: string): Promise<void> {
+  await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
+}
+
+/** An owner with a step-up. */
+async function owner(site = at) {
+  const person = await registered(site.one.url);
+  await stepUp(site, person.userId);
+  const base = `/v1/orgs/${person.organizationId}/sso`;
+  const place = `${base}/connections`;
+  return {
+    ...person,
+    base,
+    place,
+    create: (body: object = {}) => person.client.post(place, { name: "Acme", ...body }),
+  };
+}
+type Owner = Awaited<ReturnType<typeof owner>>;
+
+async function addDomain({ organizationId }: Owner, status = "verified"): Promise<string> {
+  const id = randomUUID();
+  await at.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
+    values (${id}, ${organizationId}, ${`${id}.test`}, 'token', ${status}, now(), now())`;
+  return id;
+}
+const pass = (id: string) => at.sql`update sso_connections set tested_at = now() where id = ${id}`;
+
+/** An active connection with a verified domain. */
+async function activated() {
+  const host = await owner();
+  const { id } = (await host.create(SETTINGS)).body;
+  const domainId = await addDomain(host);
+  await pass(id);
+  const active = await host.client.post(`${host.place}/${id}/activate`);
+  expect([active.status, active.body.status]).toEqual([200, "active"]);
+  return { ...host, id, domainId, item: `${host.place}/${id}` };
+}
+
+/** Binds the session of a user to an organization, as a sign-in through a connection does. */
+async function bindSession(userId: string, organizationId: string, connectionId: string): Promise<string> {
+  const [row] = await at.sql`
+    update sessions
+    set organization_bound = true, organization_id = ${organizationId}, sso_connection_id = ${connectionId}
+    where user_id = ${userId} returning id`;
+  return String(row?.id);
+}
+
+const actionsOf = async (id: string) =>
+  (await at.sql`select action, metadata from audit_logs where resource_id = ${id} order by timestamp, event_id`).map(
+    ({ action, metadata }) => [action, metadata] as const,
+  );
+
+describe("a connection", () => {
+  test("gives the addresses for the identity provider before the client id exists, and never the secret", async () => {
+    const host = await owner();
+    const created = await host.create({ preset: "entra_id" });
+    expect(created.status).toBe(201);
+    const { id } = created.body;
+    expect(created.body).toMatchObject({
+      organization_id: host.organizationId,
+      protocol: "oidc",
+      preset: "entra_id",
+      status: "draft",
+      issuer: null,
+      client_id: null,
+      secret_set: false,
+      token_auth: "client_secret",
+      scopes: "openid profile email",
+      claims_from: "id_token",
+      subject_from: "oid",
+      mfa_trust: "never",
+      clock_skew_seconds: 60,
+      idp_initiated: "off",
+      id_jag: "off",
+    });
+    expect(created.body.redirect_uri.endsWith(`/v1/auth/sso/${id}/callback`)).toBe(true);
+    const changed = await host.client.patch(`${host.place}/${id}`, SETTINGS);
+    expect([changed.status, changed.body.secret_set, changed.body.issuer]).toEqual([200, true, SETTINGS.issuer]);
+    for (const { text } of [changed, await host.client.get(`${host.place}/${id}`), await host.client.get(host.place)]) {
+      expect(text).not.toContain(SETTINGS.client_secret);
+    }
+    const [row] = await at.sql`select sealed_secret, config from sso_connections where id = ${id}`;
+    expect(Buffer.from(row?.sealed_secret).includes(SETTINGS.client_secret)).toBe(false);
+    expect(JSON.stringify(row?.config)).not.toContain(SETTINGS.client_secret);
+    expect(await actionsOf(id)).toEqual([
+      ["sso.connection.created", { protocol: "oidc", preset: "entra_id" }],
+      ["sso.connection.updated", { fields: "issuer client_id client_secret" }],
+    ]);
+    expect((await host.client.delete(`${host.place}/${id}`)).status).toBe(204);
+    expect((await host.client.get(`${host.place}/${id}`)).status).toBe(404);
+  });
+
+  test("400 names the field and the rule, and changes nothing", async () => {
+    const host = await owner();
+    const { id } = (await host.create(SETTINGS)).body;
+    for (const [body, field, rule] of [
+      [{ protocol: "saml" }, "protocol", "not_allowed"],
+      [{ preset: "unknown" }, "preset", "unknown_value"],
+      [{ issuer: "http://idp.acme.com" }, "issuer", "format"],
+      [{ issuer: "https://10.0.0.1" }, "issuer", "not_allowed"],
+      [{ issuer: "https://idp.acme.com?tenant=1" }, "issuer", "format"],
+      [{ issuer: "https://login.microsoftonline.com/common/v2.0" }, "issuer", "format"],
+      [{ issuer: "https://login.microsoftonline.com/{tenantid}/v2.0" }, "issuer", "format"],
+      [{ client_id: "" }, "client_id", "required"],
+      [{ client_id: "a\u0000b" }, "client_id", "format"],
+      [{ client_secret: "" }, "client_secret", "required"],
+      [{ client_secret: "x".repeat(1025) }, "client_secret", "too_long"],
+      [{ scopes: "profile" }, "scopes", "required"],
+      [{ claims_from: "both" }, "claims_from", "unknown_value"],
+      [{ extra_parameters: { redirect_uri: "https://evil.test" } }, "extra_parameters", "not_allowed"],
+      [{ extra_parameters: { State: "x" } }, "extra_parameters", "not_allowed"],
+      [{ extra_parameters: Object.fromEntries([..."abcdefghijk"].map((n) => [n, n])) }, "extra_parameters", "too_long"],
+      [{ subject_from: "" }, "subject_from", "required"],
+      [{ mfa_trust: [] }, "mfa_trust", "required"],
+      [{ mfa_trust: Array.from({ length: 11 }, (_, n) => `v${n}`) }, "mfa_trust", "too_long"],
+      [{ clock_skew_seconds: 301 }, "clock_skew_seconds", "too_large"],
+      [{ clock_skew_seconds: -1 }, "clock_skew_seconds", "too_small"],
+      [{ attributes: Array.from({ length: 17 }, (_, n) => ({ name: `a${n}`, from: "a" })) }, "attributes", "too_long"],
+      [
+        {
+          attributes: [
+            { name: "a", from: "x" },
+            { name: "a", from: "y" },
+          ],
+        },
+        "attributes",
+        "conflicting",
+      ],
+      [{ name: "" }, "name", "format"],
+    ] as const) {
+      const refused = await host.create(body);
+      expect([body, refused.status, refused.body.error?.fields]).toEqual([body, 400, [{ field, rule }]]);
+      if (!("protocol" in body)) expect((await host.client.patch(`${host.place}/${id}`, body)).status).toBe(400);
+    }
+    expect((await host.client.get(host.place)).body.total).toBe(1);
+    const [row] = await at.sql`select revision from sso_connections where id = ${id}`;
+    expect(row?.revision).toBe(1);
+  });
+
+  test("without SERVICE_CONFIG_KEY stores no secret and no key (400)", async () => {
+    const host = await owner(withoutKey);
+    const refusedFields = async (body: object) => (await host.create(body)).body.error?.fields;
+    expect(await refusedFields(SETTINGS)).toEqual([{ field: "client_secret", rule: "not_allowed" }]);
+    expect(await refusedFields({ token_auth: "private_key_jwt" })).toEqual([
+      { field: "token_auth", rule: "not_allowed" },
+    ]);
+    const draft = await host.create({ issuer: SETTINGS.issuer });
+    expect(draft.status).toBe(201);
+    expect((await host.client.post(`${host.place}/${draft.body.id}/service-key`)).status).toBe(400);
+  });
+
+  test("409 beyond ten connections, also in parallel at both replicas", async () => {
+    const host = await owner();
+    const other = host.client.at(at.other.url);
+    const responses = await Promise.all(
+      Array.from({ length: 14 }, (_, n) => (n % 2 ? host.client : other).post(host.place, { name: `Acme ${n}` })),
+    );
+    expect(responses.filter(({ status }) => status === 201).length).toBe(10);
+    expect(responses.filter(({ status }) => status === 409).length).toBe(4);
+  });
+});
+
+describe("activation", () => {
+  test("needs settings, a verified domain and a test since the last change that concerns security (409)", async () => {
+    const host = await owner();
+    const { id } = (await host.create()).body;
+    const item = `${host.place}/${id}`;
+    const activate = async () => (await host.client.post(`${item}/activate`)).status;
+    expect(await activate()).toBe(409);
+    await host.client.patch(item, SETTINGS);
+    expect(await activate()).toBe(409);
+    await addDomain(host, "pending");
+    await pass(id);
+    expect(await activate()).toBe(409);
+    await addDomain(host);
+    await host.client.patch(item, { email_from: "upn" });
+    expect((await host.client.get(item)).body.tested_at).toBeNull();
+    expect(await activate()).toBe(409);
+    await pass(id);
+    await host.client.patch(item, { name: "Acme 2", groups_from: "groups" });
+    expect(await activate()).toBe(200);
+    expect((await host.client.get(item)).body).toMatchObject({ status: "active", activated_by: host.userId });
+    const actions = (await actionsOf(id)).map(([action]) => action);
+    expect(actions.at(-1)).toBe("sso.connection.activated");
+  });
+
+  test("reaches every replica, and a change of the settings gives a new revision on every replica", async () => {
+    const { client, item, id } = await activated();
+    const revisionAt = async (url: string) => {
+      const keys = await client.at(url).get(`/v1/auth/sso/${id}/jwks`);
+      return keys.body.keys?.length;
+    };
+    expect(await Promise.all([at.one.url, at.other.url].map(revisionAt))).toEqual([0, 0]);
+    await client.patch(item, { token_auth: "private_key_jwt" });
+    await eventually("both replicas publish the key", 5_000, async () => {
+      const published = await Promise.all([at.one.url, at.other.url].map(revisionAt));
+      return published.every((count) => count === 1);
+    });
+    const [row] = await at.sql`select revision, tested_at, status from sso_connections where id = ${id}`;
+    expect([row?.revision, row?.tested_at, row?.status]).toEqual([2, null, "active"]);
+  });
+});
+
+describe("linked users", () => {
+  test("keep the meaning of their subjects: a change of the issuer is 409 without unlink_identities", async () => {
+    const { client, item, id, userId } = await activated();
+    await at.sql`
+      insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                  last_used_at)
+      values (${randomUUID()}, ${id}, '\\x01', 'subject', ${userId}, 'domain', now(), now())`;
+    const change = (body: object) => client.patch(item, body);
+    for (const body of [{ issuer: "https://other.acme.com" }, { subject_from: "oid" }]) {
+      expect((await change(body)).body.error?.code).toBe("conflict");
+    }
+    expect((await change({ name: "Acme 3" })).status).toBe(200);
+    const unlinked = await change({ issuer: "https://other.acme.com", unlink_identities: true });
+    expect([unlinked.status, unlinked.body.issuer]).toEqual([200, "https://other.acme.com"]);
+    expect((await at.sql`select 1 from sso_identities where connection_id = ${id}`).length).toBe(0);
+  });
+});
+
+describe("the end of a connection", () => {
+  test.each(["deactivate", "delete"])("by %s ends its sessions on every replica", async (way) => {
+    const { client, item, id, domainId, organizationId } = await activated();
+    const member = await memberWith(at, organizationId, "member");
+    const sessionId = await bindSession(member.userId, organizationId, id);
+    await client.patch(`/v1/orgs/${organizationId}/domains/${domainId}`, { connection_id: id });
+    const ended = way === "delete" ? await client.delete(item) : await client.post(`${item}/deactivate`);
+    expect(ended.status).toBe(way === "delete" ? 204 : 200);
+    const [row] = await at.sql`select revoked_at, revoked_reason from sessions where id = ${sessionId}`;
+    expect([row?.revoked_at !== null, row?.revoked_reason]).toEqual([true, "sso_connection_ended"]);
+    await eventually("no replica accepts the session", 1_000, async () => {
+      const responses = await Promise.all(
+        [at.one.url, at.other.url].map((url) => member.client.at(url).get("/v1/auth/session")),
+      );
+      return responses.every(({ status }) => status === 401);
+    });
+    const [domain] = await at.sql`select connection_id from organization_domains where id = ${domainId}`;
+    expect(domain?.connection_id).toBe(way === "delete" ? null : id);
+    const actions = (await actionsOf(id)).map(([action]) => action);
+    expect(actions).toContain("sso.connection.deactivated");
+    if (way === "delete") expect(actions.at(-1)).toBe("sso.connection.deleted");
+  });
+});
+
+describe("a domain", () => {
+  test("belongs to one connection of its organization, or to every connection", async () => {
+    const host = await activated();
+    const stranger = await activated();
+    const assign = (connection: string | null) =>
+      host.client.patch(`/v1/orgs/${host.organizationId}/domains/${host.domainId}`, { connection_id: connection });
+    expect((await assign(stranger.id)).status).toBe(404);
+    expect((await assign(UNKNOWN)).status).toBe(404);
+    expect((await assign(host.id)).body.connection_id).toBe(host.id);
+    expect((await assign(null)).body.connection_id).toBeNull();
+    expect((await actionsOf(host.id)).slice(-2).map(([action]) => action)).toEqual([
+      "sso.connection.updated",
+      "sso.connection.updated",
+    ]);
+  });
+});
+
+describe("service keys", () => {
+  test("roll over: next is published first, signs after the promotion, and previous is withdrawn", async () => {
+    const host = await owner();
+    const created = await host.create({ token_auth: "private_key_jwt" });
+    const item = `${host.place}/${created.body.id}`;
+    const statuses = ({ body }: { body: { service_keys: { status: string }[] } }) =>
+      body.service_keys.map(({ status }) => status).sort();
+    const published = async () => (await host.client.get(`/v1/auth/sso/${created.body.id}/jwks`)).body.keys;
+    expect(statuses(created)).toEqual(["current"]);
+    expect((await host.client.post(`${item}/service-key/promote`)).status).toBe(409);
+    expect((await host.client.delete(`${item}/service-key/previous`)).status).toBe(404);
+    const added = await host.client.post(`${item}/service-key`);
+    expect([added.status, statuses(added)]).toEqual([201, ["current", "next"]]);
+    expect((await host.client.post(`${item}/service-key`)).status).toBe(409);
+    expect((await published()).length).toBe(2);
+    const next = added.body.service_keys.find(({ status }: { status: string }) => status === "next").kid;
+    const promoted = await host.client.post(`${item}/service-key/promote`);
+    expect([promoted.status, statuses(promoted)]).toEqual([200, ["current", "previous"]]);
+    expect(promoted.body.service_keys).toContainEqual(expect.objectContaining({ kid: next, status: "current" }));
+    expect((await host.client.delete(`${item}/service-key/previous`)).status).toBe(204);
+    const keys = await published();
+    expect(keys.map(({ kid }: { kid: string }) => kid)).toEqual([next]);
+    expect(Object.keys(keys[0]).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+    expect((await host.client.get(`/v1/auth/sso/${UNKNOWN}/jwks`)).status).toBe(404);
+  });
+});
+
+describe("attempts", () => {
+  test("are listed newest first, for 30 days", async () => {
+    const { client, item, id, userId } = await activated();
+    const insert = (minutes: number, reason: string | null) => at.sql`
+      insert into sso_attempts (id, connection_id, at, outcome, reason, step, requested, email, request_id, user_id)
+      values (${randomUUID()}, ${id}, now() - ${`${minutes} minutes`}::interval, ${reason ? "failure" : "success"},
+              ${reason}, 'callback', true, 'ada@acme.test', ${UNKNOWN}, ${userId})`;
+    await insert(5, null);
+    await insert(1, "domain");
+    await insert(31 * 24 * 60, "nonce");
+    const { body } = await client.get(`${item}/attempts`);
+    expect(body.items.map(({ reason }: { reason: string }) => reason)).toEqual(["domain", null]);
+    expect(Object.keys(body.items[0])).toEqual(["at", "outcome", "reason", "step", "email", "request_id", "user_id"]);
+  });
+});
+
+describe("the policy", () => {
+  test("has the defaults, is replaced by an owner with a step-up, and refuses the mode required with 409", async () => {
+    const host = await owner();
+    const path = `${host.base}/policy`;
+    const DEFAULTS = {
+      mode: "off",
+      required_at: null,
+      paused_until: null,
+      guests: "own_methods",
+      break_glass: [],
+      jit: "on",
+      default_role: "member",
+      role_rules: [],
+      sync: "always",
+      require_own_factor: false,
+    };
+    expect((await host.client.get(path)).body).toEqual({ ...DEFAULTS, updated_at: null });
+    const rules = [{ from: "groups", value: "it-admins", role: "admin" }];
+    const put = await host.client.put(path, { mode: "optional", jit: "invited_only", role_rules: rules });
+    expect([put.status, put.body]).toMatchObject([
+      200,
+      { ...DEFAULTS, mode: "optional", jit: "invited_only", role_rules: rules },
+    ]);
+    expect((await host.client.put(path, { mode: "required" })).status).toBe(409);
+    const fieldsOf = async (body: object) => (await host.client.put(path, body)).body.error?.fields;
+    expect(await fieldsOf({ mode: "sometimes" })).toEqual([{ field: "mode", rule: "unknown_value" }]);
+    expect(await fieldsOf({ default_role: "owner" })).toEqual([{ field: "default_role", rule: "unknown_value" }]);
+    expect(await fieldsOf({ role_rules: [{ from: "groups", value: "a", role: "owner" }] })).toEqual([
+      { field: "role_rules.role", rule: "unknown_value" },
+    ]);
+    expect(await fieldsOf({ role_rules: Array.from({ length: 51 }, () => rules[0]) })).toEqual([
+      { field: "role_rules", rule: "too_long" },
+    ]);
+    expect(await fieldsOf({ mode: "optional", required_at: "2026-01-02T03:04:05Z" })).toEqual([
+      { field: "required_at", rule: "conflicting" },
+    ]);
+    expect((await host.client.get(path)).body.mode).toBe("optional");
+    const [record] = await at.sql`
+      select metadata from audit_logs where action = 'sso.policy.updated' and organization_id = ${host.organizationId}`;
+    expect(record?.metadata).toEqual({ fields: "mode jit role_rules", mode: "optional" });
+  });
+});
+
+describe("everyone else", () => {
+  test("is refused: members 403, other organizations 404, no step-up 401, an admin at the policy 403", async () => {
+    const host = await activated();
+    const member = await memberWith(at, host.organizationId, "member");
+    const admin = await memberWith(at, host.organizationId, "admin");
+    const stranger = await owner();
+    const { organizationId: org, id } = host;
+    const changes = (client: Client) => [
+      client.post(`/v1/orgs/${org}/sso/connections`, { name: "Acme" }),
+      client.patch(`/v1/orgs/${org}/sso/connections/${id}`, { name: "Acme" }),
+      client.post(`/v1/orgs/${org}/sso/connections/${id}/activate`),
+      client.post(`/v1/orgs/${org}/sso/connections/${id}/deactivate`),
+      client.post(`/v1/orgs/${org}/sso/connections/${id}/service-key`),
+      client.post(`/v1/orgs/${org}/sso/connections/${id}/service-key/promote`),
+      client.delete(`/v1/orgs/${org}/sso/connections/${id}/service-key/previous`),
+      client.delete(`/v1/orgs/${org}/sso/connections/${id}`),
+    ];
+    const reads = (client: Client) => [
+      client.get(`/v1/orgs/${org}/sso/connections`),
+      client.get(`/v1/orgs/${org}/sso/connections/${id}`),
+      client.get(`/v1/orgs/${org}/sso/connections/${id}/attempts`),
+      client.get(`/v1/orgs/${org}/sso/policy`),
+    ];
+    const statuses = async (requests: Promise<{ readonly status: number }>[]) =>
+      new Set((await Promise.all(requests)).map(({ status }) => status));
+    await stepUp(at, member.userId);
+    expect(await statuses([...changes(member.client), ...reads(member.client)])).toEqual(new Set([403]));
+    expect(await statuses([...changes(stranger.client), ...reads(stranger.client)])).toEqual(new Set([404]));
+    expect(await statuses(changes(admin.client))).toEqual(new Set([401]));
+    expect(await statuses(reads(admin.client))).toEqual(new Set([200]));
+    await stepUp(at, admin.userId);
+    expect((await admin.client.put(`${host.base}/policy`, {})).status).toBe(403);
+    expect((await stranger.client.get(`${stranger.place}/${host.id}`)).status).toBe(404);
+    expect((await stranger.client.patch(`${stranger.place}/${host.id}`, { name: "Acme" })).status).toBe(404);
+    expect((await host.client.get(host.item)).body.status).toBe("active");
+  });
+
+  test("an API key with sso.read reads connections, attempts and the policy, and changes nothing", async () => {
+    const host = await activated();
+    const { key } = await keyOf(host.client, `/v1/orgs/${host.organizationId}/service-accounts`, ["sso.read"]);
+    const call = async (method: string, path: string) =>
+      (await fetch(`${at.other.url}${path}`, { method, headers: { authorization: `Bearer ${key}` } })).status;
+    const paths = [host.place, host.item, `${host.item}/attempts`, `${host.base}/policy`];
+    expect(await Promise.all(paths.map((path) => call("GET", path)))).toEqual([200, 200, 200, 200]);
+    expect(await call("POST", host.place)).toBe(403);
+    expect(await call("PUT", `${host.base}/policy`)).toBe(403);
+    expect(await call("DELETE", host.item)).toBe(403);
+  });
+});
