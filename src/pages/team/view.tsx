@@ -30,14 +30,14 @@ export function TeamBody(props: TeamProps) {
       <header class="head">
         <h1>{organization}</h1>
         {viewModel && (
-          <p class="actions">
+          <div class="actions">
             <a class="button" href={MEMBER_SESSIONS}>
               {t.security.sessions}
             </a>
             <a class="button" href="/team/brand">
               {t.brand.open}
             </a>
-          </p>
+          </div>
         )}
       </header>
       {viewModel ? (
