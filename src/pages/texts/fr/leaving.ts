@@ -52,7 +52,6 @@ export const leavingTexts: LeavingTexts = {
     codeSent: "Nous avons envoyé un code à votre adresse.",
     wrongCode: "Le code est incorrect ou a expiré.",
     codeLead: "Votre compte n’a pas de mot de passe. Un code permet de confirmer la suppression.",
-    doneTitle: "Votre compte est fermé",
     done:
       "Nous vous avons envoyé un e-mail. Jusqu’à l’effacement des données, vous pouvez conserver le compte grâce au " +
       "lien qu’il contient.",
@@ -94,7 +93,6 @@ export const leavingTexts: LeavingTexts = {
     none: "Aucune suppression n’est en attente.",
     user: "Utilisateur",
     organization: "Organisation",
-    requested: "Demande",
     due: "Effacement",
     erased: "Effacé",
     reason: "Motif",

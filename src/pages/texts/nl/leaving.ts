@@ -50,7 +50,6 @@ export const leavingTexts: LeavingTexts = {
     codeSent: "We hebben een code naar je adres gestuurd.",
     wrongCode: "De code is onjuist of verlopen.",
     codeLead: "Je account heeft geen wachtwoord. Je bevestigt het verwijderen met een code.",
-    doneTitle: "Je account is gesloten",
     done:
       "We hebben je een e-mail gestuurd. Tot je gegevens worden gewist, kun je het account behouden met de link in " +
       "de e-mail.",
@@ -89,7 +88,6 @@ export const leavingTexts: LeavingTexts = {
     none: "Er zijn geen lopende verwijderingen.",
     user: "Gebruiker",
     organization: "Organisatie",
-    requested: "Aangevraagd",
     due: "Wissen op",
     erased: "Gewist",
     reason: "Reden",
