@@ -205,16 +205,15 @@ describe("activation", () => {
 
   test("reaches every replica, and a change of the settings gives a new revision on every replica", async () => {
     const { client, item, id } = await activated();
-    const revisionAt = async (url: string) => {
-      const keys = await client.at(url).get(`/v1/auth/sso/${id}/jwks`);
-      return keys.body.keys?.length;
-    };
-    expect(await Promise.all([at.one.url, at.other.url].map(revisionAt))).toEqual([0, 0]);
+    const replicas = [at.one.url, at.other.url];
+    const publishes = (count: number) =>
+      eventually(`both replicas publish ${count} keys`, 5_000, async () => {
+        const found = await Promise.all(replicas.map((url) => client.at(url).get(`/v1/auth/sso/${id}/jwks`)));
+        return found.every(({ body }) => body.keys?.length === count);
+      });
+    await publishes(0);
     await client.patch(item, { token_auth: "private_key_jwt" });
-    await eventually("both replicas publish the key", 5_000, async () => {
-      const published = await Promise.all([at.one.url, at.other.url].map(revisionAt));
-      return published.every((count) => count === 1);
-    });
+    await publishes(1);
     const [row] = await at.sql`select revision, tested_at, status from sso_connections where id = ${id}`;
     expect([row?.revision, row?.tested_at, row?.status]).toEqual([2, null, "active"]);
   });

@@ -96,7 +96,10 @@ describe("POST /v1/users/me/email", () => {
     expect(await recordsOf(userId, "user.email.change_requested")).toHaveLength(2);
   });
 
-  test("free and taken addresses take as long: medians within 15 % (G13)", async () => {
+  test.each([
+    ["a change", (client: Client, address: string) => change(client, { new_email: address })],
+    ["an addition", (client: Client, address: string) => client.post("/v1/users/me/emails", { email: address })],
+  ] as const)("free and taken addresses of %s take as long: medians within 15 %% (G13)", async (_, send) => {
     const { client, userId } = await provenUser(at);
     const owners = await race(() => registered(at.one.url), 12);
     const times: Record<"free" | "taken", number[]> = { free: [], taken: [] };
@@ -105,9 +108,10 @@ describe("POST /v1/users/me/email", () => {
         // A step-up: the hash of a password would hide the duration of the statements.
         await at.sql`update sessions set mfa_verified_at = now() where user_id = ${userId}`;
         await at.sql`delete from email_changes where user_id = ${userId}`;
-        for (const [kind, new_email] of [["free", newEmail()] as const, ["taken", email] as const]) {
+        await at.sql`delete from user_emails where user_id = ${userId} and not "primary"`;
+        for (const [kind, address] of [["free", newEmail()] as const, ["taken", email] as const]) {
           const elapsed = stopwatch();
-          await expectStatus(change(client, { new_email }), 204);
+          await expectStatus(send(client, address), 204);
           times[kind].push(elapsed());
         }
       }
