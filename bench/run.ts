@@ -12,6 +12,7 @@ import { chart } from "./chart.ts";
 import { type Bench, type Row, type Scale, withServers } from "./harness.ts";
 import { apiKeyLine } from "./lines/api-key.ts";
 import { auditProofLines } from "./lines/audit-proofs.ts";
+import { discoveryLines } from "./lines/discovery.ts";
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
@@ -49,6 +50,7 @@ const LINES = {
   provider: providerLines,
   webhooks: webhookLines,
   signatures: signatureLines,
+  discovery: discoveryLines,
 };
 const FULL: Scale = {
   users: 1_000_000,

@@ -70,6 +70,8 @@ export interface SessionDeps extends StoreDeps {
   /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
   readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
   readonly revocations: Revocations;
+  /** The connections and policies for single sign-on of organizations. */
+  readonly ssoDirectory: Pick<SsoDirectory, "find" | "ofOrganization" | "ofSlug" | "policyOf" | "changed">;
 }
 
 /** Sign-in methods and changes of credentials. */
@@ -116,8 +118,6 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
   /** The verified domains of organizations. */
   readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
-  /** The connections and policies for single sign-on of organizations. */
-  readonly ssoDirectory: Pick<SsoDirectory, "find" | "ofOrganization" | "ofSlug" | "policyOf" | "changed">;
   readonly txtResolver: TxtResolver;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;

@@ -140,6 +140,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   promoteSsoServiceKey: "sso.connections.promoteServiceKey",
   deletePreviousSsoServiceKey: "sso.connections.deletePreviousServiceKey",
   getSsoServiceKeys: "sso.connections.keys",
+  discoverSso: "sso.discover",
   getSsoPolicy: "sso.policy.get",
   replaceSsoPolicy: "sso.policy.replace",
   transferDomain: "admin.domains.transfer",

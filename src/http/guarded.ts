@@ -160,10 +160,10 @@ function guardContext(
     address,
     network,
     setIdleTimeout: incomingRequest.setIdleTimeout,
-    admissionBy: (limit) => admissionOf(deps, limit, network(), progress.counted),
+    admissionBy: (limit) => admissionOf(deps, limit, network, progress.counted),
     admissionOfCaller(id) {
       writer = id;
-      return admissionOf(deps, "caller", id, progress.counted);
+      return admissionOf(deps, "caller", () => id, progress.counted);
     },
     writer: () => writer,
   };

@@ -42,6 +42,7 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { type SsoConnectionRouteDeps, ssoConnectionRoutes } from "./routes/sso-connections.ts";
+import { ssoDiscoveryRoutes } from "./routes/sso-discovery.ts";
 import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
 import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
@@ -114,6 +115,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...ssoConnectionRoutes(deps),
     ...serviceKeyRoutes(deps),
     ...ssoPolicyRoutes(deps),
+    ...ssoDiscoveryRoutes(deps),
     ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
     ...adminRoutes(deps),

@@ -128,6 +128,7 @@ const CATALOGUE = [
   "POST /v1/orgs/{org_id}/sso/connections/{id}/service-key/promote",
   "DELETE /v1/orgs/{org_id}/sso/connections/{id}/service-key/previous",
   "GET /v1/auth/sso/{connection_id}/jwks",
+  "POST /v1/auth/sso/discover",
   "GET /v1/orgs/{org_id}/sso/policy",
   "PUT /v1/orgs/{org_id}/sso/policy",
   "POST /v1/admin/domains/{id}/transfer",

@@ -4,6 +4,8 @@ import type postgres from "postgres";
 import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/models/sso-connection/oidc-config.ts";
 import { insertConnection } from "../../src/models/sso-connection/sso-connection.ts";
 import { DEFAULT_SSO_POLICY, type SsoPolicy, savePolicy } from "../../src/models/sso-policy/sso-policy.ts";
+import { type Client, registered } from "./client.ts";
+import type { Deployment } from "./deployment.ts";
 
 export const TEST_OIDC_CONFIG: OidcConfig = {
   ...DEFAULT_OIDC_CONFIG,
@@ -41,4 +43,47 @@ export async function storePolicy(
   policy: Partial<SsoPolicy> = {},
 ): Promise<void> {
   await savePolicy(sql, organizationId, { ...DEFAULT_SSO_POLICY, mode: "optional", ...policy }, new Date());
+}
+
+/** An organization with a held domain and an active connection, known to both replicas. */
+export interface Company {
+  readonly organizationId: string;
+  readonly domain: string;
+  readonly domainId: string;
+  readonly connectionId: string;
+  /** The owner, with a step-up. */
+  readonly owner: Client;
+  readonly ownerEmail: string;
+  readonly ownerId: string;
+  /** The path of the connections. */
+  readonly connections: string;
+  /** Announces changes by SQL to the replicas, as the endpoints do. */
+  announce(): Promise<void>;
+}
+
+/** Creates a company whose policy has the given members. */
+export async function companyWithSso(
+  { one, sql }: Pick<Deployment, "one" | "sql">,
+  policy: Partial<SsoPolicy> = {},
+): Promise<Company> {
+  const { client: owner, organizationId, userId: ownerId, email: ownerEmail } = await registered(one.url);
+  await sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+  const domainId = randomUUID();
+  const domain = `${domainId}.test`;
+  await sql`
+    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
+    values (${domainId}, ${organizationId}, ${domain}, 'token', 'verified', now(), now())`;
+  const connectionId = await storeConnection(sql, organizationId);
+  await storePolicy(sql, organizationId, policy);
+  const base = `/v1/orgs/${organizationId}`;
+  const connections = `${base}/sso/connections`;
+  const announce = async () => {
+    const named = await owner.patch(`${connections}/${connectionId}`, { name: `Acme ${randomUUID()}` });
+    const assigned = await owner.patch(`${base}/domains/${domainId}`, { connection_id: connectionId });
+    const released = await owner.patch(`${base}/domains/${domainId}`, { connection_id: null });
+    const statuses = [named, assigned, released].map(({ status }) => status);
+    if (statuses.some((status) => status !== 200)) throw new Error(`announcing a company returned ${statuses}`);
+  };
+  await announce();
+  return { organizationId, domain, domainId, connectionId, owner, ownerEmail, ownerId, connections, announce };
 }

@@ -26,6 +26,8 @@ export async function requestUserDeletion(
   if (!closed) throw new Error("the transaction of a deletion ended without an outcome");
   if (!closed.ok) return err(closed.error);
   deps.outbox.wake();
+  // Organizations without another member are suspended with the account.
+  await deps.ssoDirectory.changed();
   return ok(closed.value.deletion);
 }
 

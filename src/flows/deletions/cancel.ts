@@ -20,7 +20,7 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { reopenUser } from "../../models/user/closing.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { logSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
+import { announceSuspensionChange, logSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
 
 const DEAD_LINK = refusal("authentication_required", "The link is not valid any more.");
 const NO_SUCH_DELETION = refusal("not_found", "No deletion is pending.");
@@ -101,7 +101,7 @@ async function cancel(
     await deleteDeletion(sql, deletion.id);
     return { deletion, events };
   });
-  if (outcome) await deps.revocations.announce(outcome.events);
+  if (outcome) await announceSuspensionChange(deps, outcome.events);
   return outcome?.deletion;
 }
 

@@ -24,7 +24,11 @@ import type { PlatformCaller } from "../steps/authorization/authorize-platform-r
 import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
 import { authorizeLiveSession } from "../steps/credentials/change-credentials.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { endOrganizationSessions, logSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
+import {
+  announceSuspensionChange,
+  endOrganizationSessions,
+  logSuspensionChange,
+} from "../steps/sessions/end-organization-sessions.ts";
 import { requireStepUp } from "../steps/sign-in/step-up.ts";
 
 /** An owner, authorized for the deletion or the export of the organization. */
@@ -144,7 +148,7 @@ async function close<Code extends "forbidden" | "invalid_input">(
   if (!outcome.ok) return outcome;
   const { deletion, events } = outcome.value;
   deps.outbox.wake();
-  await deps.revocations.announce(events);
+  await announceSuspensionChange(deps, events);
   await endOrganizationSessions(deps, { organizationId, actor, client });
   return ok({ ...deletion, organizationId });
 }

@@ -13,6 +13,7 @@ import {
   changeCredentials,
 } from "../steps/credentials/change-credentials.ts";
 import { type ClosedAccount, closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
+import { announceSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
 
 export interface OwnDeletion {
   readonly caller: SessionView;
@@ -67,7 +68,8 @@ export async function requestOwnDeletion(
   );
   if (!outcome.ok) return outcome;
   deps.outbox.wake();
-  await deps.revocations.announce(outcome.value.events);
+  // Organizations without another member are suspended with the account.
+  await announceSuspensionChange(deps, outcome.value.events);
   return ok(outcome.value.deletion);
 }
 

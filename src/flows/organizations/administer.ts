@@ -24,6 +24,7 @@ import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import {
+  announceSuspensionChange,
   endOrganizationSessions,
   endSessionBatch,
   logSuspensionChange,
@@ -96,8 +97,12 @@ async function changeOrganization<Code extends "conflict">(
     const persisted = await persistChange(deps, input, name, objection);
     if (!persisted.ok) return persisted;
     const { organization, events, sessionsLeft } = persisted.value;
-    await deps.revocations.announce(events);
-    if (sessionsLeft) continue;
+    if (sessionsLeft) {
+      await deps.revocations.announce(events);
+      continue;
+    }
+    // Also after a change of the name, which pages of single sign-on display.
+    await announceSuspensionChange(deps, events);
     if (organization.suspended) await endOrganizationSessions(deps, endOf(input));
     return ok(organization);
   }

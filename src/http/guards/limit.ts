@@ -23,12 +23,12 @@ export type RequestLimit = AddressLimit | "caller";
 export function admissionOf(
   { config, clock, exhaustedLimits }: Pick<Deps, "config" | "clock" | "exhaustedLimits">,
   name: RequestLimit,
-  subject: string,
+  subject: () => string,
   counted: LimitState[],
 ): Admission | undefined {
   if (!config.limits.enabled) return undefined;
   const { count: limit, seconds: windowSeconds } = settingOf(config, name);
-  const key = `service:limit:${name}:${subject}`;
+  const key = `service:limit:${name}:${subject()}`;
   return {
     scope: { key, limit, windowMs: windowSeconds * 1000 },
     counted({ count, resetMs }) {

@@ -44,6 +44,12 @@ export const DEFAULT_SSO_POLICY: SsoPolicy = {
   updatedAt: null,
 };
 
+/** Whether a policy requires single sign-on at a time: from `required_at`, and not during a pause. */
+export function isSsoRequired({ mode, requiredAt, pausedUntil }: SsoPolicy, atMs: number): boolean {
+  if (mode !== "required") return false;
+  return (requiredAt?.getTime() ?? 0) <= atMs && (pausedUntil?.getTime() ?? 0) <= atMs;
+}
+
 /** Columns of `SsoPolicy`, of the table alias `p`. */
 export function policyColumns(sql: Sql): Fragment {
   return sql`

@@ -447,6 +447,8 @@ export interface Methods {
       /** Replace the policy of an organization for single sign-on. PUT /v1/orgs/{org_id}/sso/policy */
       readonly replace: Method<api.ReplaceSsoPolicyData, api.ReplaceSsoPolicyResponses>;
     };
+    /** Find the single sign-on of an address. POST /v1/auth/sso/discover */
+    readonly discover: Method<api.DiscoverSsoData, api.DiscoverSsoResponses>;
   };
   readonly signals: {
     /** Create a stream of the service account. POST /v1/ssf/stream */
@@ -770,6 +772,7 @@ export const SSO = {
     get: "caller GET orgs/{org_id}/sso/policy",
     replace: "caller PUT orgs/{org_id}/sso/policy",
   },
+  discover: "none POST auth/sso/discover",
 } as const;
 export const SIGNALS = {
   create: "caller POST ssf/stream",

@@ -48,6 +48,18 @@ export async function logSuspensionChange(
 }
 
 /**
+ * Tells the replicas about a suspension or restoration after the commit: the cached views of sessions and keys, and the
+ * connections for single sign-on, through which no sign-in begins from then on.
+ */
+export async function announceSuspensionChange(
+  { revocations, ssoDirectory }: SessionDeps,
+  events: readonly SessionEvent[],
+): Promise<void> {
+  await revocations.announce(events);
+  await ssoDirectory.changed();
+}
+
+/**
  * Revokes in batches and announces each batch, until no session is left or the organization is no longer suspended:
  * sessions after a restoration are not affected. No session begins before the restoration, and a failed request can be
  * repeated.
