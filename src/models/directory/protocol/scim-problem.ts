@@ -1,0 +1,34 @@
+/** Problems of SCIM requests (RFC 7644, section 3.12; RFC 9865, section 2.1 for cursors). */
+import { err, type Result } from "../../../base/result.ts";
+
+export type ScimType =
+  | "expiredCursor"
+  | "invalidCount"
+  | "invalidCursor"
+  | "invalidFilter"
+  | "invalidPath"
+  | "invalidSyntax"
+  | "invalidValue"
+  | "mutability"
+  | "noTarget"
+  | "uniqueness";
+
+export type ScimStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 501 | 503;
+
+export interface ScimProblem {
+  readonly status: ScimStatus;
+  readonly scimType?: ScimType;
+  /** A sentence without values of a record. */
+  readonly detail: string;
+}
+
+export type ScimResult<T> = Result<T, ScimProblem>;
+
+export function scimProblem(status: ScimStatus, detail: string): Result<never, ScimProblem> {
+  return err({ status, detail });
+}
+
+/** A problem with status 400, except `uniqueness` with status 409. */
+export function scimError(scimType: ScimType, detail: string): Result<never, ScimProblem> {
+  return err({ status: scimType === "uniqueness" ? 409 : 400, scimType, detail });
+}

@@ -1,0 +1,164 @@
+/** PATCH of a user as typed commands: paths are resolved and values are read before a command is applied. */
+import { ok } from "../../../base/result.ts";
+import type { Attribute } from "./attribute.ts";
+import { findSubAttribute } from "./attribute.ts";
+import { type AttributeTarget, isTarget, parseAttributePath, resolvePath } from "./attribute-path.ts";
+import { type Condition, resolveValueFilter } from "./condition.ts";
+import { type OperationPath, parseOperationPath } from "./filter.ts";
+import { isRecord, type Json } from "./json.ts";
+import { type Operation, readPatch } from "./patch-body.ts";
+import { readSingle, readValue } from "./read-values.ts";
+import { type Schema, USER_TYPE } from "./schemas.ts";
+import { type ScimResult, scimError } from "./scim-problem.ts";
+
+export type UserCommand =
+  | {
+      readonly kind: "set";
+      /** `add` appends to a list, and `replace` replaces the list. */
+      readonly op: "add" | "replace";
+      readonly target: AttributeTarget;
+      /** Selects values of a multi-valued attribute. */
+      readonly condition: Condition | undefined;
+      readonly value: Json;
+    }
+  | {
+      readonly kind: "remove";
+      readonly target: AttributeTarget;
+      readonly condition: Condition | undefined;
+      /** The values to remove; undefined: all. */
+      readonly values: readonly Json[] | undefined;
+    }
+  /** The request names an id, which must be the id of the resource. */
+  | { readonly kind: "confirm_id"; readonly id: Json };
+
+/** Translates the body of PATCH. Read-only attributes and attributes of unknown schemas yield no command. */
+export function translateUserPatch(body: unknown): ScimResult<UserCommand[]> {
+  const operations = readPatch(body);
+  if (!operations.ok) return operations;
+  return collect(operations.value, translateOperation);
+}
+
+/** The commands of all items, or the first problem. */
+function collect<T>(
+  items: readonly T[],
+  translate: (item: T) => ScimResult<readonly UserCommand[]>,
+): ScimResult<UserCommand[]> {
+  const commands: UserCommand[] = [];
+  for (const item of items) {
+    const translated = translate(item);
+    if (!translated.ok) return translated;
+    commands.push(...translated.value);
+  }
+  return ok(commands);
+}
+
+function translateOperation(operation: Operation): ScimResult<readonly UserCommand[]> {
+  const { path } = operation;
+  return path === undefined ? translateMembers(operation, undefined) : translatePath(operation, path, "invalidPath");
+}
+
+/** An operation without path: one command for each member of the value, whose names may be paths (Entra ID). */
+function translateMembers({ op, value }: Operation, schema: Schema | undefined): ScimResult<readonly UserCommand[]> {
+  if (!isRecord(value)) return scimError("invalidValue", "The value of an operation without path must be an object.");
+  const prefix = schema && schema !== USER_TYPE.core ? `${schema.id}:` : "";
+  return collect(Object.entries(value), ([name, member]) =>
+    translatePath({ op, path: undefined, value: member }, `${prefix}${name}`, "ignore"),
+  );
+}
+
+/** `unknown`: the outcome of an unknown attribute of a known schema. */
+function translatePath(
+  operation: Operation,
+  text: string,
+  unknown: "ignore" | "invalidPath",
+): ScimResult<readonly UserCommand[]> {
+  const path = parseOperationPath(text);
+  const parsed = path.ok ? parseAttributePath(path.value.path, USER_TYPE) : undefined;
+  if (!path.ok || !parsed) return unknown === "ignore" ? ok([]) : scimError("invalidPath", "The path is invalid.");
+  const resolved = resolvePath(parsed, USER_TYPE);
+  if (resolved === "foreign" || resolved === "dropped") return ok([]);
+  if (resolved === undefined) {
+    return unknown === "ignore" ? ok([]) : scimError("invalidPath", "The path names an unknown attribute.");
+  }
+  if (!isTarget(resolved)) return translateSchema(operation, resolved);
+  if (resolved.attribute.name === "id" && operation.op !== "remove") {
+    return ok([{ kind: "confirm_id", id: operation.value ?? null }]);
+  }
+  const target = selectValues(path.value, resolved);
+  if (!target.ok) return target;
+  return isWritable(target.value.target) ? translateTarget(operation, target.value) : ok([]);
+}
+
+/** A path that names a schema: the members of the value, or all attributes of the extension. */
+function translateSchema(operation: Operation, schema: Schema): ScimResult<readonly UserCommand[]> {
+  if (operation.op !== "remove") return translateMembers(operation, schema);
+  if (schema === USER_TYPE.core) return scimError("noTarget", "The path must name an attribute.");
+  const targets = schema.attributes.map((attribute) => ({ extension: schema, attribute, sub: undefined }));
+  return ok(targets.map((target) => ({ kind: "remove", target, condition: undefined, values: undefined }) as const));
+}
+
+interface Selection {
+  readonly target: AttributeTarget;
+  readonly condition: Condition | undefined;
+}
+
+/** Resolves the filter and the sub-attribute after the filter. */
+function selectValues({ filter, sub }: OperationPath, target: AttributeTarget): ScimResult<Selection> {
+  if (!filter) return ok({ target, condition: undefined });
+  const { attribute } = target;
+  const subAttribute = sub === undefined ? undefined : findSubAttribute(attribute, sub);
+  if (!attribute.multiValued || target.sub || (sub !== undefined && !subAttribute)) {
+    return scimError("invalidPath", "The path selects no values of an attribute.");
+  }
+  const condition = resolveValueFilter(filter, attribute);
+  if (!condition.ok) return scimError("invalidPath", condition.error.detail);
+  return ok({ target: { ...target, sub: subAttribute }, condition: condition.value });
+}
+
+function isWritable({ attribute, sub }: AttributeTarget): boolean {
+  return attribute.mutability === "readWrite" && (sub === undefined || sub.mutability === "readWrite");
+}
+
+function translateTarget({ op, value }: Operation, { target, condition }: Selection): ScimResult<UserCommand[]> {
+  if (op === "remove") return translateRemoval(value, { target, condition });
+  const read = readTarget(value ?? null, target, condition);
+  if (!read.ok) return read;
+  if (read.value === undefined) return ok(op === "add" ? [] : [removal({ target, condition })]);
+  return ok([{ kind: "set", op, target, condition, value: read.value }]);
+}
+
+/** A value path receives one value, and an attribute with several values a list. */
+function readTarget(
+  value: Json,
+  { attribute, sub }: AttributeTarget,
+  condition: Condition | undefined,
+): ScimResult<Json | undefined> {
+  if (value === null) return ok(undefined);
+  if (sub) return readValue(sub, value, "invalidValue");
+  if (!condition) return readValue(attribute, value, "invalidValue");
+  const single = Array.isArray(value) && value.length === 1 ? ((value as readonly Json[])[0] ?? null) : value;
+  return readSingle(attribute, single, "invalidValue");
+}
+
+/** Entra ID lists the values to remove in `value`. */
+function translateRemoval(value: Json | undefined, selection: Selection): ScimResult<UserCommand[]> {
+  const { target, condition } = selection;
+  if (value === undefined || value === null || condition || target.sub || !target.attribute.multiValued) {
+    return ok([removal(selection)]);
+  }
+  const read = readValue(target.attribute, value, "invalidValue");
+  if (!read.ok) return read;
+  const values = (read.value ?? []) as readonly Json[];
+  return ok([{ kind: "remove", target, condition, values }]);
+}
+
+function removal(selection: Selection): UserCommand {
+  return { kind: "remove", ...selection, values: undefined };
+}
+
+/** Attributes whose missing value a value path creates. */
+const CREATED_BY_PATH: ReadonlySet<string> = new Set(["emails", "phoneNumbers", "addresses"]);
+
+export function isCreatedByPath({ name }: Attribute): boolean {
+  return CREATED_BY_PATH.has(name);
+}

@@ -1,0 +1,382 @@
+/**
+ * PATCH requests of directory products that deviate from RFC 7644, and examples of the RFC. `source` is the public
+ * documentation or report that quotes the request, or the contract. `MEMBER_A` and `MEMBER_B` replace the quoted ids.
+ */
+
+export const MEMBER_A = "0198c000-0000-7000-8000-00000000000a";
+export const MEMBER_B = "0198c000-0000-7000-8000-00000000000b";
+export const GROUP_ID = "0198c000-0000-7000-8000-0000000000ff";
+export const USER_ID = "0198c000-0000-7000-8000-000000000001";
+
+const MICROSOFT = "https://learn.microsoft.com/entra/identity/app-provisioning";
+const ENTRA_ISSUES = `${MICROSOFT}/application-provisioning-config-problem-scim-compatibility`;
+const ENTRA = `${MICROSOFT}/use-scim-to-provision-users-and-groups`;
+const OKTA = "https://github.com/getsentry/sentry/pull/27199";
+const OKTA_GROUP = "https://github.com/jelhub/scimgateway/issues/113";
+/** A form that the contract accepts, for which no public record is quoted. */
+const CONTRACT = "accepted; no public record";
+const RFC = "https://www.rfc-editor.org/rfc/rfc7644#section-3.5.2";
+
+const PATCH_OP = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+export const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+
+export interface RecordedPatch {
+  readonly client: "Entra ID" | "JumpCloud" | "Okta" | "OneLogin" | "RFC 7644";
+  readonly form: string;
+  readonly source: string;
+  readonly body: { readonly schemas?: readonly string[]; readonly Operations: readonly unknown[] };
+}
+
+function patch(
+  client: RecordedPatch["client"],
+  form: string,
+  source: string,
+  ...operations: readonly unknown[]
+): RecordedPatch {
+  return { client, form, source, body: { schemas: [PATCH_OP], Operations: operations } };
+}
+
+/** PATCH of users, with the expected members of the resulting document; undefined: absent. */
+export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readonly<Record<string, unknown>> })[] = [
+  {
+    ...patch("Entra ID", "Replace of active with the text False", ENTRA_ISSUES, {
+      op: "Replace",
+      path: "active",
+      value: "False",
+    }),
+    expected: { active: false },
+  },
+  {
+    ...patch("Entra ID", "Add of a single attribute", ENTRA_ISSUES, { op: "Add", path: "nickName", value: "Babs" }),
+    expected: { nickName: "Babs" },
+  },
+  {
+    ...patch(
+      "Entra ID",
+      "several Replace operations with a URN and a colon",
+      ENTRA_ISSUES,
+      { op: "Replace", path: "displayName", value: "Pvlo" },
+      { op: "Replace", path: 'emails[type eq "work"].value', value: "TestBcwqnm@test.microsoft.com" },
+      { op: "Replace", path: "name.givenName", value: "Gtfd" },
+      { op: "Replace", path: "name.familyName", value: "Pkqf" },
+      { op: "Replace", path: "externalId", value: "Eqpj" },
+      { op: "Replace", path: `${ENTERPRISE}:employeeNumber`, value: "Eqpj" },
+    ),
+    expected: {
+      displayName: "Pvlo",
+      emails: [{ type: "work", value: "TestBcwqnm@test.microsoft.com", primary: true }],
+      name: { givenName: "Gtfd", familyName: "Pkqf" },
+      externalId: "Eqpj",
+      [ENTERPRISE]: { employeeNumber: "Eqpj" },
+    },
+  },
+  {
+    ...patch(
+      "Entra ID",
+      "replace without path, with paths as keys",
+      ENTRA_ISSUES,
+      { op: "replace", path: 'emails[type eq "work"].value', value: "TestMhvaes@test.microsoft.com" },
+      {
+        op: "replace",
+        value: {
+          displayName: "Bjfe",
+          "name.givenName": "Kkom",
+          "name.familyName": "Unua",
+          [`${ENTERPRISE}:employeeNumber`]: "Aklq",
+        },
+      },
+    ),
+    expected: {
+      displayName: "Bjfe",
+      emails: [{ type: "work", value: "TestMhvaes@test.microsoft.com", primary: true }],
+      name: { givenName: "Kkom", familyName: "Unua" },
+      [ENTERPRISE]: { employeeNumber: "Aklq" },
+    },
+  },
+  {
+    ...patch("Entra ID", "a URN with a dot before the attribute", ENTRA_ISSUES, {
+      op: "Add",
+      path: `${ENTERPRISE}.department`,
+      value: "Research",
+    }),
+    expected: { [ENTERPRISE]: { department: "Research" } },
+  },
+  {
+    ...patch("Entra ID", "Add of a telephone number that does not exist", CONTRACT, {
+      op: "Add",
+      path: 'phoneNumbers[type eq "mobile"].value',
+      value: "+49 30 1234567",
+    }),
+    expected: { phoneNumbers: [{ type: "mobile", value: "+49 30 1234567" }] },
+  },
+  {
+    ...patch("Entra ID", "Replace of an address of a type that does not exist", CONTRACT, {
+      op: "Replace",
+      path: 'emails[type eq "home"].value',
+      value: "home@example.com",
+    }),
+    expected: {
+      emails: [
+        { value: "bjensen@example.com", type: "work", primary: true },
+        { type: "home", value: "home@example.com" },
+      ],
+    },
+  },
+  {
+    ...patch("Entra ID", "a primary value selected by text", CONTRACT, {
+      op: "Replace",
+      path: 'emails[primary eq "True"].value',
+      value: "new@example.com",
+    }),
+    expected: { emails: [{ value: "new@example.com", type: "work", primary: true }] },
+  },
+  {
+    ...patch("Entra ID", "a manager as text", CONTRACT, {
+      op: "Add",
+      path: `${ENTERPRISE}:manager`,
+      value: "26118915",
+    }),
+    expected: { [ENTERPRISE]: { manager: { value: "26118915" } } },
+  },
+  {
+    ...patch(
+      "Entra ID",
+      "a manager as an object, cleared by empty text",
+      CONTRACT,
+      { op: "Add", value: { [ENTERPRISE]: { manager: { value: "26118915" } } } },
+      { op: "Replace", path: `${ENTERPRISE}:manager`, value: "" },
+    ),
+    expected: { [ENTERPRISE]: undefined },
+  },
+  {
+    ...patch("Okta", "deactivation without path", OKTA, { op: "replace", value: { active: false } }),
+    expected: { active: false },
+  },
+  {
+    ...patch("Okta", "an equal id beside the changed attribute", CONTRACT, {
+      op: "replace",
+      value: { id: USER_ID, nickName: "Barb" },
+    }),
+    expected: { nickName: "Barb" },
+  },
+  {
+    ...patch("OneLogin", "a password beside the changed attribute", CONTRACT, {
+      op: "replace",
+      value: { password: "never-stored", title: "Tour Guide" },
+    }),
+    expected: { title: "Tour Guide", password: undefined },
+  },
+  {
+    ...patch("JumpCloud", "remove of an absent value", CONTRACT, {
+      op: "remove",
+      path: "nickName",
+    }),
+    expected: { nickName: undefined },
+  },
+  {
+    ...patch("RFC 7644", "add without path (section 3.5.2.1)", RFC, {
+      op: "add",
+      value: { emails: [{ value: "babs@jensen.org", type: "home" }], nickname: "Babs" },
+    }),
+    expected: {
+      nickName: "Babs",
+      emails: [
+        { value: "bjensen@example.com", type: "work", primary: true },
+        { value: "babs@jensen.org", type: "home" },
+      ],
+    },
+  },
+  {
+    ...patch("RFC 7644", "replace of all e-mails and the nick name (section 3.5.2.3)", RFC, {
+      op: "replace",
+      value: {
+        emails: [
+          { value: "bjensen@example.com", type: "work", primary: true },
+          { value: "babs@jensen.org", type: "home" },
+        ],
+        nickname: "Babs",
+      },
+    }),
+    expected: {
+      nickName: "Babs",
+      emails: [
+        { value: "bjensen@example.com", type: "work", primary: true },
+        { value: "babs@jensen.org", type: "home" },
+      ],
+    },
+  },
+  {
+    ...patch("RFC 7644", "replace of the work address (section 3.5.2.3)", RFC, {
+      op: "replace",
+      path: 'addresses[type eq "work"]',
+      value: {
+        type: "work",
+        streetAddress: "911 Universal City Plaza",
+        locality: "Hollywood",
+        region: "CA",
+        postalCode: "91608",
+        country: "US",
+        formatted: "911 Universal City Plaza\nHollywood, CA 91608 US",
+        primary: true,
+      },
+    }),
+    expected: {
+      addresses: [
+        {
+          type: "work",
+          streetAddress: "911 Universal City Plaza",
+          locality: "Hollywood",
+          region: "CA",
+          postalCode: "91608",
+          country: "US",
+          formatted: "911 Universal City Plaza\nHollywood, CA 91608 US",
+          primary: true,
+        },
+      ],
+    },
+  },
+  {
+    ...patch("RFC 7644", "replace of a sub-attribute of the selected address (section 3.5.2.3)", RFC, {
+      op: "replace",
+      path: 'addresses[type eq "work"].streetAddress',
+      value: "1010 Broadway Ave",
+    }),
+    expected: { addresses: [{ type: "work", streetAddress: "1010 Broadway Ave" }] },
+  },
+  {
+    ...patch("RFC 7644", "remove of selected e-mails (section 3.5.2.2)", RFC, {
+      op: "remove",
+      path: 'emails[type eq "work" and value ew "example.com"]',
+    }),
+    expected: { emails: undefined },
+  },
+];
+
+interface MemberOutcome {
+  readonly replaces?: boolean;
+  readonly added?: readonly string[];
+  readonly removed?: readonly string[];
+  readonly displayName?: string;
+}
+
+/** PATCH of groups, with the translated change. */
+export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: MemberOutcome })[] = [
+  {
+    ...patch("Entra ID", "Remove with the members in value", ENTRA_ISSUES, {
+      op: "Remove",
+      path: "members",
+      value: [{ value: MEMBER_A }],
+    }),
+    expected: { removed: [MEMBER_A] },
+  },
+  {
+    ...patch("Entra ID", "remove of a selected member", ENTRA_ISSUES, {
+      op: "remove",
+      path: `members[value eq "${MEMBER_A}"]`,
+    }),
+    expected: { removed: [MEMBER_A] },
+  },
+  {
+    ...patch("Entra ID", "Add of a member with $ref null", ENTRA, {
+      op: "Add",
+      path: "members",
+      value: [{ $ref: null, value: MEMBER_A }],
+    }),
+    expected: { added: [MEMBER_A] },
+  },
+  {
+    ...patch("Entra ID", "Replace of the name", ENTRA, { op: "Replace", path: "displayName", value: "Engineers" }),
+    expected: { displayName: "Engineers" },
+  },
+  {
+    ...patch("Okta", "a rename with id and displayName", OKTA_GROUP, {
+      op: "replace",
+      value: { id: GROUP_ID, displayName: "Engineers" },
+    }),
+    expected: { displayName: "Engineers" },
+  },
+  {
+    ...patch("Okta", "members, id and displayName without path", OKTA_GROUP, {
+      op: "replace",
+      value: { members: [], id: GROUP_ID, displayName: "Viewers" },
+    }),
+    expected: { displayName: "Viewers", replaces: true },
+  },
+  {
+    ...patch("Okta", "the push of an empty group", "https://github.com/Captain-P-Goldfish/SCIM-SDK/issues/757", {
+      op: "replace",
+      path: "members",
+      value: [],
+    }),
+    expected: { replaces: true },
+  },
+  {
+    ...patch("OneLogin", "a member as one object", CONTRACT, {
+      op: "add",
+      path: "members",
+      value: { value: MEMBER_A },
+    }),
+    expected: { added: [MEMBER_A] },
+  },
+  {
+    ...patch("JumpCloud", "replace of members by an empty list", CONTRACT, {
+      op: "replace",
+      path: "members",
+      value: [],
+    }),
+    expected: { replaces: true },
+  },
+  {
+    ...patch("RFC 7644", "add of a member (section 3.5.2.1)", RFC, {
+      op: "add",
+      path: "members",
+      value: [{ display: "Babs Jensen", $ref: `https://example.com/v2/Users/${MEMBER_A}`, value: MEMBER_A }],
+    }),
+    expected: { added: [MEMBER_A] },
+  },
+  {
+    ...patch("RFC 7644", "remove of all members (section 3.5.2.2)", RFC, { op: "remove", path: "members" }),
+    expected: { replaces: true },
+  },
+  {
+    ...patch(
+      "RFC 7644",
+      "remove of one member and add of another member (section 3.5.2.2)",
+      RFC,
+      { op: "remove", path: `members[value eq "${MEMBER_A}"]` },
+      { op: "add", path: "members", value: [{ display: "James Smith", value: MEMBER_B }] },
+    ),
+    expected: { added: [MEMBER_B], removed: [MEMBER_A] },
+  },
+  {
+    ...patch(
+      "RFC 7644",
+      "replace of all members (section 3.5.2.2)",
+      RFC,
+      { op: "remove", path: "members" },
+      { op: "add", path: "members", value: [{ value: MEMBER_A }, { value: MEMBER_B }] },
+    ),
+    expected: { replaces: true, added: [MEMBER_A, MEMBER_B] },
+  },
+];
+
+/** Figure 2 of RFC 7644, and a filter for each further row of section 3.4.2.2, with supported attributes. */
+export const RFC_FILTERS: readonly string[] = [
+  'userName eq "bjensen"',
+  'name.familyName co "O\'Malley"',
+  'userName sw "J"',
+  'urn:ietf:params:scim:schemas:core:2.0:User:userName sw "J"',
+  "title pr",
+  'meta.lastModified gt "2011-05-13T04:42:34Z"',
+  'meta.lastModified ge "2011-05-13T04:42:34Z"',
+  'meta.lastModified lt "2011-05-13T04:42:34Z"',
+  'meta.lastModified le "2011-05-13T04:42:34Z"',
+  'title pr and userType eq "Employee"',
+  'title pr or userType eq "Intern"',
+  'schemas eq "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"',
+  'userType eq "Employee" and (emails co "example.com" or emails.value co "example.org")',
+  'userType ne "Employee" and not (emails co "example.com" or emails.value co "example.org")',
+  'userType eq "Employee" and (emails.type eq "work")',
+  'userType eq "Employee" and emails[type eq "work" and value co "@example.com"]',
+  'emails[type eq "work" and value co "@example.com"] or ims[type eq "xmpp" and value co "@foo.com"]',
+];
