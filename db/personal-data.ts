@@ -29,6 +29,16 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
       ...["logo", "logo_hash", "logo_dark", "logo_dark_hash"],
     ],
   },
+  directories: { content: "settings of directories", columns: [] },
+  directory_group_members: { content: "groups of directories by id", columns: [] },
+  directory_groups: {
+    content: "groups of directories",
+    columns: ["display_name", "display_name_key", "external_id"],
+  },
+  directory_requests: {
+    content: "refused requests of directories",
+    columns: ["method", "path", "scim_type", "detail", "request_id"],
+  },
   feature_flags: { content: "switches of the platform", columns: ["key", "description"] },
   leases: { content: "tasks of replicas", columns: ["name"] },
   oauth_assertions: { content: "used assertions of applications", columns: ["jti_hash"] },

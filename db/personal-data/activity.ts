@@ -204,4 +204,16 @@ export const ACTIVITY_TABLES = {
     columns: {},
     impersonal: ["default_role", "role_rules"],
   },
+  directory_users: {
+    purpose: "provisioning of members by the directory of the organization",
+    retention: "organization",
+    erasure: "unlinked",
+    columns: {
+      user_name: "name of the user in the directory",
+      user_name_key: "name of the user, for comparison",
+      external_id: "id of the user in the directory",
+      document: "attributes from the directory: name, addresses, telephone numbers, position",
+      email_keys: "e-mail addresses, for searches",
+    },
+  },
 } as const satisfies Readonly<Record<string, PersonalTable>>;

@@ -1,7 +1,7 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails,
  * requests for addresses, reserved addresses, counts of failed attempts, exports, requests, messages, tests and
- * attempts of single sign-on; sessions, trusted browsers, deleted
+ * attempts of single sign-on, refused requests of directories; sessions, trusted browsers, deleted
  * passkeys, tombstones of erasures and decisions about requests past their retention),
  * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
  * hourly counts, partitions past their retention).
@@ -18,6 +18,7 @@ import { AVATAR_ORPHAN_RETENTION_MS } from "../limits/avatar-limits.ts";
 import { TOMBSTONE_RETENTION_MS } from "../limits/credential-limits.ts";
 import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../limits/decision-limits.ts";
 import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
+import { DIRECTORY_REQUEST_LIFETIME_MS } from "../limits/directory-limits.ts";
 import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
 import {
@@ -35,6 +36,7 @@ import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteEndedExports } from "../models/data-export/data-export.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
 import { deleteTombstones } from "../models/deletion/deletion.ts";
+import { deleteOldRequests, deleteSurplusRequests } from "../models/directory/retention.ts";
 import { deleteExpiredEmailLog } from "../models/email/allowance.ts";
 import { deleteExpiredEmails } from "../models/email/email.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
@@ -254,6 +256,8 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["sso_attempt.sweep", deleteOldAttempts, SSO_ATTEMPT_LIFETIME_MS],
   ["sso_attempt.sweep_surplus", deleteSurplusAttempts, 0],
   ["member_removal.sweep", deleteOldRemovals, MEMBER_REMOVAL_LIFETIME_MS],
+  ["directory_request.sweep", deleteOldRequests, DIRECTORY_REQUEST_LIFETIME_MS],
+  ["directory_request.trim", deleteSurplusRequests, 0],
   ["webhook_delivery.sweep_orphaned", (sql, _before, batch) => deleteOrphanedDeliveries(sql, batch), 0],
 ];
 

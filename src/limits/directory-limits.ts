@@ -29,3 +29,8 @@ export const SCIM_PAGE_MAX = 200;
 export const SCIM_CURSOR_LIFETIME_MS = 3600 * 1000;
 /** Names in `attributes` or `excludedAttributes`. */
 export const SCIM_PROJECTION_MAX = 100;
+
+// Refused requests
+/** Requests of a directory. */
+export const DIRECTORY_REQUESTS_MAX = 500;
+export const DIRECTORY_REQUEST_LIFETIME_MS = 30 * 24 * 3600 * 1000;

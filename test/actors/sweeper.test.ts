@@ -93,6 +93,35 @@ describe("sweeper", () => {
     expect(await counts()).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
+  test("deletes refused requests of directories beyond 500 of a directory and after 30 days", async () => {
+    const { sql } = flows;
+    const [{ id: organizationId }] = (await sql`
+      insert into organizations (id, name, slug, tier, created_at, updated_at)
+      values (gen_random_uuid(), 'Directory', 'directory-requests', 'free', now(), now()) returning id`) as [
+      { id: string },
+    ];
+    const [{ id: directory }] = (await sql`
+      insert into directories (id, organization_id, status, default_role, outside_domains, role_source, revision,
+                               created_at, updated_at)
+      values (gen_random_uuid(), ${organizationId}, 'active', 'member', 'refuse', 'groups', 1, now(), now())
+      returning id`) as [{ id: string }];
+    const now = new Date(flows.clock.now());
+    await sql`
+      insert into directory_requests (id, directory_id, at, method, path, status, detail, request_id)
+      select gen_random_uuid(), ${directory}, ${now}::timestamptz - n * interval '1 second', 'POST', '/Users', 400,
+             'Refused.', 'request ' || n
+      from generate_series(1, 505) n`;
+    const oldest = async () => {
+      const [row] = await sql`
+        select count(*)::int as count, (array_agg(request_id order by at))[1] as oldest from directory_requests`;
+      return [row?.count, row?.oldest];
+    };
+    await sweepAfter(0);
+    expect(await oldest()).toEqual([500, "request 500"]);
+    await sweepAfter(30 * DAY_MS);
+    expect(await oldest()).toEqual([0, null]);
+  });
+
   test("makes the partitions of the audit trail three months ahead, with the index of organizations", async () => {
     await sweepAfter(1_000 * DAY_MS);
     const [row] = await flows.sql`
