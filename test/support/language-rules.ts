@@ -140,7 +140,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Tenant",
     "Tokens",
   ],
-  pl: [],
+  pl: ["Logo"],
   ja: ["recovery-codes"],
 };
 

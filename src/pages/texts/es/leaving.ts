@@ -13,7 +13,7 @@ export const leavingTexts: LeavingTexts = {
       "aplicaciones, invitaciones enviadas y tu actividad. No contiene contraseñas ni claves.",
     request: "Solicitar una copia",
     requested: "Estamos preparando tu copia. Recibirás un correo cuando esté lista.",
-    limited: (span) => `Puedes solicitar una copia al día. Vuelve a intentarlo en ${span}.`,
+    limited: (span) => `Puedes solicitar una copia al día. Vuelve a intentarlo dentro de ${span}.`,
     copies: "Copias",
     none: "No se ha solicitado ninguna copia.",
     pending: "En preparación",

@@ -74,8 +74,8 @@ export const resourceTexts: ResourceTexts = {
     },
     scopeRules: {
       name:
-        "Usa de 1 a 100 caracteres imprimibles, sin espacios, comillas ni barras invertidas, y ningún ámbito de este " +
-        "servicio.",
+        "Usa de 1 a 100 caracteres imprimibles, sin espacios, comillas ni barras invertidas. No uses ningún ámbito " +
+        "de este servicio.",
       description: "Usa una línea de 200 caracteres como máximo, sin caracteres invisibles.",
     },
   },

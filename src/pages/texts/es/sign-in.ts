@@ -57,7 +57,7 @@ export const signInTexts: SignInTexts = {
   problems: {
     passwordMissing: "Introduce una contraseña.",
     emailMissing: "Introduce tu correo electrónico.",
-    rateLimited: (span) => `Demasiados intentos. Vuelve a intentarlo en ${span}.`,
+    rateLimited: (span) => `Demasiados intentos. Vuelve a intentarlo dentro de ${span}.`,
     email: "Introduce una dirección de correo electrónico, por ejemplo, ada@example.com.",
     name: "Usa entre 1 y 120 caracteres, sin enlaces ni saltos de línea.",
     code: "El código no es correcto. Introduce el que muestra ahora la aplicación y revisa la hora del dispositivo.",

@@ -179,7 +179,7 @@ export const consoleTexts: ConsoleTexts = {
     off: "オフ",
     enabled: "オン",
     rollout: "組織の割合（パーセント）",
-    rolloutHint: "100 はすべての組織です。割合を増やしても、各組織の判定結果は維持されます。",
+    rolloutHint: "100 はすべての組織です。割合を増やしても、すでにオンの組織はオンのままです。",
     rolloutRule: "0～100 の整数を入力してください。",
     rolloutColumn: "割合",
     overrides: "例外",

@@ -94,7 +94,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     gone: "オフ：エンドポイントが 410 Gone を返しました",
     backlog: "オフ：保留中の配信が多すぎます",
     control_proven: "オフ：アドレスの所有者が、作成元のアカウントを引き継ぎました",
-    failing: "失敗中",
+    failing: "エラー発生中",
     switchOn: "オンにする",
     switchOff: "オフにする",
     switchedOn: "Webhook をオンにしました。",

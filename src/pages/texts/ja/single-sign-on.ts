@@ -16,7 +16,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     noDomains: "ドメインはまだありません。メールアドレスのドメインを追加してください。",
     added: "ドメインを追加しました。次に TXT レコードを DNS に追加してください。",
     alreadyAdded: "このドメインはすでに組織にあるか、ドメインが上限の 50 件に達しています。",
-    statuses: { pending: "未確認", verified: "確認済み", failing: "レコードなし", lost: "喪失" },
+    statuses: { pending: "未確認", verified: "確認済み", failing: "レコードなし", lost: "失効" },
     pendingText:
       "この TXT レコードを DNS に追加してから、ドメインを確認してください。DNS の反映には 1 時間かかることがあります。",
     verifiedText: "TXT レコードを DNS に残してください。サービスは 1 日に 1 回レコードを確認します。",
@@ -34,7 +34,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     checkNamed: (domain) => `今すぐ確認：${domain}`,
     results: {
       verified: "ドメインを確認しました。",
-      waiting: "レコードは DNS にあります。ドメインは相手の組織の状態を待っています。",
+      waiting: "レコードは DNS にあります。相手の組織のレコードがなくなるまで、ドメインは保留中です。",
       missing: "レコードはまだ DNS にありません。DNS の反映には 1 時間かかることがあります。",
       noResponse: "DNS サーバーが応答しません。数分後にもう一度お試しください。",
     },

@@ -74,7 +74,7 @@ export const eventTexts: EventTexts = {
       "audit.exported": "Auditlogboek geëxporteerd",
       "api_key.created": "API-sleutel gemaakt",
       "api_key.revoked": "API-sleutel ingetrokken",
-      "email.tested": "E-mail als test verstuurd",
+      "email.tested": "Testmail verstuurd",
       "feature_flag.updated": "Feature flag gewijzigd",
       "invitation.accepted": "Uitnodiging geaccepteerd",
       "invitation.created": "Uitnodiging verstuurd",

@@ -71,7 +71,9 @@ export const leavingTexts: LeavingTexts = {
   deleteOrganization: {
     title: (name) => `${name} verwijderen`,
     open: "Organisatie verwijderen",
-    lead: "Alle gegevens van de organisatie worden na 30 dagen gewist. Tot dan kan elke eigenaar haar behouden.",
+    lead:
+      "Alle gegevens van de organisatie worden na 30 dagen gewist. Tot dan kan elke eigenaar de organisatie " +
+      "behouden.",
     suspended: "De organisatie wordt meteen opgeschort: leden en API-sleutels hebben geen toegang.",
     erased:
       "Na 30 dagen worden leden, uitnodigingen, API-sleutels en webhooks gewist. Accounts van leden blijven bestaan.",

@@ -31,7 +31,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     presets: {
       web: { title: "Webapplicatie", lead: "Een server logt gebruikers in en bewaart een geheim." },
       spa: {
-        title: "Single-page applicatie",
+        title: "Single-page-applicatie",
         lead: "Een website logt gebruikers in met JavaScript, zonder geheim.",
       },
       native: {

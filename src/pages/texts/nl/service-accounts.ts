@@ -93,7 +93,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     gone: "Uit: het eindpunt antwoordde 410 Gone",
     backlog: "Uit: te veel wachtende afleveringen",
     control_proven: "Uit: de eigenaar van het adres heeft het account overgenomen dat de webhook maakte",
-    failing: "mislukt",
+    failing: "met fouten",
     switchOn: "Aanzetten",
     switchOff: "Uitzetten",
     switchedOn: "De webhook staat aan.",

@@ -9,7 +9,7 @@ export const shellTexts: ShellTexts = {
     profile: "Profiel",
     switchOrganization: "Van organisatie wisselen",
     allOrganizations: "Alle organisaties",
-    directory: "Overzichten",
+    directory: "Gebruikersbeheer",
     access: "Toegang",
     operations: "Beheer",
     titleInConsole: (title) => `${title} · Console`,

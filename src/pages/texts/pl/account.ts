@@ -37,7 +37,7 @@ export const accountTexts: AccountTexts = {
     firstPasswordLead: "Hasło to dodatkowy sposób logowania. Inne sesje zostaną wylogowane.",
     removePassword: "Usuń hasło",
     removePasswordLead:
-      "Potem logujesz się kluczem dostępu. Nowe hasło możesz w każdej chwili ustawić przez link z " + "e-maila.",
+      "Potem logujesz się kluczem dostępu. Nowe hasło możesz w każdej chwili ustawić przez link z e-maila.",
     removePasswordNeeds: "Najpierw dodaj zsynchronizowany lub drugi klucz dostępu i potwierdź swój adres e-mail.",
     passwordRemoved: "Hasło zostało usunięte.",
     passwordChanged: "Hasło zostało zmienione. Inne sesje zostały wylogowane.",
@@ -57,7 +57,7 @@ export const accountTexts: AccountTexts = {
   },
   emails: {
     title: "Adresy e-mail",
-    lead: "Zaloguj się dowolnym potwierdzonym adresem. Powiadomienia trafiają na adres główny.",
+    lead: "Możesz logować się dowolnym potwierdzonym adresem. Powiadomienia trafiają na adres główny.",
     primary: "Główny",
     primaryDetails: "Powiadomienia trafiają na ten adres",
     pendingAddition: "Otwórz link wysłany na ten adres",
@@ -65,7 +65,7 @@ export const accountTexts: AccountTexts = {
     change: "Zmień adres główny",
     changeLead: "Wyślemy link na nowy adres. Do czasu otwarcia linku logujesz się bieżącym adresem.",
     add: "Dodaj adres",
-    addLead: "Wyślemy link na ten adres. Po otwarciu linku możesz się nim logować.",
+    addLead: "Wyślemy link na ten adres. Po otwarciu linku możesz logować się tym adresem.",
     address: "Nowy adres e-mail",
     send: "Wyślij link",
     makePrimary: "Ustaw jako główny",
@@ -204,7 +204,7 @@ export const accountTexts: AccountTexts = {
   },
   recovery: {
     title: "Twoje kody odzyskiwania",
-    lead: "Zgubisz telefon? Każdy kod działa raz zamiast aplikacji. Nie wyświetlimy ich ponownie.",
+    lead: "Zgubiony telefon? Każdy kod działa raz zamiast aplikacji. Nie wyświetlimy ich ponownie.",
     copy: "Kopiuj",
     copied: "Skopiowano",
     download: "Pobierz",

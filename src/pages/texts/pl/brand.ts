@@ -24,7 +24,7 @@ export const brandTexts: BrandTexts = {
     save: "Zapisz markę",
     saved: "Marka została zapisana.",
     logos: "Logo marki",
-    logo: "Znak graficzny",
+    logo: "Logo",
     logoDark: "Logo dla ciemnego motywu",
     logoHint: "PNG, JPEG lub WebP, najwyżej 1 MB.",
     logoRefused: "Wybierz obraz PNG, JPEG lub WebP o rozmiarze najwyżej 1 MB.",

@@ -33,7 +33,7 @@ export const consoleTexts: ConsoleTexts = {
       plural(total, { one: "# organizacja", few: "# organizacje", many: "# organizacji", other: "# organizacji" }),
     search: "Nazwa lub skrót",
     noMatch: (q) => `Żadna organizacja nie pasuje do „${q}”.`,
-    none: "Nie ma jeszcze organizacji. Utwórz pierwszą lub poczekaj na rejestracje.",
+    none: "Nie ma jeszcze organizacji. Utwórz pierwszą lub pozwól użytkownikom się zarejestrować.",
     create: "Nowa organizacja",
     name: "Nazwa",
     slug: "Skrót",
@@ -66,7 +66,7 @@ export const consoleTexts: ConsoleTexts = {
     suspendedNow: "Organizacja jest zawieszona. Jej sesje zostały zakończone.",
     restore: "Przywróć",
     restoreDetails:
-      "Organizacja jest zawieszona: nikt nie może się zalogować. Po przywróceniu członkowie znów się " + "zalogują.",
+      "Organizacja jest zawieszona: nikt nie może się zalogować. Po przywróceniu członkowie znów się zalogują.",
     restored: "Organizacja została przywrócona. Członkowie mogą znów się logować.",
     higherRole: "Członek tej organizacji ma wyższą rolę na platformie niż Ty. Zwróć się do właściciela platformy.",
   },
@@ -131,7 +131,7 @@ export const consoleTexts: ConsoleTexts = {
     off: "wyłączony",
     degraded: "z problemami",
     degradedDetails:
-      "Włączony, ale źle skonfigurowany: brakuje ustawienia albo klucza tajnego nie ma lub jest " + "nieczytelny.",
+      "Włączony, ale źle skonfigurowany: brakuje ustawienia albo klucza tajnego nie ma lub jest nieczytelny.",
     unset: "Nie skonfigurowano tutaj; obowiązują zmienne środowiskowe, jeśli są ustawione.",
     secretStored: "Klucz tajny zapisany",
     noSecret: "Brak klucza tajnego",
@@ -184,7 +184,7 @@ export const consoleTexts: ConsoleTexts = {
     off: "wyłączona",
     enabled: "Włączona",
     rollout: "Udział organizacji w procentach",
-    rolloutHint: "100 to wszyscy. Gdy udział rośnie, organizacja zachowuje swój wynik.",
+    rolloutHint: "100 to wszystkie. Gdy udział rośnie, organizacje z włączoną flagą ją zachowują.",
     rolloutRule: "Wpisz liczbę całkowitą od 0 do 100.",
     rolloutColumn: "Udział",
     overrides: "Wyjątki",
@@ -256,7 +256,7 @@ export const consoleTexts: ConsoleTexts = {
   requests: {
     title: "Żądania",
     lead:
-      "Sprawdź, dlaczego żądanie dało taką odpowiedź. Identyfikator jest na stronach błędów i w nagłówku " +
+      "Sprawdź, dlaczego żądanie otrzymało taką odpowiedź. Identyfikator jest na stronach błędów i w nagłówku " +
       "X-Request-Id.",
     id: "Identyfikator żądania",
     explain: "Wyjaśnij żądanie",

@@ -40,7 +40,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       basics: "Podstawy",
       basicsLead: "Nazwa i adresy",
       tokens: "Tokeny",
-      tokensLead: "Uprawnienia, zakresy i interfejsy API",
+      tokensLead: "Przepływy, zakresy i interfejsy API",
       advanced: "Zaawansowane",
       advancedLead: "Uwierzytelnianie, PKCE i wylogowanie",
     },
@@ -73,7 +73,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     },
     idTokenAlgorithm: "Podpis tokenu ID",
     idTokenAlgorithmHint:
-      "RS256 weryfikuje każda biblioteka. ES256 i EdDSA mają krótsze podpisy i mniej obciążają " + "procesor.",
+      "RS256 weryfikuje każda biblioteka. ES256 i EdDSA mają krótsze podpisy i mniej obciążają procesor.",
     idTokenClaimsHint: "Większość bibliotek czyta nazwę i adres e-mail z tokenu ID. UserInfo zawsze zwraca oba.",
     sector: "Sektor",
     sectorHint:
@@ -154,8 +154,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       require_pkce: "Aplikacja bez uwierzytelniania wymaga PKCE. Wybierz „wymagane”.",
       sector: "Użyj nazwy hosta małymi literami, do której należy każdy identyfikator URI przekierowania.",
       keys:
-        "Dla private_key_jwt użyj JSON Web Key Set z jednym do ośmiu kluczy publicznych, a dla innych metod " +
-        "niczego.",
+        "Dla private_key_jwt użyj JSON Web Key Set z jednym do ośmiu kluczy publicznych; dla innych metod " +
+        "pozostaw pole puste.",
     },
   },
   connect: {

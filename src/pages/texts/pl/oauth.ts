@@ -35,7 +35,7 @@ export const oauthTexts: OAuthTexts = {
     openClose: "Potem możesz zamknąć to okno.",
     errorTitle: "Nie udało się ukończyć logowania",
     errorText:
-      "Aplikacja, z której tu trafiasz, popełniła błąd lub żądanie jest zbyt stare. Zacznij ponownie w aplikacji.",
+      "W aplikacji, z której nastąpiło przekierowanie, wystąpił błąd lub żądanie jest zbyt stare. Zacznij ponownie.",
     logoutLead: (name, email) => `${name} prosi o wylogowanie. Zalogowane konto: ${email}.`,
     applications: "Aplikacje",
     allowed: "Dozwolone aplikacje",
@@ -51,6 +51,6 @@ export const oauthTexts: OAuthTexts = {
     used: "Ostatnie użycie",
     takenBack: "Usunięto. Aplikacja została wylogowana i następnym razem poprosi o zgodę.",
     logoutErrorTitle: "Nie udało się ukończyć wylogowania",
-    logoutErrorText: "Aplikacja, z której tu trafiasz, popełniła błąd. Nikt nie został wylogowany.",
+    logoutErrorText: "W aplikacji, z której nastąpiło przekierowanie, wystąpił błąd. Nikt nie został wylogowany.",
   },
 };

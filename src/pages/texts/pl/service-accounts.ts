@@ -73,7 +73,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     webhooks: "Webhooki",
     webhooksLead: "Wysyłamy zdarzenia Twojej organizacji na te adresy URL w chwili ich wystąpienia.",
     platformWebhooksLead:
-      "Wysyłamy zdarzenia wszystkich organizacji i platformy na te adresy URL w chwili ich " + "wystąpienia.",
+      "Wysyłamy zdarzenia wszystkich organizacji i platformy na te adresy URL w chwili ich wystąpienia.",
     url: "Adres URL",
     eventTypes: "Zdarzenia",
     allEvents: "Wszystkie zdarzenia",
@@ -95,7 +95,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     gone: "Wyłączony: punkt końcowy odpowiedział 410 Gone",
     backlog: "Wyłączony: zbyt wiele oczekujących dostarczeń",
     control_proven: "Wyłączony: właściciel adresu przejął konto, z którego go utworzono",
-    failing: "zawodzi",
+    failing: "z błędami",
     switchOn: "Włącz",
     switchOff: "Wyłącz",
     switchedOn: "Webhook jest włączony.",

@@ -103,13 +103,14 @@ export const signInTexts: SignInTexts = {
   mailCode: {
     title: "Sprawdź pocztę e‑mail",
     lead: (email) =>
-      `Jeśli adres ${email} ma konto, wysłaliśmy na niego sześciocyfrowy kod. Kod jest ważny przez dziesięć minut.`,
+      `Jeśli istnieje konto z adresem ${email}, wysłaliśmy na ten adres sześciocyfrowy kod. Kod jest ważny przez ` +
+      "dziesięć minut.",
     code: "Kod z e‑maila",
     noCode: "Brak kodu po 30 sekundach? Sprawdź folder ze spamem lub poproś o nowy kod.",
     newCodeIn: (seconds) => `Nowy kod za ${seconds} s`,
     wrong: "Kod jest nieprawidłowy lub wygasł. Spróbuj ponownie lub poproś o nowy kod.",
     again: "Wyślij nowy kod",
-    sentAgain: "Jeśli adres ma konto, wysłaliśmy nowy kod.",
+    sentAgain: "Jeśli istnieje konto z tym adresem, wysłaliśmy nowy kod.",
     askTitle: "Logowanie kodem",
     askLead: "Wyślemy sześciocyfrowy kod na Twój adres e-mail.",
     over: "Kod wygasł. Poproś o nowy kod.",
@@ -128,7 +129,7 @@ export const signInTexts: SignInTexts = {
     wrong: "Kod jest nieprawidłowy lub logowanie wygasło. Wpisz następny kod lub zacznij od nowa.",
   },
   continued: {
-    lead: "Ta strona przejdzie dalej automatycznie.",
+    lead: "Przejście dalej nastąpi automatycznie.",
   },
   stepUp: {
     passkeyLead: "To działanie wymaga dodatkowego potwierdzenia. Użyj klucza dostępu.",
@@ -141,8 +142,8 @@ export const signInTexts: SignInTexts = {
   protect: {
     title: "Najpierw zabezpiecz konto",
     lead:
-      "To działanie wymaga weryfikacji dwuetapowej. Dodaj klucz dostępu lub skonfiguruj aplikację, a potem " +
-      "wrócisz.",
+      "To działanie wymaga weryfikacji dwuetapowej. Dodaj klucz dostępu lub skonfiguruj aplikację; potem " +
+      "wrócisz do tego działania.",
     app: "Skonfiguruj aplikację uwierzytelniającą",
   },
   register: {
@@ -164,7 +165,7 @@ export const signInTexts: SignInTexts = {
     lead: "Wpisz swój adres e-mail. Wyślemy link do ustawienia nowego hasła.",
     action: "Wyślij link",
     sentTitle: "Sprawdź pocztę e‑mail",
-    sent: "Jeśli adres ma konto, wysłaliśmy link ważny przez godzinę. Sprawdź też folder ze spamem.",
+    sent: "Jeśli istnieje konto z tym adresem, wysłaliśmy link ważny przez godzinę. Sprawdź też folder ze spamem.",
     again: "Użyj innego adresu",
   },
   reset: {
@@ -199,14 +200,14 @@ export const signInTexts: SignInTexts = {
     join: "Dołącz",
     joinNew: "Utwórz konto i dołącz",
     signIn: (email) => `Zaloguj się jako ${email}`,
-    wrongUser: (caller, email) => `Jesteś zalogowany(-a) jako ${caller}. Zaproszenie jest dla adresu ${email}.`,
+    wrongUser: (caller, email) => `Zalogowane konto: ${caller}. Zaproszenie jest dla adresu ${email}.`,
     switchUser: "Wyloguj się i użyj innego konta",
     dead: "Zaproszenie wygasło lub nadawca nie może już zapraszać. Poproś o nowe zaproszenie.",
     used: "Zaproszenie zostało przyjęte lub odwołane. Jeśli należysz już do organizacji, zaloguj się.",
   },
   signOut: {
     title: "Wylogowanie",
-    lead: (email) => `Jesteś zalogowany(-a) jako ${email}.`,
+    lead: (email) => `Zalogowane konto: ${email}.`,
     action: "Wyloguj się",
     done: "Nastąpiło wylogowanie.",
   },

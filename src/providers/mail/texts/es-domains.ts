@@ -4,12 +4,12 @@ import type { DomainEmailKinds } from "./shape.ts";
 export const domainEmails: DomainEmailKinds = {
   domain_failing: {
     subject: "Falta el registro DNS de {{domain}}",
-    preheader: "Sin el registro, tu organización perderá el dominio en {{valid_for}}.",
+    preheader: "Sin el registro, tu organización perderá el dominio dentro de {{valid_for}}.",
     title: "Falta un registro DNS",
     lead:
       "Falta el registro TXT que demuestra que {{domain}} pertenece a tu organización. Vuelve a añadirlo: de lo " +
-      "contrario, tu organización perderá el dominio en {{valid_for}} y el inicio de sesión único dejará de " +
-      "aplicarse a las direcciones del dominio.",
+      "contrario, tu organización perderá el dominio dentro de {{valid_for}} y el inicio de sesión único dejará " +
+      "de aplicarse a las direcciones del dominio.",
     button: "Comprobar el dominio",
     after: "El servicio comprueba el registro una vez al día. Puedes comprobarlo en la página en cualquier momento.",
   },

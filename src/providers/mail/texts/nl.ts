@@ -230,9 +230,9 @@ export const emailTexts: EmailTexts = {
       after: "Was jij dit niet? Reset meteen je wachtwoord en neem contact op met je beheerder.",
     },
     webhook_failing: {
-      subject: "Een webhook bij {{brand}} mislukt al een uur",
+      subject: "Een webhook bij {{brand}} werkt al een uur niet",
       preheader: "Afleveringen aan {{webhook_host}} mislukken. De service blijft het drie dagen proberen.",
-      title: "Een webhook mislukt",
+      title: "Een webhook werkt niet",
       lead:
         "Afleveringen aan je webhook mislukken. De service blijft het drie dagen proberen; daarna worden " +
         "gebeurtenissen weggegooid.",

@@ -224,11 +224,11 @@ export const emailTexts: EmailTexts = {
       after: "Jeśli to nie Ty, natychmiast zresetuj hasło i powiadom administratora.",
     },
     webhook_failing: {
-      subject: "Webhook w {{brand}} zawodzi od godziny",
-      preheader: "Dostarczanie do {{webhook_host}} zawodzi. Próby trwają trzy dni.",
-      title: "Webhook zawodzi",
+      subject: "Webhook w {{brand}} nie działa od godziny",
+      preheader: "Nieudane dostarczenia do {{webhook_host}}. Próby trwają trzy dni.",
+      title: "Webhook nie działa",
       lead:
-        "Dostarczanie do Twojego webhooka zawodzi. Usługa ponawia próby przez trzy dni, potem zdarzenia są " +
+        "Dostarczenia do Twojego webhooka się nie udają. Usługa ponawia próby przez trzy dni, potem zdarzenia są " +
         "odrzucane.",
       button: "Sprawdź dostarczenia",
       after:
