@@ -8,6 +8,8 @@ export interface ProvenIdentity {
 /** A first factor that proves control of the mailbox (docs/contract.md, section 5.2). */
 export type SignInProof =
   | { readonly kind: "email_code" }
+  /** The identity provider of an organization asserted an address in a verified domain of the organization. */
+  | { readonly kind: "single_sign_on" }
   | { readonly kind: "social_sign_in"; readonly identity: ProvenIdentity };
 
 /** A controlling proof made outside of a session of the account. */

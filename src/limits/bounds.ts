@@ -22,6 +22,7 @@ export const BOUNDS = {
   email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
   data_exports: "exports of a user's data in a day (`DATA_EXPORT_INTERVAL_MS`)",
   email_changes: "requests of a user for e-mail addresses (`EMAIL_CHANGES_MAX`)",
+  sso_requests: "sign-ins of a connection that wait for the identity provider (`SSO_REQUESTS_MAX`)",
   domain_checks: "requested checks of a domain (`DOMAIN_CHECKS_MAX`)",
   hash_queue: "sign-ins beyond the admission control or the queue of the hash pool (`SERVICE_HASH_QUEUE`)",
   hash_deadline: "a password that was not hashed in time (`HASH_DEADLINE_MS`)",

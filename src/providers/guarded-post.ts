@@ -48,11 +48,24 @@ export interface GuardedResponse {
 /** `cause` names only addresses written by the customer. */
 export type GuardedPost = (request: GuardedRequest) => Promise<Result<GuardedResponse, { readonly cause: string }>>;
 
+/** A request that may be a `GET`, whose body is not sent. */
+export interface GuardedCall extends GuardedRequest {
+  readonly method?: "GET" | "POST";
+}
+
+export interface ReceivedResponse extends GuardedResponse {
+  /** Whether the response ended within `maxBytes`. */
+  readonly complete: boolean;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+export type GuardedSend = (request: GuardedCall) => Promise<Result<ReceivedResponse, { readonly cause: string }>>;
+
 /** A parser drops these characters, so the URL would differ from the checked text; PostgreSQL stores no NUL. */
 const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
 
-/** Posts bodies. Never rejects. */
-export function guardedPost(options: GuardedPostOptions): GuardedPost {
+/** Sends requests, a `POST` by default. Never rejects. */
+export function guardedPost(options: GuardedPostOptions): GuardedSend {
   const connections = guardedConnections({
     ...options,
     findAddresses: (url, signal) => findAddresses(options, url, signal),
@@ -144,10 +157,10 @@ export function resolveByDns(servers?: readonly string[]): Resolve {
 /** A receiver may close an idle connection at the moment of a request: the request is repeated once. */
 async function postOnConnection(
   connections: GuardedConnections,
-  request: GuardedRequest,
+  request: GuardedCall,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<GuardedResponse> {
+): Promise<ReceivedResponse> {
   const url = new URL(request.url);
   const { connectionScope: scope } = request;
   if (scope === undefined) return await post(connections.single(url), request, maxBytes, signal);
@@ -164,18 +177,18 @@ const CLOSED_BY_PEER = new Set(["ECONNRESET", "EPIPE"]);
 
 function post(
   agent: http.Agent,
-  { url: text, headers, body }: GuardedRequest,
+  { url: text, method = "POST", headers, body }: GuardedCall,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<GuardedResponse> {
+): Promise<ReceivedResponse> {
   const url = new URL(text);
-  const bytes = Buffer.from(body);
+  const bytes = method === "GET" ? undefined : Buffer.from(body);
   const options: https.RequestOptions = {
     host: bareHost(url),
     port: url.port,
     path: `${url.pathname}${url.search}`,
-    method: "POST",
-    headers: { ...headers, host: url.host, "content-length": bytes.length },
+    method,
+    headers: { ...headers, host: url.host, ...(bytes && { "content-length": bytes.length }) },
     agent,
   };
   return new Promise((resolve, reject) => {
@@ -187,7 +200,7 @@ function post(
   });
 }
 
-function readResponse(response: http.IncomingMessage, maxBytes: number): Promise<GuardedResponse> {
+function readResponse(response: http.IncomingMessage, maxBytes: number): Promise<ReceivedResponse> {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -196,12 +209,14 @@ function readResponse(response: http.IncomingMessage, maxBytes: number): Promise
       resolve({
         status: statusCode,
         body: Buffer.concat(chunks).subarray(0, maxBytes),
+        complete: length <= maxBytes,
+        headers,
         retryAfter: headers["retry-after"],
       });
     response.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length < maxBytes) return;
+      if (length <= maxBytes) return;
       done();
       response.destroy();
     });

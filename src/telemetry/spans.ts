@@ -29,7 +29,7 @@ export function inRedisSpan<T>(telemetry: Telemetry, command: string, work: () =
  * Calls an identity provider in a span: one or several calls over the network. `provider`: the key, such as
  * `oauth_idp_a`. A failure is marked by kind, never by the text of the provider.
  */
-export function inProviderSpan<T extends Result<unknown, { readonly kind: string }>>(
+export function inProviderSpan<T extends Result<unknown, { readonly kind: string } | { readonly reason: string }>>(
   telemetry: Telemetry,
   provider: string,
   work: () => Promise<T>,
@@ -37,7 +37,10 @@ export function inProviderSpan<T extends Result<unknown, { readonly kind: string
   const attributes = { "service.identity_provider": provider };
   return telemetry.inSpan(`identity provider ${provider}`, SpanKind.CLIENT, attributes, async () => {
     const result = await work();
-    if (!result.ok) telemetry.annotate({ "error.type": result.error.kind });
+    if (!result.ok) {
+      const { error } = result;
+      telemetry.annotate({ "error.type": "kind" in error ? error.kind : error.reason });
+    }
     return result;
   });
 }

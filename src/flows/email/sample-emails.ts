@@ -136,6 +136,12 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
     domain_failing: { ...domain, ...record, days: 3 },
     domain_lost: domain,
     domain_transferred: { ...domain, is_gained: true, is_given_up: false },
+    sso_identity_conflict: {
+      address: "grace@example.com",
+      connection: "Example ID",
+      time,
+      link: `${publicBaseUrl}/team/single-sign-on`,
+    },
   };
 }
 

@@ -2,29 +2,23 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { cte } from "../../database/statement.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
-import { lockSentInvitations, revokeInvitations } from "../../models/invitation/invitation.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
+import { recordRemoval } from "../../models/member/provisioning.ts";
 import {
   deleteMember,
   findMember,
   lockMembership,
   lockOwners,
   type Member,
-  updateMemberRole,
 } from "../../models/member/members.ts";
 import {
-  type EventRow,
-  eventColumns,
-  logChange,
-  type SessionEvent,
   sessionsIn,
-  toEvent,
 } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
+import { changeMemberRole, revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   authorizeKey,
@@ -33,7 +27,7 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
-import { endDepartedSessions, endSessionsIn, tokensDeadAt, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
+import { endDepartedSessions, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 
 export interface MemberChange {
   /** From `authorizeRoleChange` or `authorizeRemoval`. */
@@ -46,8 +40,6 @@ const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const LAST_OWNER = refusal("conflict", "An organization keeps at least one owner.");
 const HOLDS_HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
-/** The reason in the log of session events: cached views of the session are stale. */
-const ROLE_CHANGED = "role_changed";
 
 /**
  * Authorizes a caller who manages members; `authorizeChange` decides about the particular member and role under lock.
@@ -96,7 +88,11 @@ export async function changeRole(
   const outcome = await deps.database.transaction("member.change_role", async (sql) => {
     const current = await authorizeChange(sql, input, role);
     if (!current.ok || current.value === role) return current;
-    return ok(await persistRole(deps, sql, input, current.value));
+    const { client } = input;
+    const { organizationId, actor } = caller;
+    return ok(
+      await changeMemberRole(deps, sql, { organizationId, actor, userId, client }, { from: current.value, to: role }),
+    );
   });
   if (!outcome.ok) return outcome;
   if (typeof outcome.value !== "string") await deps.revocations.announce(outcome.value);
@@ -118,7 +114,8 @@ export async function removeMember(
     const current = await authorizeChange(sql, input, undefined);
     if (!current.ok) return current;
     await deleteMember(sql, organizationId, userId);
-    await revokeSentInvitations(deps, sql, input, undefined);
+    if (userId !== caller.actor.userId) await recordRemoval(sql, organizationId, userId, new Date(deps.clock.now()));
+    await revokeSentInvitations(deps, sql, { organizationId, actor: caller.actor, userId, client }, undefined);
     const at = new Date(deps.clock.now());
     const resource = { type: "user", id: userId } as const;
     const metadata = { role: current.value };
@@ -174,63 +171,4 @@ async function mayActOn(sql: Sql, { platformRole }: OrganizationCaller, userId: 
   if (platformRole === undefined) return true;
   const role = await findPlatformRoleOf(sql, userId);
   return role === null || includesRole(platformRole, role);
-}
-
-async function persistRole(
-  deps: SessionDeps,
-  sql: Sql,
-  input: MemberChange & { readonly role: MemberRole },
-  from: MemberRole,
-): Promise<SessionEvent[]> {
-  const { caller, userId, client, role } = input;
-  const { organizationId } = caller;
-  const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, caller.actor, client, {
-    action: "member.role_changed",
-    at,
-    resource: { type: "user", id: userId },
-    metadata: { from, to: role },
-  });
-  const rows = await sql<EventRow[]>`
-    with member as (${updateMemberRole(sql, organizationId, userId, role)}),
-    changed as (
-      select id from sessions
-      where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null and expires_at > ${at}
-    ),
-    events as (${logChange(sql, cte(sql, "changed"), ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
-    audit as (${insertAudit(sql, entry, sql`from member`)})
-    select ${eventColumns(sql)} from events e`;
-  await revokeSentInvitations(deps, sql, input, role);
-  return rows.map(toEvent);
-}
-
-/**
- * Revokes the open invitations of a member beyond the member's new role, so a later promotion does not make these
- * invitations valid again. `newRole`: undefined after a removal. A concurrent acceptance holds a lock on the membership
- * (`lockGrantors`) and is committed before this runs.
- */
-async function revokeSentInvitations(
-  deps: SessionDeps,
-  sql: Sql,
-  { caller, userId, client }: MemberChange,
-  newRole: MemberRole | undefined,
-): Promise<void> {
-  const roles = MEMBER_ROLES.filter((role) => newRole === undefined || !mayGrant(newRole, role));
-  const ids = await lockSentInvitations(sql, caller.organizationId, userId, roles);
-  if (ids.length === 0) return;
-  const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, caller.actor, client, {
-    action: "invitation.revoked",
-    at,
-    metadata: { reason: newRole === undefined ? "inviter_removed" : "inviter_demoted" },
-  });
-  const eventIds = ids.map(() => deps.random.uuid());
-  const audit = insertAudit(
-    sql,
-    { ...entry, eventId: sql`fresh.event_id`, resourceType: "invitation", resourceId: sql`revoked.id` },
-    sql`from revoked
-        join unnest(${ids}::uuid[], ${eventIds}::uuid[]) fresh (invitation_id, event_id)
-          on fresh.invitation_id = revoked.id`,
-  );
-  await sql`with revoked as (${revokeInvitations(sql, ids, at)}) ${audit}`;
 }

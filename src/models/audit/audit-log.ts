@@ -38,7 +38,12 @@ const GROUP_END = ".*";
 
 /** The group of sign-ins by every method, whose actions share no prefix of their own. */
 export const SIGN_INS = "sign_in.*";
-const SIGN_IN_ACTIONS: readonly AuditAction[] = ["auth.login", "auth.oauth.login", "auth.passkey.login"];
+const SIGN_IN_ACTIONS: readonly AuditAction[] = [
+  "auth.login",
+  "auth.oauth.login",
+  "auth.passkey.login",
+  "auth.sso.login",
+];
 
 /** The actions of a filter; undefined: every action. An unknown group has no action. */
 function actionsOf(action: string | undefined): readonly string[] | undefined {

@@ -83,6 +83,7 @@ export const EMAIL_KINDS = [
   "domain_failing",
   "domain_lost",
   "domain_transferred",
+  "sso_identity_conflict",
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
@@ -116,6 +117,7 @@ const PURPOSES = {
   domain_failing: "notice",
   domain_lost: "notice",
   domain_transferred: "notice",
+  sso_identity_conflict: "notice",
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
 /** An e-mail with recipient. */

@@ -30,7 +30,18 @@ interface WebhookNoticeValues {
   readonly is_backlog: boolean;
 }
 
+/** A second subject of an identity provider with the address of a member. */
+interface IdentityConflictValues {
+  readonly address: string;
+  /** The name of the connection. */
+  readonly connection: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
 export type OwnerEmail =
+  | { readonly kind: "sso_identity_conflict"; readonly values: IdentityConflictValues }
   | { readonly kind: "domain_failing"; readonly values: DomainFailingValues }
   | { readonly kind: "domain_lost"; readonly values: DomainValues }
   | { readonly kind: "domain_transferred"; readonly values: DomainTransferValues }

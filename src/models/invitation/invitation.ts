@@ -168,6 +168,26 @@ export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: D
     returning i.organization_id, i.role`;
 }
 
+/** An open invitation as single sign-on accepts the invitation. */
+export type OpenInvitation = Pick<Invitation, "id" | "role"> & {
+  readonly tokenHash: Buffer;
+  readonly invitedBy: string;
+};
+
+/** The open invitation of an address; undefined also for an invitation without a sender. */
+export async function findOpenInvitation(
+  sql: Sql,
+  organizationId: string,
+  email: string,
+  at: Date,
+): Promise<OpenInvitation | undefined> {
+  const [row] = await sql<OpenInvitation[]>`
+    select id, role, token_hash as "tokenHash", invited_by as "invitedBy" from invitations
+    where organization_id = ${organizationId} and email = ${email} and accepted_at is null and revoked_at is null
+      and expires_at > ${at} and invited_by is not null`;
+  return row;
+}
+
 /** The view of the token's holder. */
 export type OfferedInvitation = Invitation & {
   readonly organizationName: string;

@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import { lockName } from "../../database/statement.ts";
+import { domainOfAddress } from "./domain-name.ts";
 
 type DomainRow = RowOf<typeof organizationDomains>;
 
@@ -46,6 +47,20 @@ export async function lockDomain(sql: Sql, domain: string): Promise<void> {
 export type NewDomain = Pick<DomainRow, "id" | "organizationId" | "domain" | "token" | "createdAt"> & {
   readonly claimedBy: string;
 };
+
+/** Whether an organization holds the domain of an address, for this connection or for all connections. */
+export async function acceptsConnection(
+  sql: Sql,
+  { organizationId, connectionId, email }: { organizationId: string; connectionId: string; email: string },
+): Promise<boolean> {
+  const domain = domainOfAddress(email);
+  if (domain === undefined) return false;
+  const rows = await sql`
+    select 1 from organization_domains
+    where organization_id = ${organizationId} and domain = ${domain} and status in ${holds(sql)}
+      and (connection_id is null or connection_id = ${connectionId})`;
+  return rows.length > 0;
+}
 
 /** CTE fragment: inserts a pending claim and returns the id; no row if the organization has the domain already. */
 export function insertDomain(sql: Sql, claim: NewDomain): Fragment {

@@ -54,23 +54,35 @@ export interface SessionOrigin {
   readonly mfaTokenJti: string | null;
   /** Whether the sign-in was a controlling proof (docs/contract.md, section 5.2). */
   readonly controlProven: boolean;
+  /** Set for a sign-in by the identity provider of the organization: the session reaches this organization only. */
+  readonly binding?: SessionBinding | undefined;
+}
+
+/** The subject at the identity provider of an organization, by which a logout finds the session. */
+export interface SessionBinding {
+  readonly connectionId: string;
+  readonly subjectHash: Buffer;
+  /** `sid` of the ID token; null: not asserted. */
+  readonly sessionIndex: string | null;
 }
 
 /** CTE fragment: inserts the session if `from` has a row. */
 export function insertSession(sql: Sql, session: Session, origin: SessionOrigin, from: Fragment): Fragment {
-  const { client, mfaTokenJti, controlProven } = origin;
+  const { client, mfaTokenJti, controlProven, binding } = origin;
   const date = (time: number) => new Date(time);
   return sql`
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time, mfa_verified_at,
                           refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at,
-                          mfa_token_jti, control_proven)
+                          mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
+                          sso_session_index)
     select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
            ${session.emailClaim}::text, ${session.aal}, ${date(session.authTime)}::timestamptz,
            ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,
            ${session.refreshJti}::uuid, ${session.accessJti}::uuid, ${date(session.rotatedAt)}::timestamptz,
            ${date(session.expiresAt)}::timestamptz, ${date(session.endsAt)}::timestamptz, ${client.ipAddress}::text,
            ${client.userAgent}::text, ${date(session.rotatedAt)}::timestamptz, ${mfaTokenJti}::uuid,
-           ${controlProven}::boolean
+           ${controlProven}::boolean, ${binding !== undefined}::boolean, ${binding?.connectionId ?? null}::uuid,
+           ${binding?.subjectHash ?? null}::bytea, ${binding?.sessionIndex ?? null}::text
     ${from}
     returning id`;
 }

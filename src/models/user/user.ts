@@ -74,6 +74,8 @@ export interface NewUser extends Pick<UserRow, "id" | "email" | "displayName"> {
   /** Language tag for e-mails; null: unknown. */
   readonly locale: UserRow["locale"];
   readonly organizationId: string;
+  /** The organization that provisions the user and manages name and address. Default: none. */
+  readonly managedBy?: string;
   readonly at: Date;
 }
 
@@ -95,11 +97,12 @@ export function insertControlledUserFrom(sql: Sql, user: NewUser, from: Fragment
 function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from: Fragment): Fragment {
   return sql`
     insert into users (id, email, email_verified_at, controlled_at, password_hash, last_password_change, display_name,
-                       locale, last_login_at, last_organization_id, created_at, updated_at)
+                       locale, last_login_at, last_organization_id, managed_by, created_at, updated_at)
     select ${user.id}::uuid, ${user.email}, ${controlledAt}::timestamptz, ${controlledAt}::timestamptz,
            ${user.passwordHash}::text,
            ${user.passwordHash === null ? null : user.at}::timestamptz, ${user.displayName}::text, ${user.locale}::text,
-           ${user.at}::timestamptz, ${user.organizationId}::uuid, ${user.at}::timestamptz, ${user.at}::timestamptz
+           ${user.at}::timestamptz, ${user.organizationId}::uuid, ${user.managedBy ?? null}::uuid,
+           ${user.at}::timestamptz, ${user.at}::timestamptz
     ${from}
     returning id`;
 }

@@ -32,7 +32,7 @@ export function clientOf({ clientId }: ClientSettings): oauth.Client {
 /** The authorization request (RFC 6749, section 4.1.1) with PKCE by S256 (RFC 7636). */
 export async function authorizationUrl(
   endpoint: string,
-  { clientId, redirectUri }: ClientSettings,
+  { clientId, redirectUri }: Pick<ClientSettings, "clientId" | "redirectUri">,
   { state, codeVerifier }: Exchange,
   parameters: Readonly<Record<string, string>>,
 ): Promise<URL> {

@@ -52,6 +52,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   domain_failing: { reason: "owner", content: "domain", link: "link" },
   domain_lost: { reason: "owner", content: "domain", link: "link" },
   domain_transferred: { reason: "owner", content: "transfer", link: "link" },
+  sso_identity_conflict: { reason: "owner", content: "action" },
 };
 
 export const KINDS = Object.keys(LAYOUTS) as readonly EmailKind[];

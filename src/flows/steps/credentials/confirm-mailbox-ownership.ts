@@ -51,7 +51,8 @@ export async function confirmMailboxOwnership(
   await markControlled(sql, userId, at);
   await recordEnded(deps, sql, presented, ended);
   await notifyOwner(deps, sql, presented, ended);
-  await grantInitialOwner(deps, sql, user.email);
+  // An identity provider of an organization grants no role of the platform.
+  if (proof.kind !== "single_sign_on") await grantInitialOwner(deps, sql, user.email);
   return ended.flatMap(({ access }) => access.events);
 }
 

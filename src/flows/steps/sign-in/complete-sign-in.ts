@@ -9,7 +9,7 @@ import type { SignInDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { lockActiveMembership, type MemberRole } from "../../../models/member/member.ts";
 import { hasExcessSessions } from "../../../models/session/excess.ts";
-import { insertSession, type Session } from "../../../models/session/session.ts";
+import { insertSession, type Session, type SessionBinding } from "../../../models/session/session.ts";
 import type { Recipient, SignInEntry } from "../../../models/user/user.ts";
 import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
@@ -43,6 +43,7 @@ export interface SignInCompletion {
       | "auth.oauth.login"
       | "auth.register"
       | "auth.passkey.login"
+      | "auth.sso.login"
       | "auth.mfa.challenge.succeeded"
       | "invitation.accepted"
     >;
@@ -62,7 +63,17 @@ export interface SignInCompletion {
   readonly provesControl?: boolean;
   /** The mfa_token of the session: a second session of the token violates `sessions_mfa_token_jti_key`. */
   readonly mfaTokenJti?: string;
+  /** Only for a sign-in by the identity provider of the organization. */
+  readonly bound?: BoundSignIn;
   readonly conditions: (sql: Sql) => SignInConditions;
+}
+
+/** What the identity provider of an organization asserted about the session. Times are milliseconds. */
+export interface BoundSignIn extends SessionBinding {
+  /** The authentication with several factors; null: at an unknown time, or not asserted. */
+  readonly mfaVerifiedAt: number | null;
+  /** The session ends at this time at the latest. */
+  readonly endsAt: number | undefined;
 }
 
 /** CTEs of a sign-in method in the statement that inserts the session, in order. */
@@ -166,8 +177,10 @@ export function assertUnchanged<T>(outcome: Result<T, SignInFailure>): Result<T,
 }
 
 function newSession({ config, clock, random }: SignInDeps, completion: SignInCompletion): Session {
+  const { bound } = completion;
   const now = clock.now();
-  const endsAt = now + config.tokens.sessionMaxAgeSeconds * 1000;
+  const endsAt = Math.min(now + config.tokens.sessionMaxAgeSeconds * 1000, bound?.endsAt ?? Number.POSITIVE_INFINITY);
+  const ownFactorAt = completion.aal === "aal2" ? now : null;
   return {
     id: random.uuid(),
     userId: completion.userId,
@@ -176,7 +189,7 @@ function newSession({ config, clock, random }: SignInDeps, completion: SignInCom
     emailClaim: completion.authMethod === "social_oauth" ? completion.email : null,
     aal: completion.aal,
     authTime: now,
-    mfaVerifiedAt: completion.aal === "aal2" ? now : null,
+    mfaVerifiedAt: bound ? bound.mfaVerifiedAt : ownFactorAt,
     refreshJti: random.uuid(),
     accessJti: random.uuid(),
     rotatedAt: now,
@@ -253,7 +266,7 @@ async function persistSession(
   completion: SignInCompletion,
   session: Session,
 ): Promise<InsertedSession | undefined> {
-  const { client, audit, mfaTokenJti = null, insertsControlledUser = false } = completion;
+  const { client, audit, mfaTokenJti = null, insertsControlledUser = false, bound: binding } = completion;
   const { provesControl: controlProven = insertsControlledUser } = completion;
   const at = new Date(session.authTime);
   const event = userAuditEvent(deps, session, client, {
@@ -266,7 +279,7 @@ async function persistSession(
   const conditions = completion.conditions(sql);
   const statement = withParts(sql, {
     ...conditions,
-    session: insertSession(sql, session, { client, mfaTokenJti, controlProven }, sql`from ${account}`),
+    session: insertSession(sql, session, { client, mfaTokenJti, controlProven, binding }, sql`from ${account}`),
     audit: insertAudit(sql, event, sql`from ${inserted}`),
   });
   const [row] = await sql<InsertedSession[]>`

@@ -37,4 +37,18 @@ export const domainEmails: DomainEmailKinds = {
     button: "Domains ansehen",
     after: "Bei Fragen wenden Sie sich an den Betreiber von {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "Eine Anmeldung über Single Sign-on wurde abgelehnt",
+    preheader: "Zwei Konten bei Ihrem Identitätsanbieter haben die Adresse {{address}}.",
+    title: "Eine Anmeldung wurde abgelehnt",
+    lead:
+      "Bei Ihrem Identitätsanbieter hat ein zweites Konto die Adresse {{address}} eines Mitglieds. Die " +
+      "Anmeldung über die Verbindung {{connection}} am {{time}} wurde abgelehnt, weil das zweite Konto nicht " +
+      "zum Mitglied werden darf.",
+    button: "Single Sign-on prüfen",
+    after:
+      "Wenn das Mitglied ein neues Konto bei Ihrem Identitätsanbieter hat, heben Sie auf der Seite die " +
+      "Verknüpfung des früheren Kontos auf. Andernfalls korrigieren Sie die Adresse bei Ihrem " +
+      "Identitätsanbieter.",
+  },
 };

@@ -34,4 +34,17 @@ export const domainEmails: DomainEmailKinds = {
     button: "Review domains",
     after: "If you have questions, contact the operator of {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "A sign-in by single sign-on was refused",
+    preheader: "Two accounts at your identity provider have the address {{address}}.",
+    title: "A sign-in was refused",
+    lead:
+      "At your identity provider, a second account has the address {{address}} of a member. The sign-in through " +
+      "the connection {{connection}} on {{time}} was refused, because the second account must not become the " +
+      "member.",
+    button: "Review single sign-on",
+    after:
+      "If the member has a new account at your identity provider, unlink the former account on the page. If " +
+      "not, correct the address at your identity provider.",
+  },
 };

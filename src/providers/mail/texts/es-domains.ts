@@ -37,4 +37,17 @@ export const domainEmails: DomainEmailKinds = {
     button: "Revisar los dominios",
     after: "Si tienes preguntas, ponte en contacto con el operador de {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "Se ha rechazado un inicio de sesión único",
+    preheader: "Dos cuentas de tu proveedor de identidad tienen la dirección {{address}}.",
+    title: "Se ha rechazado un inicio de sesión",
+    lead:
+      "En tu proveedor de identidad, una segunda cuenta tiene la dirección {{address}} de un miembro. El inicio " +
+      "de sesión mediante la conexión {{connection}} ({{time}}) se ha rechazado, porque la segunda cuenta no " +
+      "debe convertirse en ese miembro.",
+    button: "Revisar el inicio de sesión único",
+    after:
+      "Si el miembro tiene una cuenta nueva en tu proveedor de identidad, desvincula la cuenta anterior en la " +
+      "página. Si no, corrige la dirección en tu proveedor de identidad.",
+  },
 };

@@ -37,4 +37,16 @@ export const domainEmails: DomainEmailKinds = {
     button: "Consulter les domaines",
     after: "Pour toute question, contactez l’exploitant de {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "Une connexion par authentification unique a été refusée",
+    preheader: "Deux comptes de votre fournisseur d’identité ont l’adresse {{address}}.",
+    title: "Une connexion a été refusée",
+    lead:
+      "Chez votre fournisseur d’identité, un second compte a l’adresse {{address}} d’un membre. La connexion " +
+      "via {{connection}} ({{time}}) a été refusée, car le second compte ne doit pas devenir ce membre.",
+    button: "Vérifier l’authentification unique",
+    after:
+      "Si le membre a un nouveau compte chez votre fournisseur d’identité, dissociez l’ancien compte sur la " +
+      "page. Sinon, corrigez l’adresse chez votre fournisseur d’identité.",
+  },
 };

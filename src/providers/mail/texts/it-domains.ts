@@ -37,4 +37,17 @@ export const domainEmails: DomainEmailKinds = {
     button: "Controlla i domini",
     after: "Se hai domande, rivolgiti al gestore di {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "Un accesso con single sign-on è stato rifiutato",
+    preheader: "Due account del tuo provider di identità hanno l’indirizzo {{address}}.",
+    title: "Un accesso è stato rifiutato",
+    lead:
+      "Presso il tuo provider di identità, un secondo account ha l’indirizzo {{address}} di un membro. " +
+      "L’accesso tramite la connessione {{connection}} ({{time}}) è stato rifiutato, perché il secondo account " +
+      "non deve diventare quel membro.",
+    button: "Controlla il single sign-on",
+    after:
+      "Se il membro ha un nuovo account presso il tuo provider di identità, scollega l’account precedente nella " +
+      "pagina. Altrimenti correggi l’indirizzo presso il tuo provider di identità.",
+  },
 };

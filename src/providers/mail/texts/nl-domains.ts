@@ -37,4 +37,16 @@ export const domainEmails: DomainEmailKinds = {
     button: "Domeinen bekijken",
     after: "Neem bij vragen contact op met de exploitant van {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "Een aanmelding met single sign-on is geweigerd",
+    preheader: "Twee accounts bij je identiteitsprovider hebben het adres {{address}}.",
+    title: "Een aanmelding is geweigerd",
+    lead:
+      "Bij je identiteitsprovider heeft een tweede account het adres {{address}} van een lid. De aanmelding via " +
+      "de verbinding {{connection}} ({{time}}) is geweigerd, omdat het tweede account niet het lid mag worden.",
+    button: "Single sign-on bekijken",
+    after:
+      "Heeft het lid een nieuw account bij je identiteitsprovider, ontkoppel dan het vorige account op de " +
+      "pagina. Corrigeer anders het adres bij je identiteitsprovider.",
+  },
 };

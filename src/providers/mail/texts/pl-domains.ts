@@ -35,4 +35,16 @@ export const domainEmails: DomainEmailKinds = {
     button: "Sprawdź domeny",
     after: "W razie pytań zwróć się do operatora usługi {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "Odmówiono logowania jednokrotnego",
+    preheader: "Dwa konta u dostawcy tożsamości mają adres {{address}}.",
+    title: "Odmówiono logowania",
+    lead:
+      "U dostawcy tożsamości drugie konto ma adres {{address}} członka. Logowanie przez połączenie " +
+      "{{connection}} ({{time}}) zostało odrzucone, ponieważ drugie konto nie może stać się tym członkiem.",
+    button: "Sprawdź logowanie jednokrotne",
+    after:
+      "Jeśli członek ma nowe konto u dostawcy tożsamości, odłącz poprzednie konto na stronie. W przeciwnym " +
+      "razie popraw adres u dostawcy tożsamości.",
+  },
 };

@@ -37,4 +37,16 @@ export const domainEmails: DomainEmailKinds = {
     button: "Revisar domínios",
     after: "Em caso de dúvida, fale com o operador de {{brand}}.",
   },
+  sso_identity_conflict: {
+    subject: "Um logon único foi recusado",
+    preheader: "Duas contas do seu provedor de identidade têm o endereço {{address}}.",
+    title: "Um login foi recusado",
+    lead:
+      "No seu provedor de identidade, uma segunda conta tem o endereço {{address}} de um membro. O login pela " +
+      "conexão {{connection}} ({{time}}) foi recusado, porque a segunda conta não deve se tornar esse membro.",
+    button: "Verificar o logon único",
+    after:
+      "Se o membro tem uma conta nova no seu provedor de identidade, desvincule a conta anterior na página. " +
+      "Caso contrário, corrija o endereço no seu provedor de identidade.",
+  },
 };

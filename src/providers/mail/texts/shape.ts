@@ -82,6 +82,7 @@ export interface DomainEmailKinds {
   readonly domain_failing: ButtonTexts;
   readonly domain_lost: ButtonTexts;
   readonly domain_transferred: DomainTransferTexts;
+  readonly sso_identity_conflict: ButtonTexts;
 }
 
 interface AccountDeletionTexts extends ButtonTexts {

@@ -1,0 +1,72 @@
+import { importPKCS8 } from "jose";
+import type { Config } from "../../config/config.ts";
+import type { Deps, SignInDeps } from "../../deps.ts";
+import { openClientSecret, openServiceKey } from "../../models/sso-connection/connection-secret.ts";
+import type { HeldConnection } from "../../models/sso-connection/held-connection.ts";
+import { type CompleteOidcConfig, isCompleteConfig } from "../../models/sso-connection/oidc-config.ts";
+import type { ClientCredential } from "../../providers/sso/openid-options.ts";
+import type { OpenidParty } from "../../providers/sso/openid-party.ts";
+
+export type SsoDeps = SignInDeps & Pick<Deps, "configKeys" | "openidParties" | "ssoDirectory">;
+
+/** A connection with all settings of a request to the identity provider. */
+export type UsableConnection = HeldConnection & { readonly config: CompleteOidcConfig };
+
+/** A connection that signs users in: active, of an organization that is not suspended, with single sign-on enabled. */
+export function findRoutable(
+  { ssoDirectory }: Pick<Deps, "ssoDirectory">,
+  connectionId: string,
+): UsableConnection | undefined {
+  const connection = findUsable({ ssoDirectory }, connectionId);
+  if (connection?.status !== "active") return undefined;
+  return ssoDirectory.policyOf(connection.organizationId).mode === "off" ? undefined : connection;
+}
+
+/** A connection in any status with complete settings, of an organization that is not suspended. */
+export function findUsable(
+  { ssoDirectory }: Pick<Deps, "ssoDirectory">,
+  connectionId: string,
+): UsableConnection | undefined {
+  const connection = ssoDirectory.find(connectionId);
+  if (!connection || connection.organization.suspended || !isCompleteConfig(connection.config)) return undefined;
+  return { ...connection, config: connection.config };
+}
+
+/** Registered at the identity provider; different for each connection, against mix-up. */
+export function ssoRedirectUri({ urls }: Pick<Config, "urls">, connectionId: string): string {
+  return `${urls.publicBaseUrl}${urls.routePrefix}/auth/sso/${connectionId}/callback`;
+}
+
+/** The relying party of a connection. */
+export function partyOf(
+  deps: Pick<SsoDeps, "config" | "configKeys" | "openidParties">,
+  connection: UsableConnection,
+): OpenidParty {
+  const { id: connectionId, revision, config } = connection;
+  return deps.openidParties.find({ connectionId, revision }, () => ({
+    issuer: config.issuer,
+    clientId: config.client_id,
+    redirectUri: ssoRedirectUri(deps.config, connectionId),
+    scope: config.scopes,
+    extraParameters: config.extra_parameters,
+    claimsFrom: config.claims_from,
+    clockSkewSeconds: config.clock_skew_seconds,
+    credential: () => openCredential(deps, connection),
+  }));
+}
+
+async function openCredential(
+  { configKeys }: Pick<Deps, "configKeys">,
+  connection: UsableConnection,
+): Promise<ClientCredential> {
+  if (connection.config.token_auth === "client_secret") {
+    const secret = openClientSecret(configKeys, connection);
+    if (secret === undefined) throw new Error("the connection has no readable client secret");
+    return { kind: "secret", secret };
+  }
+  const current = connection.serviceKeys.find(({ status }) => status === "current");
+  const pem = current && openServiceKey(configKeys, current);
+  if (pem === undefined) throw new Error("the connection has no readable key");
+  const { kid = "", alg = "RS256" } = current?.publicJwk ?? {};
+  return { kind: "private_key", key: await importPKCS8(pem, alg), kid };
+}

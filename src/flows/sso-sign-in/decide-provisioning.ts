@@ -1,0 +1,133 @@
+/** The result of a verified identity for the accounts of the service, without I/O (docs/contract.md, section 29.12). */
+import { err, ok, type Result } from "../../base/result.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../models/member/member.ts";
+import type { MappedRole, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+
+/** Reasons of a refusal after the verification of the response. */
+export const PROVISIONING_REASONS = [
+  "domain",
+  "email_not_verified",
+  "disabled",
+  "not_a_member",
+  "identity_conflict",
+  "link_required",
+  "not_invited",
+] as const;
+export type ProvisioningReason = (typeof PROVISIONING_REASONS)[number];
+
+/** A user as far as the organization of the connection is concerned. */
+export interface KnownUser {
+  readonly userId: string;
+  readonly disabled: boolean;
+  /** Null: not a member. */
+  readonly role: MemberRole | null;
+  /** An administrator or a directory ended the membership. */
+  readonly removed: boolean;
+  /** The user has an identity of this connection. */
+  readonly hasIdentity: boolean;
+}
+
+export interface ProvisioningContext {
+  /** Whether the asserted address is in a domain of the organization that accepts this connection. */
+  readonly inDomain: boolean;
+  /** False: the identity provider denies the verification of the address. */
+  readonly emailVerified: boolean;
+  /** The identity of the subject. */
+  readonly identity: { readonly linkedBy: "domain" | "user" | "directory"; readonly user: KnownUser } | undefined;
+  /** The user of the asserted address; read only for an address in a domain of the organization. */
+  readonly userOfAddress: KnownUser | undefined;
+  /** The open invitation of the asserted address, from a member who may still grant the role. */
+  readonly invitation: { readonly id: string; readonly role: MemberRole } | undefined;
+  readonly jit: SsoPolicy["jit"];
+  /** The role of the user who activated the connection; undefined: no member any more. */
+  readonly activatorRole: MemberRole | undefined;
+}
+
+/** How a user becomes a member. */
+export type Joining = { readonly by: "jit" } | { readonly by: "invitation"; readonly invitationId: string };
+
+export type Provisioning =
+  | { readonly kind: "sign_in"; readonly userId: string; readonly links: boolean; readonly joining?: Joining }
+  | { readonly kind: "create"; readonly joining: Joining };
+
+type Decision = Result<Provisioning, ProvisioningReason>;
+
+/** The provisioning table. Accounts outside of the verified domains are never read, linked, created or changed. */
+export function decideProvisioning(context: ProvisioningContext): Decision {
+  const { identity, inDomain, emailVerified, userOfAddress } = context;
+  if (identity?.linkedBy === "user") return signInKnown(identity.user, context);
+  if (!inDomain) return err("domain");
+  if (!emailVerified) return err("email_not_verified");
+  if (identity) return signInKnown(identity.user, context);
+  return userOfAddress ? linkKnown(userOfAddress, context) : createUser(context);
+}
+
+/** A known identity. A former member returns by an invitation only. */
+function signInKnown(user: KnownUser, context: ProvisioningContext): Decision {
+  const { userId } = user;
+  if (user.disabled) return err("disabled");
+  if (user.role !== null) return ok({ kind: "sign_in", userId, links: false });
+  const joining = userId === context.userOfAddress?.userId ? byInvitation(context) : undefined;
+  return joining ? ok({ kind: "sign_in", userId, links: false, joining }) : err("not_a_member");
+}
+
+/** The user of the asserted address, with a subject that is new to the connection. */
+function linkKnown(user: KnownUser, context: ProvisioningContext): Decision {
+  const { userId } = user;
+  if (user.disabled) return err("disabled");
+  if (user.hasIdentity) return err("identity_conflict");
+  if (user.role !== null) {
+    return mayLink(user.role, context) ? ok({ kind: "sign_in", userId, links: true }) : err("link_required");
+  }
+  const joining = byInvitation(context) ?? (user.removed ? undefined : byJit(context));
+  if (joining) return ok({ kind: "sign_in", userId, links: true, joining });
+  return err(user.removed ? "not_a_member" : "not_invited");
+}
+
+function createUser(context: ProvisioningContext): Decision {
+  const joining = byInvitation(context) ?? byJit(context);
+  return joining ? ok({ kind: "create", joining }) : err("not_invited");
+}
+
+/** A domain links no owner, and no member above the user who activated the connection. */
+function mayLink(role: MemberRole, { activatorRole }: ProvisioningContext): boolean {
+  if (role === "owner" || activatorRole === undefined) return false;
+  return MEMBER_ROLES.indexOf(role) <= MEMBER_ROLES.indexOf(activatorRole);
+}
+
+/** An invitation as owner needs the invited user in person. */
+function byInvitation({ invitation, jit }: ProvisioningContext): Joining | undefined {
+  if (!invitation || invitation.role === "owner" || jit === "off") return undefined;
+  return { by: "invitation", invitationId: invitation.id };
+}
+
+function byJit({ jit }: ProvisioningContext): Joining | undefined {
+  return jit === "on" ? { by: "jit" } : undefined;
+}
+
+/** The values to which the rules of a policy apply. */
+export interface MappedValues {
+  readonly groups: readonly string[];
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+type RolePolicy = Pick<SsoPolicy, "roleRules" | "defaultRole" | "sync">;
+
+/** The role of a new member. */
+export function roleOfNewMember(policy: RolePolicy, values: MappedValues): MappedRole {
+  const matching = policy.roleRules.filter(({ from, value }) => valuesOf(values, from).includes(value));
+  if (matching.length === 0) return policy.defaultRole;
+  return matching.some(({ role }) => role === "admin") ? "admin" : "member";
+}
+
+/** The role of a member after a sign-in. Without rules, roles stay; the mapping never changes an owner. */
+export function roleOfMember(policy: RolePolicy, values: MappedValues, current: MemberRole): MemberRole {
+  if (current === "owner" || policy.sync === "first" || policy.roleRules.length === 0) return current;
+  return roleOfNewMember(policy, values);
+}
+
+function valuesOf({ groups, attributes }: MappedValues, from: string): readonly string[] {
+  if (from === "groups") return groups;
+  const value = Object.hasOwn(attributes, from) ? attributes[from] : undefined;
+  return value === undefined ? [] : [value];
+}

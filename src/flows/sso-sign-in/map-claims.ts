@@ -1,0 +1,130 @@
+/** The identity in the claims of an identity provider, by the mapping of the connection, without I/O. */
+
+import { normalizeName } from "../../base/display-name.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import {
+  SSO_ATTRIBUTE_MAX_CHARACTERS,
+  SSO_ATTRIBUTES_MAX_BYTES,
+  SSO_GROUP_MAX_CHARACTERS,
+  SSO_GROUPS_MAX,
+  SSO_SUBJECT_MAX_CHARACTERS,
+} from "../../limits/sso-sign-in-limits.ts";
+import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
+import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
+import type { MappedValues } from "./decide-provisioning.ts";
+
+export interface AssertedIdentity extends MappedValues {
+  readonly subject: string;
+  /** Normalised; undefined: no claim, or no address. */
+  readonly email: string | undefined;
+  /** False: the identity provider denies the verification. */
+  readonly emailVerified: boolean;
+  readonly displayName: string | undefined;
+  /** Groups were left out of the claims (`_claim_names` of Entra ID), or exceed the bounds. */
+  readonly groupsIncomplete: boolean;
+  /** Whether a value of `mfa_trust` was asserted. */
+  readonly isMultiFactor: boolean;
+  /** Milliseconds; undefined: not asserted. */
+  readonly authTime: number | undefined;
+  /** Milliseconds: no session of this sign-in lives longer (`session_expiry` of IPSIE). */
+  readonly sessionEndsAt: number | undefined;
+  readonly sessionIndex: string | undefined;
+}
+
+type Mapping = Pick<
+  OidcConfig,
+  | "subject_from"
+  | "email_from"
+  | "first_name_from"
+  | "last_name_from"
+  | "display_name_from"
+  | "groups_from"
+  | "attributes"
+  | "mfa_trust"
+>;
+
+/** `subject`: the claims have no usable subject. */
+export function mapClaims(mapping: Mapping, { idToken, mapped }: VerifiedClaims): Result<AssertedIdentity, "subject"> {
+  const read = (name: string | null) => (name !== null && Object.hasOwn(mapped, name) ? mapped[name] : undefined);
+  const subject = subjectOf(read(mapping.subject_from));
+  if (subject === undefined) return err("subject");
+  const { groups, incomplete } = groupsOf(mapped, read(mapping.groups_from));
+  return ok({
+    subject,
+    email: emailOf(read(mapping.email_from)),
+    emailVerified: isNotDenied(mapped.email_verified) && isNotDenied(idToken.email_verified),
+    displayName: nameOf(mapping, read),
+    groups,
+    groupsIncomplete: incomplete,
+    attributes: attributesOf(mapping, read),
+    isMultiFactor: isMultiFactor(mapping, idToken),
+    authTime: timeOf(idToken.auth_time),
+    sessionEndsAt: timeOf(idToken.session_expiry),
+    sessionIndex: lineOf(idToken.sid, SSO_SUBJECT_MAX_CHARACTERS),
+  });
+}
+
+function subjectOf(claim: unknown): string | undefined {
+  return lineOf(typeof claim === "number" ? String(claim) : claim, SSO_SUBJECT_MAX_CHARACTERS);
+}
+
+function emailOf(claim: unknown): string | undefined {
+  return typeof claim === "string" ? normalizeEmail(claim) : undefined;
+}
+
+/** An absent claim counts as true: the domain of the address is verified. */
+function isNotDenied(claim: unknown): boolean {
+  return claim === undefined || claim === true || claim === "true";
+}
+
+function nameOf(mapping: Mapping, read: (name: string | null) => unknown): string | undefined {
+  const text = (name: string | null) => {
+    const value = read(name);
+    return typeof value === "string" ? value.trim() : "";
+  };
+  const whole = `${text(mapping.first_name_from)} ${text(mapping.last_name_from)}`;
+  return normalizeName(text(mapping.display_name_from) || whole);
+}
+
+function groupsOf(
+  claims: VerifiedClaims["mapped"],
+  claim: unknown,
+): { readonly groups: readonly string[]; readonly incomplete: boolean } {
+  const names = claims._claim_names;
+  const isElsewhere = typeof names === "object" && names !== null && "groups" in names;
+  const listed = Array.isArray(claim) ? claim : [claim];
+  const values = listed.filter((value) => lineOf(value, SSO_GROUP_MAX_CHARACTERS) !== undefined) as string[];
+  const incomplete = isElsewhere || Boolean(claims.hasgroups) || values.length > SSO_GROUPS_MAX;
+  return { groups: values.slice(0, SSO_GROUPS_MAX), incomplete };
+}
+
+/** Values beyond the bounds count as absent. */
+function attributesOf({ attributes }: Mapping, read: (name: string) => unknown): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const { name, from } of attributes) {
+    const claim = read(from);
+    const isScalar = typeof claim === "number" || typeof claim === "boolean";
+    const value = lineOf(isScalar ? String(claim) : claim, SSO_ATTRIBUTE_MAX_CHARACTERS);
+    if (value === undefined) continue;
+    const next = { ...found, [name]: value };
+    if (Buffer.byteLength(JSON.stringify(next)) <= SSO_ATTRIBUTES_MAX_BYTES) found[name] = value;
+  }
+  return found;
+}
+
+function isMultiFactor({ mfa_trust: trusted }: Mapping, { acr, amr }: VerifiedClaims["idToken"]): boolean {
+  if (trusted === "never") return false;
+  return [acr, amr].flat().some((value) => typeof value === "string" && trusted.includes(value));
+}
+
+/** Milliseconds of a NumericDate (RFC 7519, section 2). */
+function timeOf(claim: unknown): number | undefined {
+  return typeof claim === "number" && Number.isSafeInteger(claim * 1000) ? claim * 1000 : undefined;
+}
+
+/** Text without control characters, within the bound. */
+function lineOf(claim: unknown, maxCharacters: number): string | undefined {
+  if (typeof claim !== "string" || claim.length === 0 || claim.length > maxCharacters) return undefined;
+  return /[\p{C}\p{Zl}\p{Zp}]/u.test(claim) ? undefined : claim;
+}

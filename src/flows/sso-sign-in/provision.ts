@@ -1,0 +1,155 @@
+import { inertName } from "../../base/display-name.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Sql, violatedConstraint } from "../../database/database.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { insertEmail } from "../../models/email/email.ts";
+import type { MemberRole } from "../../models/member/member.ts";
+import { saveAttributes } from "../../models/member/provisioning.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { insertSsoIdentity, isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
+import { findRecipient } from "../../models/user/user.ts";
+import { isAddressConstraint } from "../../models/user/user-address.ts";
+import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
+import type { SsoDeps } from "./connection.ts";
+import {
+  decideProvisioning,
+  type Joining,
+  type Provisioning,
+  type ProvisioningReason,
+  roleOfMember,
+  roleOfNewMember,
+} from "./decide-provisioning.ts";
+import { InvitationGone, insertManagedUser, joinMember } from "./join-member.ts";
+import { readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
+import type { ProvisioningInput } from "./provisioning-input.ts";
+import { reportConflict } from "./report-conflict.ts";
+import { type UpdatedUser, updateManagedUser } from "./update-managed-user.ts";
+
+export interface ProvisionedMember {
+  readonly userId: string;
+  /** The asserted address, if the address is in a verified domain of the organization. */
+  readonly provenEmail: string | undefined;
+  readonly warning: UpdatedUser["warning"];
+}
+
+/** The refusal, with the user for the attempts of the connection. */
+export interface NotProvisioned {
+  readonly reason: ProvisioningReason;
+  readonly userId: string | null;
+}
+
+/** Two browsers can sign a new subject in at once; the second attempt finds the rows of the first. */
+const PROVISIONING_ATTEMPTS_MAX = 2;
+
+/** Finds, links or creates the member of a verified identity, by the rules of docs/contract.md, section 29.12. */
+export async function provisionMember(
+  deps: SsoDeps,
+  input: ProvisioningInput,
+): Promise<Result<ProvisionedMember, NotProvisioned>> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { outcome, events } = await deps.database.transaction("sso.provision", (sql) =>
+        provision(deps, sql, input),
+      );
+      deps.outbox.wake();
+      await deps.revocations.announce(events);
+      return outcome;
+    } catch (error) {
+      if (attempt === PROVISIONING_ATTEMPTS_MAX || !isOvertaken(error)) throw error;
+    }
+  }
+}
+
+/** Whether a concurrent sign-in, invitation or registration inserted a row first. */
+function isOvertaken(error: unknown): boolean {
+  if (error instanceof InvitationGone) return true;
+  const constraint = violatedConstraint(error);
+  return isIdentityConstraint(constraint) || isAddressConstraint(constraint) || constraint === "members_pkey";
+}
+
+interface Provisioned {
+  readonly outcome: Result<ProvisionedMember, NotProvisioned>;
+  /** Announced after the commit. */
+  readonly events: readonly SessionEvent[];
+}
+
+async function provision(deps: SsoDeps, sql: Sql, input: ProvisioningInput): Promise<Provisioned> {
+  const context = await readProvisioningContext(sql, input);
+  const decision = decideProvisioning(context);
+  if (decision.ok) return await persist(deps, sql, input, context, decision.value);
+  const { error: reason } = decision;
+  const userId = context.identity?.user.userId ?? context.userOfAddress?.userId ?? null;
+  if (reason === "identity_conflict") await reportConflict(deps, sql, input);
+  return { outcome: err({ reason, userId }), events: [] };
+}
+
+async function persist(
+  deps: SsoDeps,
+  sql: Sql,
+  input: ProvisioningInput,
+  context: StoredContext,
+  provisioning: Provisioning,
+): Promise<Provisioned> {
+  const { asserted, connection } = input;
+  const { organizationId } = connection;
+  const provenEmail = context.inDomain && asserted.emailVerified ? asserted.email : undefined;
+  const userId =
+    provisioning.kind === "create"
+      ? await insertManagedUser(deps, sql, input, asserted.email ?? "")
+      : provisioning.userId;
+  const role = await roleAfterJoining(deps, sql, input, context, userId, provisioning.joining);
+  if (provisioning.kind === "create" || provisioning.links) await link(deps, sql, input, userId);
+  await saveAttributes(sql, organizationId, userId, asserted.attributes);
+  const { events, warning } = await updateManagedUser(deps, sql, input, userId, provenEmail);
+  const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role });
+  return { outcome: ok({ userId, provenEmail, warning }), events: [...events, ...ofRole] };
+}
+
+/** The role of a member, or of the new membership. */
+async function roleAfterJoining(
+  deps: SsoDeps,
+  sql: Sql,
+  input: ProvisioningInput,
+  { policy, invitation, identity, userOfAddress }: StoredContext,
+  userId: string,
+  joining: Joining | undefined,
+): Promise<MemberRole> {
+  if (joining === undefined) return (identity?.user ?? userOfAddress)?.role ?? "member";
+  if (joining.by === "invitation" && invitation) return await joinMember(deps, sql, input, userId, { invitation });
+  return await joinMember(deps, sql, input, userId, { role: roleOfNewMember(policy, input.asserted) });
+}
+
+async function applyRoleRules(
+  deps: SsoDeps,
+  sql: Sql,
+  { asserted, connection, client }: ProvisioningInput,
+  { policy }: StoredContext,
+  { userId, role: from }: { readonly userId: string; readonly role: MemberRole },
+): Promise<readonly SessionEvent[]> {
+  const { organizationId } = connection;
+  const to = roleOfMember(policy, asserted, from);
+  if (to === from) return [];
+  const member = { organizationId, actor: { userId, organizationId }, userId, client };
+  return await changeMemberRole(deps, sql, member, { from, to, metadata: { source: "sso" } });
+}
+
+/** Links the subject to a user, and reports the new sign-in method to the user. */
+async function link(
+  deps: SsoDeps,
+  sql: Sql,
+  { connection, asserted, client, at }: ProvisioningInput,
+  userId: string,
+): Promise<void> {
+  const { id: connectionId, organizationId, organization } = connection;
+  const identity = { id: deps.random.uuid(), connectionId, subject: asserted.subject, userId };
+  await insertSsoIdentity(sql, { ...identity, linkedBy: "domain", at });
+  const metadata = { connection_id: connectionId, linked_by: "domain" };
+  const event = { action: "auth.sso.linked", at, metadata } as const;
+  await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
+  const to = await findRecipient(sql, userId);
+  if (!to) return;
+  const values = { ...noticeDetails(client, at), provider: inertName(organization.name), by_user: false };
+  await insertEmail(sql, composeEmail(deps, to, client, { kind: "identity_linked", values }, at));
+}

@@ -1,0 +1,71 @@
+import { isLocalPath } from "../../base/local-path.ts";
+import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { SSO_REQUEST_LIFETIME_SECONDS, SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
+import { browserProof, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { insertSsoRequest, type SsoRequest } from "../../models/sso-request/sso-request.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
+import { inProviderSpan } from "../../telemetry/spans.ts";
+import { findRoutable, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
+import { ssoUnavailable } from "./refusals.ts";
+
+export interface SsoStart {
+  readonly connectionId: string;
+  /** Any value that is no local path counts as absent. */
+  readonly redirectTo: string | undefined;
+  /** From a form, never from a URL. */
+  readonly loginHint?: string | undefined;
+}
+
+export interface SsoStarted {
+  /** The authorization request at the identity provider. */
+  readonly location: string;
+  /** The value of the cookie that binds the request to this browser. */
+  readonly browserToken: string;
+}
+
+export type StartRefusal = Refusal<"internal_error" | "not_found" | "rate_limited">;
+
+export const NO_CONNECTION = refusal("not_found", "There is no such connection.");
+const TOO_MANY_REQUESTS_SECONDS = 60;
+
+/**
+ * GET and POST /v1/auth/sso/:connection_id/start (docs/contract.md, section 29.11): the authorization request of a
+ * sign-in. A connection without sign-ins and a suspended organization are `not_found`, as an unknown connection.
+ */
+export async function startSsoSignIn(deps: SsoDeps, start: SsoStart): Promise<Result<SsoStarted, StartRefusal>> {
+  const connection = findRoutable(deps, start.connectionId);
+  if (!connection) return err(NO_CONNECTION);
+  const redirectTo = start.redirectTo !== undefined && isLocalPath(start.redirectTo) ? start.redirectTo : "/";
+  const loginHint = start.loginHint === undefined ? undefined : normalizeEmail(start.loginHint);
+  const purpose = { intent: "sign_in", userId: null, sessionId: null, redirectTo, maxAge: null } as const;
+  return await requestIdentity(deps, connection, purpose, loginHint);
+}
+
+type Purpose = Pick<SsoRequest, "intent" | "userId" | "sessionId" | "redirectTo" | "maxAge">;
+
+/** Stores a request and builds the authorization request. The verifier and the nonce are derived, not stored. */
+export async function requestIdentity(
+  deps: SsoDeps,
+  connection: UsableConnection,
+  purpose: Purpose,
+  loginHint: string | undefined,
+): Promise<Result<SsoStarted, StartRefusal>> {
+  const { id: connectionId, revision: connectionRevision } = connection;
+  const proof = { state: makeOauthToken(deps.random), browserToken: makeOauthToken(deps.random) };
+  const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
+  const details = { loginHint, maxAge: purpose.maxAge ?? undefined };
+  const url = await inProviderSpan(deps.telemetry, "sso", () =>
+    partyOf(deps, connection).authorizationUrl(exchange, details),
+  );
+  if (!url.ok) return err(ssoUnavailable(url.error.cause));
+  const createdAt = new Date(deps.clock.now());
+  const expiresAt = new Date(createdAt.getTime() + SSO_REQUEST_LIFETIME_SECONDS * 1000);
+  const request = { ...purpose, connectionId, connectionRevision, createdAt, expiresAt };
+  const inserted = await deps.database.run("sso_request.insert", (sql) =>
+    insertSsoRequest(sql, proof, request, SSO_REQUESTS_MAX),
+  );
+  if (!inserted)
+    return err(rateLimited("sso_requests", TOO_MANY_REQUESTS_SECONDS, "too many requests of a connection"));
+  return ok({ location: url.value.href, browserToken: proof.browserToken });
+}

@@ -1,0 +1,91 @@
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Sql } from "../../../database/database.ts";
+import { cte } from "../../../database/statement.ts";
+import type { SessionDeps } from "../../../deps.ts";
+import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import { lockSentInvitations, revokeInvitations } from "../../../models/invitation/invitation.ts";
+import { MEMBER_ROLES, type MemberRole, mayGrant } from "../../../models/member/member.ts";
+import { updateMemberRole } from "../../../models/member/members.ts";
+import {
+  type EventRow,
+  eventColumns,
+  logChange,
+  type SessionEvent,
+  toEvent,
+} from "../../../models/session/revocation.ts";
+import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { tokensDeadAt } from "../sessions/end-sessions.ts";
+
+/** The member whose membership changes, and the acting party. */
+export interface ChangedMember {
+  readonly organizationId: string;
+  readonly actor: Actor;
+  readonly userId: string;
+  readonly client: RequestContext;
+}
+
+/** The reason in the log of session events: cached views of the session are stale. */
+const ROLE_CHANGED = "role_changed";
+
+/** Changes the role of a locked member. Returns the events to announce after the commit. */
+export async function changeMemberRole(
+  deps: SessionDeps,
+  sql: Sql,
+  member: ChangedMember,
+  {
+    from,
+    to,
+    metadata,
+  }: { readonly from: MemberRole; readonly to: MemberRole; readonly metadata?: AuditEntry["metadata"] },
+): Promise<SessionEvent[]> {
+  const { organizationId, actor, userId, client } = member;
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, actor, client, {
+    action: "member.role_changed",
+    at,
+    resource: { type: "user", id: userId },
+    metadata: { from, to, ...metadata },
+  });
+  const rows = await sql<EventRow[]>`
+    with member as (${updateMemberRole(sql, organizationId, userId, to)}),
+    changed as (
+      select id from sessions
+      where organization_id = ${organizationId} and user_id = ${userId} and revoked_at is null and expires_at > ${at}
+    ),
+    events as (${logChange(sql, cte(sql, "changed"), ROLE_CHANGED, at, tokensDeadAt(deps, at))}),
+    audit as (${insertAudit(sql, entry, sql`from member`)})
+    select ${eventColumns(sql)} from events e`;
+  await revokeSentInvitations(deps, sql, member, to);
+  return rows.map(toEvent);
+}
+
+/**
+ * Revokes the open invitations of a member beyond the member's new role, so a later promotion does not make these
+ * invitations valid again. `newRole`: undefined after a removal. A concurrent acceptance holds a lock on the membership
+ * (`lockGrantors`) and is committed before this runs.
+ */
+export async function revokeSentInvitations(
+  deps: SessionDeps,
+  sql: Sql,
+  { organizationId, actor, userId, client }: ChangedMember,
+  newRole: MemberRole | undefined,
+): Promise<void> {
+  const roles = MEMBER_ROLES.filter((role) => newRole === undefined || !mayGrant(newRole, role));
+  const ids = await lockSentInvitations(sql, organizationId, userId, roles);
+  if (ids.length === 0) return;
+  const at = new Date(deps.clock.now());
+  const entry = userAuditEvent(deps, actor, client, {
+    action: "invitation.revoked",
+    at,
+    metadata: { reason: newRole === undefined ? "inviter_removed" : "inviter_demoted" },
+  });
+  const eventIds = ids.map(() => deps.random.uuid());
+  const audit = insertAudit(
+    sql,
+    { ...entry, eventId: sql`fresh.event_id`, resourceType: "invitation", resourceId: sql`revoked.id` },
+    sql`from revoked
+        join unnest(${ids}::uuid[], ${eventIds}::uuid[]) fresh (invitation_id, event_id)
+          on fresh.invitation_id = revoked.id`,
+  );
+  await sql`with revoked as (${revokeInvitations(sql, ids, at)}) ${audit}`;
+}

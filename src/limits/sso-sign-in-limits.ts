@@ -1,0 +1,32 @@
+/** Bounds of the sign-in by single sign-on (docs/contract.md, chapter 29). */
+
+// Responses of identity providers
+/** Accepted age of an ID token, beside the clock skew of the connection. */
+export const SSO_ID_TOKEN_MAX_AGE_SECONDS = 600;
+/** Longer subjects are refused; longer session indexes count as absent. */
+export const SSO_SUBJECT_MAX_CHARACTERS = 256;
+export const SSO_GROUPS_MAX = 500;
+export const SSO_GROUP_MAX_CHARACTERS = 200;
+export const SSO_ATTRIBUTE_MAX_CHARACTERS = 500;
+/** The stored attributes of a membership, as JSON. */
+export const SSO_ATTRIBUTES_MAX_BYTES = 4096;
+
+// Requests
+export const SSO_REQUEST_LIFETIME_SECONDS = 600;
+/** Live requests of a connection. */
+export const SSO_REQUESTS_MAX = 10_000;
+
+// Attempts
+export const SSO_ATTEMPTS_MAX = 200;
+/** Places among the attempts of a connection for messages without a live request. */
+export const SSO_UNREQUESTED_ATTEMPTS_MAX = 50;
+/** Recorded messages without a live request, from one client network in a window. */
+export const SSO_UNREQUESTED_PER_NETWORK_MAX = 5;
+export const SSO_UNREQUESTED_WINDOW_MS = 60_000;
+export const SSO_ATTEMPT_LIFETIME_MS = 30 * 24 * 3600 * 1000;
+
+/** Time for which a removal by an administrator or a directory prevents provisioning. */
+export const MEMBER_REMOVAL_LIFETIME_MS = 180 * 24 * 3600 * 1000;
+
+/** Connections with metadata and keys of the identity provider in memory. */
+export const SSO_PARTIES_MAX = 2_000;

@@ -1,0 +1,90 @@
+/** The state of users and memberships for the provisioning by single sign-on. */
+
+import type { members } from "../../../db/schema/members.ts";
+import type { Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+import type { MemberRole } from "./member.ts";
+
+type MemberRow = RowOf<typeof members>;
+
+export interface ProvisionedUser {
+  readonly userId: string;
+  readonly disabled: boolean;
+  /** Null: not a member. */
+  readonly role: MemberRow["role"] | null;
+  /** An administrator or a directory ended the membership. */
+  readonly removed: boolean;
+  /** The user has an identity of the connection. */
+  readonly hasIdentity: boolean;
+}
+
+export interface ProvisioningQuestion {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly connectionId: string;
+  /** Removals before this time do not count. */
+  readonly removedSince: Date;
+}
+
+/** Locks a user, and reads the user as the organization of a connection knows the user. */
+export async function lockProvisionedUser(
+  sql: Sql,
+  { userId, organizationId, connectionId, removedSince }: ProvisioningQuestion,
+): Promise<ProvisionedUser | undefined> {
+  // A separate statement: the next snapshot includes everything committed before the lock.
+  await sql`select id from users where id = ${userId} for no key update`;
+  const [row] = await sql<ProvisionedUser[]>`
+    select u.id as "userId", u.disabled_at is not null as disabled, m.role,
+           exists (
+             select 1 from member_removals r
+             where r.user_id = u.id and r.organization_id = ${organizationId} and r.removed_at > ${removedSince}
+           ) as removed,
+           exists (
+             select 1 from sso_identities i where i.user_id = u.id and i.connection_id = ${connectionId}
+           ) as "hasIdentity"
+    from users u left join members m on m.user_id = u.id and m.organization_id = ${organizationId}
+    where u.id = ${userId}`;
+  return row;
+}
+
+/** The role of a member; undefined without a membership, and for a disabled user. */
+export async function findActiveRole(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+): Promise<MemberRole | undefined> {
+  const [row] = await sql<{ role: MemberRole }[]>`
+    select m.role from members m join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and m.user_id = ${userId} and u.disabled_at is null`;
+  return row?.role;
+}
+
+/** Replaces the attributes of a membership. */
+export async function saveAttributes(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+  attributes: Readonly<Record<string, string>>,
+): Promise<void> {
+  const value = Object.keys(attributes).length > 0 ? sql.json(attributes) : null;
+  await sql`
+    update members set attributes = ${value}
+    where organization_id = ${organizationId} and user_id = ${userId} and attributes is distinct from ${value}`;
+}
+
+/** Records that an administrator or a directory ended a membership. */
+export async function recordRemoval(sql: Sql, organizationId: string, userId: string, at: Date): Promise<void> {
+  await sql`
+    insert into member_removals (organization_id, user_id, removed_at) values (${organizationId}, ${userId}, ${at})
+    on conflict (organization_id, user_id) do update set removed_at = excluded.removed_at`;
+}
+
+/** Deletes a bounded batch of removals before `before`; returns how many. */
+export async function deleteOldRemovals(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from member_removals where (organization_id, user_id) in (
+      select organization_id, user_id from member_removals where removed_at < ${before} order by removed_at
+      limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}

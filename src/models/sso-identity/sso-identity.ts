@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { ssoIdentities } from "../../../db/schema/sso-connections.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+export type SsoIdentity = RowOf<typeof ssoIdentities>;
+
+/** The form in which identities and sessions store a subject for comparison. */
+export function hashSubject(subject: string): Buffer {
+  return createHash("sha256").update(subject).digest();
+}
+
+/** The identity of a subject at a connection. */
+export async function findSsoIdentity(
+  sql: Sql,
+  connectionId: string,
+  subject: string,
+): Promise<Pick<SsoIdentity, "id" | "userId" | "linkedBy"> | undefined> {
+  const [row] = await sql<Pick<SsoIdentity, "id" | "userId" | "linkedBy">[]>`
+    select id, user_id as "userId", linked_by as "linkedBy" from sso_identities
+    where connection_id = ${connectionId} and subject_hash = ${hashSubject(subject)}`;
+  return row;
+}
+
+/** Links a subject to a user. A second subject of the user, or a linked subject, violates a unique index. */
+export async function insertSsoIdentity(
+  sql: Sql,
+  identity: Pick<SsoIdentity, "id" | "connectionId" | "subject" | "userId" | "linkedBy"> & { readonly at: Date },
+): Promise<void> {
+  const { at, subject } = identity;
+  await sql`
+    insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
+    values (${identity.id}, ${identity.connectionId}, ${hashSubject(subject)}, ${subject}, ${identity.userId},
+            ${identity.linkedBy}, ${at}, ${at})`;
+}
+
+/** The unique indexes of identities: a concurrent sign-in linked the subject or the user first. */
+export function isIdentityConstraint(constraint: string | undefined): boolean {
+  return constraint === "sso_identities_subject_key" || constraint === "sso_identities_user_key";
+}
+
+/**
+ * CTE fragment: records the use of an identity. One row while the identity exists, the connection is active in the
+ * revision of the verified response, and `from` has a row: the locks delay a deactivation until the session exists.
+ */
+export function useSsoIdentity(
+  sql: Sql,
+  use: {
+    readonly connectionId: string;
+    readonly revision: number;
+    readonly subject: string;
+    readonly userId: string;
+    readonly at: Date;
+  },
+  from: Fragment,
+): Fragment {
+  return sql`
+    update sso_identities i set last_used_at = ${use.at}
+    from (
+      select c.id ${from}, sso_connections c
+      where c.id = ${use.connectionId} and c.status = 'active' and c.revision = ${use.revision} for share of c
+    ) active
+    where i.connection_id = active.id and i.subject_hash = ${hashSubject(use.subject)} and i.user_id = ${use.userId}
+    returning i.id`;
+}

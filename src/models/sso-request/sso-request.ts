@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { ssoRequests } from "../../../db/schema/sso-connections.ts";
+import type { Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+type RequestRow = RowOf<typeof ssoRequests>;
+
+function hash(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** A request to an identity provider, as consumed. */
+export type SsoRequest = Omit<RequestRow, "idHash" | "browserHash">;
+
+/** The two values that the callback presents: `state`, and the cookie of the browser that began the request. */
+export interface RequestProof {
+  readonly state: string;
+  readonly browserToken: string;
+}
+
+/** Inserts a request, unless the connection has `limit` live requests. Returns whether the request was inserted. */
+export async function insertSsoRequest(
+  sql: Sql,
+  { state, browserToken }: RequestProof,
+  request: SsoRequest,
+  limit: number,
+): Promise<boolean> {
+  const { connectionId, createdAt } = request;
+  const rows = await sql`
+    insert into sso_requests (id_hash, browser_hash, connection_id, connection_revision, intent, user_id, session_id,
+                              redirect_to, max_age, created_at, expires_at)
+    select ${hash(state)}::bytea, ${hash(browserToken)}::bytea, ${connectionId}::uuid,
+           ${request.connectionRevision}::integer, ${request.intent}::text, ${request.userId}::uuid,
+           ${request.sessionId}::uuid, ${request.redirectTo}::text, ${request.maxAge}::integer,
+           ${createdAt}::timestamptz, ${request.expiresAt}::timestamptz
+    where (
+      select count(*) from (
+        select 1 from sso_requests where connection_id = ${connectionId} and expires_at > ${createdAt} limit ${limit}
+      ) live
+    ) < ${limit}
+    returning 1`;
+  return rows.length > 0;
+}
+
+/**
+ * Consumes a live request of this connection and browser. Every further message finds no row and leaves the request
+ * unused.
+ */
+export async function consumeSsoRequest(
+  sql: Sql,
+  { state, browserToken }: RequestProof,
+  connectionId: string,
+  at: Date,
+): Promise<SsoRequest | undefined> {
+  const [row] = await sql<SsoRequest[]>`
+    delete from sso_requests
+    where id_hash = ${hash(state)} and browser_hash = ${hash(browserToken)} and connection_id = ${connectionId}
+      and expires_at > ${at}
+    returning connection_id as "connectionId", connection_revision as "connectionRevision", intent,
+              user_id as "userId", session_id as "sessionId", redirect_to as "redirectTo", max_age as "maxAge",
+              created_at as "createdAt", expires_at as "expiresAt"`;
+  return row;
+}
+
+/** Deletes a bounded batch of expired requests; returns how many. */
+export async function deleteExpiredSsoRequests(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from sso_requests where id_hash in (
+      select id_hash from sso_requests where expires_at < ${before} order by expires_at limit ${batch}
+      for update skip locked
+    )`;
+  return deleted.count;
+}

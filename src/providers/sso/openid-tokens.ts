@@ -1,0 +1,129 @@
+/** The token request and the verification of the response (docs/contract.md, section 29.11). */
+import { decodeProtectedHeader } from "jose";
+import * as oauth from "oauth4webapi";
+import type { Exchange } from "../identity/identity-provider.ts";
+import { isInvalidClient } from "../identity/oauth.ts";
+import { type Claims, idTokenFlaw } from "./openid-claims.ts";
+import { type OpenidReason, step } from "./openid-failure.ts";
+import type { Metadata } from "./openid-metadata.ts";
+import { type ClientCredential, callOptions, clientOf, type OpenidPartyOptions } from "./openid-options.ts";
+
+/** Claims under a verified signature, or from the userinfo endpoint for the subject of the ID token. */
+export interface VerifiedClaims {
+  readonly idToken: Claims;
+  /** The claims to which the mapping of the connection applies. */
+  readonly mapped: Claims;
+}
+
+export type RedeemCode = (
+  server: Metadata,
+  callback: URLSearchParams,
+  exchange: Exchange,
+  maxAge: number | undefined,
+) => Promise<VerifiedClaims>;
+
+/** A code exchange with the keys of the identity provider cached: one refresh a minute for an unknown key id. */
+export function codeExchange(options: OpenidPartyOptions): RedeemCode {
+  const calls = { ...callOptions(options), [oauth.jwksCache]: {} as oauth.JWKSCacheInput };
+  const client = clientOf(options);
+  return async (server, callback, exchange, maxAge) => {
+    const code = await step(
+      "issuer",
+      () => oauth.validateAuthResponse(server, client, callback, exchange.state),
+      (error) => (error instanceof oauth.AuthorizationResponseError ? "provider_error" : "issuer"),
+    );
+    const response = await step("token_request", () => requestTokens(options, server, code, exchange));
+    const verify = () => verifyTokens(options, server, response, exchange, maxAge, calls);
+    const { tokens, claims } = await step("id_token", verify, reasonOfTokens);
+    if (options.claimsFrom === "id_token") return { idToken: claims, mapped: claims };
+    const userinfo = await step("userinfo", () => readUserinfo(client, server, tokens, claims, calls));
+    return { idToken: claims, mapped: { ...claims, ...userinfo } };
+  };
+}
+
+type Calls = ReturnType<typeof callOptions> & { readonly [oauth.jwksCache]: oauth.JWKSCacheInput };
+
+/**
+ * The token request. With a client secret, the authentications that the metadata names are tried in turn: a provider
+ * accepts only the method that the client was registered with, and refuses the other before the code is read.
+ */
+async function requestTokens(
+  options: OpenidPartyOptions,
+  server: Metadata,
+  code: URLSearchParams,
+  { codeVerifier }: Exchange,
+): Promise<Response> {
+  const [client, calls] = [clientOf(options), callOptions(options)];
+  const [first, second] = authentications(await options.credential(), server);
+  const request = (authenticate: oauth.ClientAuth) =>
+    oauth.authorizationCodeGrantRequest(server, client, authenticate, code, options.redirectUri, codeVerifier, calls);
+  const response = await request(first);
+  if (!second || !(await refusesClient(server, client, response))) return response;
+  return await request(second);
+}
+
+async function refusesClient(server: Metadata, client: oauth.Client, response: Response): Promise<boolean> {
+  if (response.status !== 400 && response.status !== 401) return false;
+  const reading = oauth.processAuthorizationCodeResponse(server, client, response.clone());
+  return await reading.then(() => false, isInvalidClient);
+}
+
+/** RFC 6749, section 2.3.1; OpenID Connect Core, section 9. Without metadata, `client_secret_basic` is the default. */
+function authentications(credential: ClientCredential, server: Metadata): [oauth.ClientAuth, ...oauth.ClientAuth[]] {
+  if (credential.kind === "private_key") return [oauth.PrivateKeyJwt({ key: credential.key, kid: credential.kid })];
+  const [basic, post] = [oauth.ClientSecretBasic(credential.secret), oauth.ClientSecretPost(credential.secret)];
+  const named = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  if (!named.includes("client_secret_basic")) return [post];
+  return named.includes("client_secret_post") ? [basic, post] : [basic];
+}
+
+/** OpenID Connect Core, section 3.1.3.7. No caller reads a claim before the signature is verified. */
+async function verifyTokens(
+  options: OpenidPartyOptions,
+  server: Metadata,
+  response: Response,
+  { nonce }: Exchange,
+  maxAge: number | undefined,
+  calls: Calls,
+): Promise<{ readonly tokens: oauth.TokenEndpointResponse; readonly claims: Claims }> {
+  const { clientId, clock, clockSkewSeconds: skewSeconds } = options;
+  const tokens = await oauth.processAuthorizationCodeResponse(server, clientOf(options), response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+    ...(maxAge === undefined ? {} : { maxAge }),
+  });
+  await oauth.validateApplicationLevelSignature(server, response, calls);
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  if (!claims || tokens.id_token === undefined) throw new Error("the response has no ID token");
+  const { alg: algorithm = "" } = decodeProtectedHeader(tokens.id_token);
+  const now = Math.floor(clock.now() / 1000);
+  const accessToken = tokens.access_token;
+  const flaw = idTokenFlaw(claims, { clientId, accessToken, algorithm, now, skewSeconds });
+  if (flaw) throw new Error(flaw);
+  return { tokens, claims };
+}
+
+/** The reason of a refused token response, by the claim at fault. */
+function reasonOfTokens(error: unknown): OpenidReason {
+  if (error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError) {
+    return "token_request";
+  }
+  const cause = error instanceof oauth.OperationProcessingError ? error.cause : undefined;
+  const claim = typeof cause === "object" && cause !== null && "claim" in cause ? cause.claim : undefined;
+  if (claim === "nonce") return "nonce";
+  return claim === "iss" ? "issuer" : "id_token";
+}
+
+async function readUserinfo(
+  client: oauth.Client,
+  server: Metadata,
+  tokens: oauth.TokenEndpointResponse,
+  { sub }: Claims,
+  calls: Calls,
+): Promise<Claims> {
+  const response = await oauth.userInfoRequest(server, client, tokens.access_token, calls);
+  const isSigned = response.headers.get("content-type")?.startsWith("application/jwt") ?? false;
+  const claims = await oauth.processUserInfoResponse(server, client, String(sub), response);
+  if (isSigned) await oauth.validateApplicationLevelSignature(server, response, calls);
+  return claims;
+}
