@@ -41,6 +41,7 @@ import { listCheck } from "./providers/password-check/list.ts";
 import { NO_PASSWORD_CHECK, type PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import { s3Pictures } from "./providers/pictures/s3.ts";
+import { openidParties } from "./providers/sso/openid-parties.ts";
 import { localState } from "./state/local.ts";
 import { redisState } from "./state/redis.ts";
 import { type ResilientState, resilientState } from "./state/resilient.ts";
@@ -89,6 +90,7 @@ export async function startApp(
     state,
     reads,
     identityProviders: openIdentityProviders(foundation, actors.providerConfig),
+    openidParties: openidParties(foundation, config.webhooks),
     pictures,
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),

@@ -37,6 +37,7 @@ import type { TxtResolver } from "./providers/dns/txt-resolver.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
+import type { OpenidParties } from "./providers/sso/openid-parties.ts";
 import type { State } from "./state/state.ts";
 import type { Background } from "./telemetry/background.ts";
 import type { Logger } from "./telemetry/log.ts";
@@ -118,6 +119,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
   /** The verified domains of organizations. */
   readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
+  /** The relying parties of connections. */
+  readonly openidParties: OpenidParties;
   readonly txtResolver: TxtResolver;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;

@@ -4,6 +4,7 @@ import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS } from "../limits/credential-limits.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../limits/factor-limits.ts";
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../limits/provider-limits.ts";
+import { SSO_REQUEST_LIFETIME_SECONDS } from "../limits/sso-sign-in-limits.ts";
 
 // docs/contract.md, section 3.2
 export const ACCESS_COOKIE = "service_at";
@@ -12,6 +13,9 @@ export const CSRF_COOKIE = "service_csrf";
 export const TRUST_COOKIE = "service_trust";
 /** Binds a social sign-in to the browser that began the sign-in (docs/contract.md, section 16.2). */
 export const OAUTH_COOKIE = "service_oauth";
+
+/** Binds a sign-in by single sign-on to the browser that began the sign-in (docs/contract.md, section 29.11). */
+export const SSO_COOKIE = "service_sso";
 
 /** The page language that an application requested, stored while the authorization request waits (`ui_locales`). */
 export const LANGUAGE_COOKIE = "service_language";
@@ -143,6 +147,20 @@ export function clearedOauthCookie(config: Config): string {
 function setOauthCookie(config: Config, value: string, maxAge: number): string {
   const path = `${config.urls.routePrefix}/auth/oauth`;
   return setCookie(config, { name: OAUTH_COOKIE, value, maxAge, path, httpOnly: true });
+}
+
+/** Set-Cookie value of a started sign-in by single sign-on. */
+export function ssoCookie(config: Config, token: string): string {
+  return setSsoCookie(config, token, SSO_REQUEST_LIFETIME_SECONDS);
+}
+
+export function clearedSsoCookie(config: Config): string {
+  return setSsoCookie(config, "", 0);
+}
+
+function setSsoCookie(config: Config, value: string, maxAge: number): string {
+  const path = `${config.urls.routePrefix}/auth/sso`;
+  return setCookie(config, { name: SSO_COOKIE, value, maxAge, path, httpOnly: true });
 }
 
 /** Set-Cookie values that delete the session cookies: equal names and paths, Max-Age 0. */

@@ -172,8 +172,8 @@ export interface EndpointSpec<
   readonly body?: Body;
   /** `oauth`: refusals have the form of RFC 6749, section 5.2, in place of the error envelope. */
   readonly refusals?: "oauth";
-  /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text. */
-  readonly bodyType?: "form";
+  /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
+  readonly bodyType?: "form" | "form_or_json";
   /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */
   readonly malformedBody?: "empty";
   /** The accepted file in place of a JSON body. */

@@ -6,11 +6,15 @@ import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
+export function isForm(request: Request): boolean {
+  return FORM_TYPE.test(request.headers.get("content-type") ?? "");
+}
+
 export async function readForm(
   request: Request,
   maxBytes: number = JSON_BODY_MAX_BYTES,
 ): Promise<Result<URLSearchParams, Refusal<"invalid_input">>> {
-  if (!FORM_TYPE.test(request.headers.get("content-type") ?? ""))
+  if (!isForm(request))
     return invalidBody("The content type must be application/x-www-form-urlencoded.");
   const bytes = await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
   if (!bytes.ok) return bytes;

@@ -4,7 +4,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidFields } from "../base/invalid-input.ts";
 import type { Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { readForm } from "./form-body.ts";
+import { isForm, readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import { searchOf } from "./search.ts";
 import { readUpload, type Upload } from "./upload.ts";
@@ -13,7 +13,7 @@ import { flawsOf } from "./validation-message.ts";
 /** The accepted input of an endpoint; `EndpointSpec` describes the members. */
 export interface InputSpec {
   readonly body?: TObject | undefined;
-  readonly bodyType?: "form";
+  readonly bodyType?: "form" | "form_or_json";
   readonly malformedBody?: "empty";
   readonly query?: TObject | undefined;
   readonly upload?: Upload | undefined;
@@ -66,7 +66,7 @@ async function readBody(
   request: Request,
   bodyType: InputSpec["bodyType"],
 ): Promise<Result<ReadBody, Refusal<"invalid_input">>> {
-  if (bodyType === "form") {
+  if (bodyType === "form" || (bodyType === "form_or_json" && isForm(request))) {
     const form = await readForm(request);
     if (!form.ok) return form;
     const fields = validate(schema, readQuery(schema, form.value));

@@ -45,6 +45,7 @@ import { type SsoConnectionRouteDeps, ssoConnectionRoutes } from "./routes/sso-c
 import { ssoDiscoveryRoutes } from "./routes/sso-discovery.ts";
 import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
 import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
+import { type SsoSignInDeps, ssoSignInRoutes } from "./routes/sso-sign-in.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userEmailRoutes } from "./routes/user-emails.ts";
 import { userRoutes } from "./routes/users.ts";
@@ -72,6 +73,7 @@ export type ServerDeps = SignInDeps &
   OrganizationDomainDeps &
   SsoConnectionRouteDeps &
   SsoPolicyDeps &
+  SsoSignInDeps &
   SignalDeps &
   Pick<Deps, "dataRequests" | "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
@@ -95,6 +97,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...passkeyRoutes(deps),
     ...emailOtpRoutes(deps),
     ...socialSignInRoutes(deps),
+    ...ssoSignInRoutes(deps),
     ...identityRoutes(deps),
     ...accountRoutes(deps),
     ...userEmailRoutes(deps),

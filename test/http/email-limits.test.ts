@@ -162,6 +162,7 @@ type UncausedKind =
   | "email_removed"
   | "email_reverted"
   | "identity_linked"
+  | "sso_identity_conflict"
   | "identity_unlinked"
   | "organization_deletion"
   | "password_removed"

@@ -60,13 +60,13 @@ export class Client {
     const loading = options.documented === false ? undefined : loadContract(this.baseUrl);
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
-      headers: this.headersOf(method, options),
+      headers: this.headersOf(method, path, options),
       body: options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
       redirect: "manual",
     } as RequestInit);
     const text = await response.text();
     const setCookies = response.headers.getSetCookie();
-    for (const cookie of setCookies) this.jar.setCookieSync(cookie, COOKIE_SITE);
+    for (const cookie of setCookies) this.jar.setCookieSync(cookie, siteOf(path));
     const json = response.headers.get("content-type")?.startsWith("application/json");
     const { status, headers } = response;
     const answer = { status, headers, body: json ? JSON.parse(text) : undefined, text, setCookies };
@@ -75,8 +75,12 @@ export class Client {
     return answer;
   }
 
-  private headersOf(method: string, { body, headers, bearer, csrf = true }: RequestOptions): Record<string, string> {
-    const cookies = this.jar.getCookieStringSync(COOKIE_SITE);
+  private headersOf(
+    method: string,
+    path: string,
+    { body, headers, bearer, csrf = true }: RequestOptions,
+  ): Record<string, string> {
+    const cookies = this.jar.getCookieStringSync(siteOf(path));
     const token = typeof csrf === "string" ? csrf : this.cookie("service_csrf");
     const guarded = method !== "GET" && method !== "DELETE" && csrf !== false && token;
     return {
@@ -94,6 +98,11 @@ export class Client {
  * paths of all cookies.
  */
 const COOKIE_SITE = "https://auth.example.test/v1/auth/oauth/callback";
+
+/** The cookie of single sign-on has a path beside the path of social sign-in. */
+function siteOf(path: string): string {
+  return path.startsWith("/v1/auth/sso/") ? "https://auth.example.test/v1/auth/sso" : COOKIE_SITE;
+}
 
 let people = 0;
 

@@ -25,6 +25,7 @@ import { type AddressedEmail, type EmailContent, openEmail } from "../../src/mod
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
+import { openidParties } from "../../src/providers/sso/openid-parties.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
@@ -127,6 +128,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
+    openidParties: openidParties({ clock }, config.webhooks),
     verifiedTokens: new LRUCache({ max: 1_000 }),
     verifiedProviderTokens: new LRUCache({ max: 1_000 }),
     tokenFamilies: new LRUCache({ max: 1_000 }),

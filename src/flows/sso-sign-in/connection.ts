@@ -50,6 +50,7 @@ export function partyOf(
     scope: config.scopes,
     extraParameters: config.extra_parameters,
     claimsFrom: config.claims_from,
+    requiredClaims: [config.subject_from, config.email_from],
     clockSkewSeconds: config.clock_skew_seconds,
     credential: () => openCredential(deps, connection),
   }));

@@ -8,7 +8,7 @@ type Facts = "request" | "identity" | "time" | "webhook" | "domain" | "transfer"
 type Layout =
   | { readonly reason: "request"; readonly content: "code" }
   /** A button that leads to a page and contains no token. */
-  | { readonly reason: "request"; readonly content: "action" }
+  | { readonly reason: "request" | "owner"; readonly content: "action" }
   | { readonly reason: "request" | "invitation"; readonly content: "link" }
   | NoticeLayout;
 

@@ -12,6 +12,8 @@ export interface OpenidPartyOptions {
   readonly scope: string;
   readonly extraParameters: Readonly<Record<string, string>>;
   readonly claimsFrom: "id_token" | "userinfo";
+  /** Names of claims that the mapping needs: UserInfo is read too if the ID token lacks a claim. */
+  readonly requiredClaims: readonly string[];
   readonly clockSkewSeconds: number;
   /** Rejects without a usable credential. */
   readonly credential: () => Promise<ClientCredential>;

@@ -35,9 +35,11 @@ export function codeExchange(options: OpenidPartyOptions): RedeemCode {
     const response = await step("token_request", () => requestTokens(options, server, code, exchange));
     const verify = () => verifyTokens(options, server, response, exchange, maxAge, calls);
     const { tokens, claims } = await step("id_token", verify, reasonOfTokens);
-    if (options.claimsFrom === "id_token") return { idToken: claims, mapped: claims };
+    const fromUserinfo = options.claimsFrom === "userinfo";
+    const isComplete = options.requiredClaims.every((name) => claims[name] !== undefined);
+    if (!fromUserinfo && (isComplete || !server.userinfo_endpoint)) return { idToken: claims, mapped: claims };
     const userinfo = await step("userinfo", () => readUserinfo(client, server, tokens, claims, calls));
-    return { idToken: claims, mapped: { ...claims, ...userinfo } };
+    return { idToken: claims, mapped: fromUserinfo ? { ...claims, ...userinfo } : { ...userinfo, ...claims } };
   };
 }
 

@@ -35,8 +35,10 @@ export class ForgedProvider {
   readonly #key = generateKeyPair("RS256");
   readonly #foreign = generateKeyPair("RS256");
 
-  constructor() {
+  /** `tls`: the provider uses https. */
+  constructor(tls?: { readonly key: string; readonly cert: string }) {
     const server = Bun.serve({
+      ...(tls ? { tls } : {}),
       port: 0,
       hostname: "127.0.0.1",
       idleTimeout: 60,

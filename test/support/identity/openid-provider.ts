@@ -1,5 +1,6 @@
 /** A real OpenID provider (oidc-provider) on loopback with login pages that accept every login. */
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import Provider, { type ClientMetadata } from "oidc-provider";
 import { stopLater } from "../services.ts";
@@ -9,6 +10,7 @@ export interface Person {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly name?: string;
+  readonly groups?: readonly string[];
 }
 
 /** Decides whether a client secret is right; `undefined`: the provider compares the secret with the constant secret. */
@@ -27,18 +29,19 @@ export class OpenidProvider {
     this.issuer = issuer;
   }
 
-  /** `validateSecret` compares the secrets of clients without a constant secret. */
+  /** `validateSecret` compares the secrets of clients without a constant secret. `tls`: the provider uses https. */
   static async start(
     clients: readonly ClientMetadata[],
     validateSecret: SecretJudge = () => undefined,
+    tls?: { readonly key: string; readonly cert: string },
   ): Promise<OpenidProvider> {
-    const server = createServer();
+    const server = tls ? createTlsServer(tls) : createServer();
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", () => listening()));
     stopLater(() => void server.close());
-    const started = new OpenidProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const started = new OpenidProvider(`${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const provider = new Provider(started.issuer, {
       clients: clients.map((client) => ({ ...client, response_types: ["code"], grant_types: ["authorization_code"] })),
-      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+      claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "groups"] },
       pkce: { required: () => true },
       findAccount: (_context, login) => ({
         accountId: login,

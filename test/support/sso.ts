@@ -1,0 +1,132 @@
+/** A deployment with identity providers of several organizations: real OpenID providers, and a forged provider. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { sealingKey } from "../../src/base/seal.ts";
+import { sealConnectionSecret } from "../../src/models/sso-connection/connection-secret.ts";
+import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/models/sso-connection/oidc-config.ts";
+import { allowsReceivers, testCertificate } from "./certificate.ts";
+import { type Answer, type Client, registered } from "./client.ts";
+import { type Deployment, ownDeployment } from "./deployment.ts";
+import { ForgedProvider } from "./identity/forged-provider.ts";
+import { OAuthBrowser } from "./identity/oauth-browser.ts";
+import { OpenidProvider } from "./identity/openid-provider.ts";
+import { ISSUER } from "./replica.ts";
+import { sharedByFiles } from "./shared.ts";
+import { until } from "./waiting.ts";
+
+const CONFIG_KEY = randomBytes(32);
+const CLIENT_ID = "identity-service";
+const CLIENT_SECRET = "a client secret of sixteen characters and more";
+
+/** An organization with an identity provider. */
+export interface Company {
+  readonly organizationId: string;
+  readonly ownerId: string;
+  readonly owner: Client;
+  readonly connectionId: string;
+  readonly domain: string;
+}
+
+export type SsoDeployment = Awaited<ReturnType<typeof deploySso>>;
+
+/** The deployment that the files of single sign-on share. */
+export const ssoDeployment = sharedByFiles(deploySso, ({ at }) => [at.one, at.other]);
+
+async function deploySso() {
+  const at = await ownDeployment({ ...allowsReceivers(), SERVICE_CONFIG_KEY: CONFIG_KEY.toString("base64") });
+  const [acmeConnection, hooliConnection] = [randomUUID(), randomUUID()];
+  const tls = testCertificate();
+  const [acmeProvider, hooliProvider] = await Promise.all(
+    [acmeConnection, hooliConnection].map((id) => OpenidProvider.start([clientOf(id)], undefined, tls)),
+  );
+  const forged = new ForgedProvider(tls);
+  const [acme, hooli, forgedCompany] = await Promise.all([
+    company(at, acmeConnection, acmeProvider?.issuer ?? ""),
+    company(at, hooliConnection, hooliProvider?.issuer ?? ""),
+    company(at, randomUUID(), forged.url),
+  ]);
+  await routable(at, [acme.connectionId, hooli.connectionId, forgedCompany.connectionId]);
+  return {
+    at,
+    acme: { ...acme, provider: acmeProvider as OpenidProvider },
+    hooli: { ...hooli, provider: hooliProvider as OpenidProvider },
+    /** A company whose identity provider sends the claims of the test. */
+    forged: { ...forgedCompany, provider: forged },
+  };
+}
+
+function clientOf(connectionId: string) {
+  return { client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [callbackOf(connectionId)] };
+}
+
+export function callbackOf(connectionId: string): string {
+  return `${ISSUER}/v1/auth/sso/${connectionId}/callback`;
+}
+
+let companies = 0;
+
+/** Registers an organization with a verified domain and an active connection; `optional` single sign-on. */
+export async function company(
+  at: Deployment,
+  connectionId: string,
+  issuer: string,
+  config: Partial<OidcConfig> = {},
+): Promise<Company> {
+  companies += 1;
+  const domain = `company-${process.pid}-${companies}.test`;
+  const { client: owner, userId: ownerId, organizationId } = await registered(at.one.url);
+  const key = sealingKey(CONFIG_KEY);
+  const sealed = sealConnectionSecret({ random: { bytes: randomBytes } as never }, key, connectionId, CLIENT_SECRET);
+  const settings = { ...DEFAULT_OIDC_CONFIG, issuer, client_id: CLIENT_ID, ...config };
+  await at.sql`
+    insert into sso_connections (id, organization_id, protocol, name, preset, status, config, sealed_secret, key_id,
+                                 revision, tested_at, activated_by, created_by, created_at, updated_at)
+    values (${connectionId}, ${organizationId}, 'oidc', 'Company ID', 'custom', 'active',
+            ${at.sql.json(settings as never)}, ${sealed}, ${key.id}, 1, now(), ${ownerId}, ${ownerId}, now(), now())`;
+  await setPolicy(at, organizationId, {});
+  await at.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, verified_at, checked_at, created_at)
+    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now())`;
+  return { organizationId, ownerId, owner, connectionId, domain };
+}
+
+/** Stores a policy; the decision about an account reads PostgreSQL. */
+export async function setPolicy(
+  { sql }: Pick<Deployment, "sql">,
+  organizationId: string,
+  policy: { jit?: string; roleRules?: object[]; defaultRole?: string; sync?: string },
+): Promise<void> {
+  const { jit = "on", roleRules = [], defaultRole = "member", sync = "always" } = policy;
+  await sql`
+    insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
+                              require_own_factor, revision, updated_at)
+    values (${organizationId}, 'optional', 'own_methods', '{}', ${jit}, ${defaultRole}, ${sql.json(roleRules as never)},
+            ${sync}, false, 1, now())
+    on conflict (organization_id) do update set
+      jit = excluded.jit, default_role = excluded.default_role, role_rules = excluded.role_rules, sync = excluded.sync,
+      revision = sso_policies.revision + 1`;
+}
+
+/** Waits until both replicas know the connections. */
+export async function routable({ one, other }: Deployment, connectionIds: readonly string[]): Promise<void> {
+  await until("the replicas know the connections", async () => {
+    const starts = [one, other].flatMap(({ url }) =>
+      connectionIds.map((id) => fetch(`${url}/v1/auth/sso/${id}/start`, { redirect: "manual" })),
+    );
+    return (await Promise.all(starts)).every(({ status }) => status !== 404);
+  });
+}
+
+/** A browser of an employee. */
+export class SsoBrowser extends OAuthBrowser {
+  /** Starts a sign-in; returns the authorization URL of the identity provider. */
+  async begin(connectionId: string, query = ""): Promise<string> {
+    const response = await this.client.get(`/v1/auth/sso/${connectionId}/start${query}`);
+    if (response.status !== 302) throw new Error(`start returned ${response.status}: ${response.text}`);
+    return response.headers.get("location") ?? "";
+  }
+
+  /** Performs a sign-in from the start to the callback. */
+  async enter(connectionId: string, login = "nobody"): Promise<Answer> {
+    return await this.finish(await this.visit(await this.begin(connectionId), login));
+  }
+}
