@@ -14,8 +14,7 @@ export async function readForm(
   request: Request,
   maxBytes: number = JSON_BODY_MAX_BYTES,
 ): Promise<Result<URLSearchParams, Refusal<"invalid_input">>> {
-  if (!isForm(request))
-    return invalidBody("The content type must be application/x-www-form-urlencoded.");
+  if (!isForm(request)) return invalidBody("The content type must be application/x-www-form-urlencoded.");
   const bytes = await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
   if (!bytes.ok) return bytes;
   const text = Buffer.from(bytes.value).toString();

@@ -17,16 +17,11 @@ export const SSO_REQUEST_LIFETIME_SECONDS = 600;
 export const SSO_REQUESTS_MAX = 10_000;
 
 // Attempts
-export const SSO_ATTEMPTS_MAX = 200;
 /** Places among the attempts of a connection for messages without a live request. */
 export const SSO_UNREQUESTED_ATTEMPTS_MAX = 50;
 /** Recorded messages without a live request, from one client network in a window. */
 export const SSO_UNREQUESTED_PER_NETWORK_MAX = 5;
 export const SSO_UNREQUESTED_WINDOW_MS = 60_000;
-export const SSO_ATTEMPT_LIFETIME_MS = 30 * 24 * 3600 * 1000;
-
-/** Time for which a removal by an administrator or a directory prevents provisioning. */
-export const MEMBER_REMOVAL_LIFETIME_MS = 180 * 24 * 3600 * 1000;
 
 /** Connections with metadata and keys of the identity provider in memory. */
 export const SSO_PARTIES_MAX = 2_000;

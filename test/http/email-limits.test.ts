@@ -163,6 +163,7 @@ type UncausedKind =
   | "email_reverted"
   | "identity_linked"
   | "sso_identity_conflict"
+  | "sso_linked"
   | "identity_unlinked"
   | "organization_deletion"
   | "password_removed"

@@ -25,10 +25,10 @@ import { type AddressedEmail, type EmailContent, openEmail } from "../../src/mod
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
-import { openidParties } from "../../src/providers/sso/openid-parties.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
+import { openidParties } from "../../src/providers/sso/openid-parties.ts";
 import { localState } from "../../src/state/local.ts";
 import { background } from "../../src/telemetry/background.ts";
 import runExportJob from "../../workers/export.ts";

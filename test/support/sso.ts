@@ -1,7 +1,9 @@
 /** A deployment with identity providers of several organizations: real OpenID providers, and a forged provider. */
 import { randomBytes, randomUUID } from "node:crypto";
+import Redis from "ioredis";
 import { sealingKey } from "../../src/base/seal.ts";
 import { sealConnectionSecret } from "../../src/models/sso-connection/connection-secret.ts";
+import { SSO_CONNECTION_STREAM } from "../../src/models/sso-connection/held-connection.ts";
 import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/models/sso-connection/oidc-config.ts";
 import { allowsReceivers, testCertificate } from "./certificate.ts";
 import { type Answer, type Client, registered } from "./client.ts";
@@ -116,6 +118,17 @@ export async function routable({ one, other }: Deployment, connectionIds: readon
   });
 }
 
+/** Informs the replicas about rows written without the endpoints, as a write of a replica does. */
+export async function announceConnections({
+  redis: { url },
+}: {
+  readonly redis: { readonly url: string };
+}): Promise<void> {
+  const redis = new Redis(url);
+  await redis.xadd(SSO_CONNECTION_STREAM, "*", "m", "changed");
+  redis.disconnect();
+}
+
 /** A browser of an employee. */
 export class SsoBrowser extends OAuthBrowser {
   /** Starts a sign-in; returns the authorization URL of the identity provider. */
@@ -125,8 +138,19 @@ export class SsoBrowser extends OAuthBrowser {
     return response.headers.get("location") ?? "";
   }
 
-  /** Performs a sign-in from the start to the callback. */
-  async enter(connectionId: string, login = "nobody"): Promise<Answer> {
-    return await this.finish(await this.visit(await this.begin(connectionId), login));
+  /** Performs a sign-in from the start to the callback; `url`: the replica of the callback. */
+  async enter(connectionId: string, login = "nobody", url = this.client.baseUrl): Promise<Answer> {
+    const callback = await this.visit(await this.begin(connectionId), login);
+    return await this.client.at(url).get(`${callback.pathname}${callback.search}`, {
+      headers: { accept: "application/json" },
+    });
   }
+}
+
+/** The attempts of a connection as its administrators read them, newest first: outcome, reason and step. */
+export async function attemptsOf({ organizationId, connectionId, owner }: Company): Promise<readonly string[]> {
+  const { body } = await owner.get(`/v1/orgs/${organizationId}/sso/connections/${connectionId}/attempts`);
+  return body.items.map(({ outcome, reason, step }: Record<string, string | null>) =>
+    [outcome, reason, step].join(" "),
+  );
 }

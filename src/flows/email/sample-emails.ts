@@ -82,6 +82,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     ...leavingEmails(notice, publicBaseUrl),
     webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
     ...sampleDomainEmails(notice.time, publicBaseUrl),
+    sso_linked: { ...notice, organization_name: "Example Ltd" },
     webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
     password_changed: notice,
     password_removed: notice,

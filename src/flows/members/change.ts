@@ -5,17 +5,9 @@ import type { Sql } from "../../database/database.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
+import { deleteMember, findMember, lockMembership, lockOwners, type Member } from "../../models/member/members.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
-import {
-  deleteMember,
-  findMember,
-  lockMembership,
-  lockOwners,
-  type Member,
-} from "../../models/member/members.ts";
-import {
-  sessionsIn,
-} from "../../models/session/revocation.ts";
+import { sessionsIn } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import { changeMemberRole, revokeSentInvitations } from "../steps/accounts/change-member-role.ts";

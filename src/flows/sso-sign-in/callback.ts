@@ -56,7 +56,7 @@ interface Failure {
 
 /**
  * GET /v1/auth/sso/:connection_id/callback (docs/contract.md, section 29.11): consumes the request, redeems the code,
- * provisions the member and inserts the bound session. A refused message leaves the request usable.
+ * provisions the member and inserts the bound session.
  */
 export async function completeSsoSignIn(
   deps: SsoDeps,
@@ -64,7 +64,7 @@ export async function completeSsoSignIn(
 ): Promise<Result<SsoSignedIn, SsoCallbackRefusal>> {
   const connection = findRoutable(deps, input.connectionId);
   if (!connection) return err(NO_CONNECTION);
-  const live = await takeRequest(deps, connection, input);
+  const live = await consumeRequest(deps, connection, input);
   if (!live) {
     await recordUnrequested(deps, { connection, client: input.client, step: "request" });
     return err(UNKNOWN_REQUEST);
@@ -72,12 +72,11 @@ export async function completeSsoSignIn(
   const { redirectTo } = live.request;
   const completed = await complete(deps, live);
   if (completed.ok) return ok({ signedIn: completed.value, redirectTo });
-  await restoreRequest(deps, live);
   if ("code" in completed.error) return err({ ...completed.error, redirectTo });
   return err({ ...(await refuse(deps, live, completed.error)), redirectTo });
 }
 
-async function takeRequest(
+async function consumeRequest(
   deps: SsoDeps,
   connection: UsableConnection,
   input: SsoCallback,
@@ -93,7 +92,10 @@ async function takeRequest(
   return request && { connection, request, proof, input };
 }
 
-/** Parallel messages find no request meanwhile, so one code at most is redeemed at a time. */
+/**
+ * A refused message leaves the request usable. Parallel messages find no request meanwhile, so one code at most is
+ * redeemed at a time; a verified response consumes the request for good.
+ */
 async function restoreRequest(deps: SsoDeps, { proof, request }: LiveRequest): Promise<void> {
   await deps.database.run("sso_request.restore", (sql) => insertSsoRequest(sql, proof, request, SSO_REQUESTS_MAX));
 }
@@ -114,19 +116,22 @@ async function complete(
 ): Promise<Result<SignInResult, Failure | Refusal<"rate_limited">>> {
   const { connection, input } = live;
   const identified = await identify(deps, live);
-  if (!identified.ok) return identified;
+  if (!identified.ok) {
+    await restoreRequest(deps, live);
+    return identified;
+  }
   const asserted = identified.value;
   const { email } = asserted;
   const provisioning = { connection, asserted, client: input.client, at: new Date(deps.clock.now()) };
   const provisioned = await provisionMember(deps, provisioning);
   if (!provisioned.ok) return err({ step: "account", email, ...provisioned.error });
-  const { userId } = provisioned.value;
+  const { userId, warning } = provisioned.value;
   const signedIn = await completeSsoSession(deps, provisioning, provisioned.value);
   if (!signedIn.ok) {
     const overtaken: Failure = { step: "session", reason: "changed", email, userId };
     return err(signedIn.error === CHANGED_MEANWHILE ? overtaken : signedIn.error);
   }
-  await recordSuccess(deps, { connection, client: input.client, step: "session", email, userId });
+  await recordSuccess(deps, { connection, client: input.client, step: "session", email, userId, warning });
   await deps.database.run("sso_connection.mark_success", (sql) => markSuccess(sql, connection.id, provisioning.at));
   return signedIn;
 }

@@ -37,7 +37,7 @@ export async function completeSsoSession(
     consume: (sql, allowed) =>
       useSsoIdentity(sql, { connectionId, revision, subject, userId, at }, sql`from ${allowed}`),
     allow: (sql, membership) => sql`select 1 from ${membership}`,
-    newBrowser: notifyNewBrowser(deps, candidate, { client, at }),
+    newBrowser: notifyNewBrowser(deps, candidate, { organizationId, client, at }),
   };
   return await completeSignIn(deps, {
     userId,

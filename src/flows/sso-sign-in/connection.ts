@@ -1,11 +1,11 @@
 import { importPKCS8 } from "jose";
-import type { Config } from "../../config/config.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { openClientSecret, openServiceKey } from "../../models/sso-connection/connection-secret.ts";
 import type { HeldConnection } from "../../models/sso-connection/held-connection.ts";
 import { type CompleteOidcConfig, isCompleteConfig } from "../../models/sso-connection/oidc-config.ts";
 import type { ClientCredential } from "../../providers/sso/openid-options.ts";
 import type { OpenidParty } from "../../providers/sso/openid-party.ts";
+import { connectionUrls } from "../sso-connections/urls.ts";
 
 export type SsoDeps = SignInDeps & Pick<Deps, "configKeys" | "openidParties" | "ssoDirectory">;
 
@@ -32,11 +32,6 @@ export function findUsable(
   return { ...connection, config: connection.config };
 }
 
-/** Registered at the identity provider; different for each connection, against mix-up. */
-export function ssoRedirectUri({ urls }: Pick<Config, "urls">, connectionId: string): string {
-  return `${urls.publicBaseUrl}${urls.routePrefix}/auth/sso/${connectionId}/callback`;
-}
-
 /** The relying party of a connection. */
 export function partyOf(
   deps: Pick<SsoDeps, "config" | "configKeys" | "openidParties">,
@@ -46,7 +41,8 @@ export function partyOf(
   return deps.openidParties.find({ connectionId, revision }, () => ({
     issuer: config.issuer,
     clientId: config.client_id,
-    redirectUri: ssoRedirectUri(deps.config, connectionId),
+    // Different for each connection, against mix-up.
+    redirectUri: connectionUrls(deps, connectionId).redirectUri,
     scope: config.scopes,
     extraParameters: config.extra_parameters,
     claimsFrom: config.claims_from,

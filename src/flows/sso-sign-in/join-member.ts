@@ -7,10 +7,8 @@ import { lockGrantors } from "../../models/member/members.ts";
 import { insertControlledUser } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { SsoDeps } from "./connection.ts";
+import { Overtaken } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
-
-/** A concurrent request accepted or revoked the invitation: the decision is made again. */
-export class InvitationGone extends Error {}
 
 /** Inserts a user without a password, managed by the organization until the user has another membership. */
 export async function insertManagedUser(
@@ -70,5 +68,5 @@ async function acceptInvitation(
     audit: insertAudit(sql, entry, sql`from ${joined}`),
   });
   const rows = await sql`${statement} select 1 from ${joined}`;
-  if (rows.length === 0) throw new InvitationGone();
+  if (rows.length === 0) throw new Overtaken();
 }

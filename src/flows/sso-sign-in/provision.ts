@@ -21,8 +21,8 @@ import {
   roleOfMember,
   roleOfNewMember,
 } from "./decide-provisioning.ts";
-import { InvitationGone, insertManagedUser, joinMember } from "./join-member.ts";
-import { readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
+import { insertManagedUser, joinMember } from "./join-member.ts";
+import { Overtaken, readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 import { reportConflict } from "./report-conflict.ts";
 import { type UpdatedUser, updateManagedUser } from "./update-managed-user.ts";
@@ -40,8 +40,8 @@ export interface NotProvisioned {
   readonly userId: string | null;
 }
 
-/** Two browsers can sign a new subject in at once; the second attempt finds the rows of the first. */
-const PROVISIONING_ATTEMPTS_MAX = 2;
+/** Several browsers can sign a new subject in at once; a further attempt finds the rows of the first. */
+const PROVISIONING_ATTEMPTS_MAX = 3;
 
 /** Finds, links or creates the member of a verified identity, by the rules of docs/contract.md, section 29.12. */
 export async function provisionMember(
@@ -64,7 +64,7 @@ export async function provisionMember(
 
 /** Whether a concurrent sign-in, invitation or registration inserted a row first. */
 function isOvertaken(error: unknown): boolean {
-  if (error instanceof InvitationGone) return true;
+  if (error instanceof Overtaken) return true;
   const constraint = violatedConstraint(error);
   return isIdentityConstraint(constraint) || isAddressConstraint(constraint) || constraint === "members_pkey";
 }
@@ -100,7 +100,9 @@ async function persist(
       ? await insertManagedUser(deps, sql, input, asserted.email ?? "")
       : provisioning.userId;
   const role = await roleAfterJoining(deps, sql, input, context, userId, provisioning.joining);
-  if (provisioning.kind === "create" || provisioning.links) await link(deps, sql, input, userId);
+  const isNew = provisioning.kind === "create";
+  if (isNew || provisioning.links) await link(deps, sql, input, userId);
+  if (!isNew && provisioning.links) await notifyLinked(deps, sql, input, userId);
   await saveAttributes(sql, organizationId, userId, asserted.attributes);
   const { events, warning } = await updateManagedUser(deps, sql, input, userId, provenEmail);
   const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role });
@@ -135,21 +137,31 @@ async function applyRoleRules(
   return await changeMemberRole(deps, sql, member, { from, to, metadata: { source: "sso" } });
 }
 
-/** Links the subject to a user, and reports the new sign-in method to the user. */
+/** Links the subject to a user. */
 async function link(
   deps: SsoDeps,
   sql: Sql,
   { connection, asserted, client, at }: ProvisioningInput,
   userId: string,
 ): Promise<void> {
-  const { id: connectionId, organizationId, organization } = connection;
+  const { id: connectionId, organizationId } = connection;
   const identity = { id: deps.random.uuid(), connectionId, subject: asserted.subject, userId };
   await insertSsoIdentity(sql, { ...identity, linkedBy: "domain", at });
   const metadata = { connection_id: connectionId, linked_by: "domain" };
   const event = { action: "auth.sso.linked", at, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
+}
+
+/** Informs an existing user about the new sign-in method. */
+async function notifyLinked(
+  deps: SsoDeps,
+  sql: Sql,
+  { connection: { organizationId, organization }, client, at }: ProvisioningInput,
+  userId: string,
+): Promise<void> {
   const to = await findRecipient(sql, userId);
   if (!to) return;
-  const values = { ...noticeDetails(client, at), provider: inertName(organization.name), by_user: false };
-  await insertEmail(sql, composeEmail(deps, to, client, { kind: "identity_linked", values }, at));
+  const values = { ...noticeDetails(client, at), organization_name: inertName(organization.name) };
+  const mail = { kind: "sso_linked", values } as const;
+  await insertEmail(sql, composeEmail(deps, { to, mail, tenants: { organizationId }, client, at }));
 }

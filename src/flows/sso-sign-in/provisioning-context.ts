@@ -1,14 +1,17 @@
 import type { Sql } from "../../database/database.ts";
-import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-sign-in-limits.ts";
+import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
 import { lockGrantors } from "../../models/member/members.ts";
-import { findActiveRole, lockProvisionedUser } from "../../models/member/provisioning.ts";
+import { findActiveRole, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/user.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
+
+/** A concurrent request changed a row of the context: the decision is made again. */
+export class Overtaken extends Error {}
 
 export interface StoredContext extends ProvisioningContext {
   readonly policy: SsoPolicy;
@@ -21,22 +24,39 @@ export interface StoredContext extends ProvisioningContext {
  */
 export async function readProvisioningContext(sql: Sql, input: ProvisioningInput): Promise<StoredContext> {
   const { connection, asserted, at } = input;
-  const { organizationId, id: connectionId, activatedBy } = connection;
+  const { organizationId, activatedBy } = connection;
   const policy = await findPolicy(sql, organizationId);
   const email = await acceptedAddress(sql, input);
-  const linked = await findSsoIdentity(sql, connectionId, asserted.subject);
+  const { linked, holderId } = await lockParties(sql, input, email);
   const linkedUser = linked && (await readUser(sql, input, linked.userId));
-  const holder = email === undefined ? undefined : await findSignInCandidate(sql, { email }, { at });
   return {
     policy,
     jit: policy.jit,
     inDomain: email !== undefined,
     emailVerified: asserted.emailVerified,
     identity: linked && linkedUser && { linkedBy: linked.linkedBy, user: linkedUser },
-    userOfAddress: holder && (await readUser(sql, input, holder.userId)),
+    userOfAddress: holderId === undefined ? undefined : await readUser(sql, input, holderId),
     invitation: email === undefined ? undefined : await readInvitation(sql, organizationId, email, at),
     activatorRole: activatedBy === null ? undefined : await findActiveRole(sql, organizationId, activatedBy),
   };
+}
+
+/** The identity of the subject, and the user of the address, under the locks of these users. */
+async function lockParties(
+  sql: Sql,
+  { connection, asserted, at }: ProvisioningInput,
+  email: string | undefined,
+): Promise<{ readonly linked: Awaited<ReturnType<typeof findSsoIdentity>>; readonly holderId: string | undefined }> {
+  const find = async () => ({
+    linked: await findSsoIdentity(sql, connection.id, asserted.subject),
+    holderId: email === undefined ? undefined : (await findSignInCandidate(sql, { email }, { at }))?.userId,
+  });
+  const before = await find();
+  const userIds = [before.linked?.userId, before.holderId].filter((id) => id !== undefined);
+  await lockUsers(sql, userIds);
+  const locked = await find();
+  if (locked.linked?.userId !== before.linked?.userId || locked.holderId !== before.holderId) throw new Overtaken();
+  return locked;
 }
 
 /** The asserted address, if a verified domain of the organization accepts the connection. */
@@ -50,7 +70,7 @@ async function acceptedAddress(sql: Sql, { connection, asserted }: ProvisioningI
 async function readUser(sql: Sql, { connection, at }: ProvisioningInput, userId: string) {
   const { organizationId, id: connectionId } = connection;
   const removedSince = new Date(at.getTime() - MEMBER_REMOVAL_LIFETIME_MS);
-  return await lockProvisionedUser(sql, { userId, organizationId, connectionId, removedSince });
+  return await findProvisionedUser(sql, { userId, organizationId, connectionId, removedSince });
 }
 
 /** The open invitation of an address, if the sender may still grant the role. */

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import { SSO_UNREQUESTED_PER_NETWORK_MAX, SSO_UNREQUESTED_WINDOW_MS } from "../../limits/sso-sign-in-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { insertSsoAttempt } from "../../models/sso-attempt/sso-attempt.ts";
+import { insertAttempt, type NewSsoAttempt } from "../../models/sso-connection/attempt.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { SsoDeps, UsableConnection } from "./connection.ts";
 import type { SsoReason } from "./refusals.ts";
@@ -15,6 +15,7 @@ export interface SsoAttempt {
   readonly step: SsoStep;
   readonly email?: string | undefined;
   readonly userId?: string | null;
+  readonly warning?: NewSsoAttempt["warning"];
 }
 
 /** Records a completed sign-in for the administrators; the audit record is part of the sign-in. */
@@ -45,14 +46,15 @@ export async function recordFailure(
 /** Records a message without a live request, within the share of such messages. */
 export async function recordUnrequested(deps: SsoDeps, attempt: SsoAttempt): Promise<void> {
   const { connection, client } = attempt;
-  const key = `sso_unrequested:${connection.id}:${client.network}`;
+  deps.telemetry.metrics.signInAttempt("sso", "failure");
+  const key = `service:sso-unrequested:${connection.id}:${client.network}`;
   const { count } = await deps.state.count(key, SSO_UNREQUESTED_WINDOW_MS);
   if (count <= SSO_UNREQUESTED_PER_NETWORK_MAX) await insert(deps, attempt, "state", false);
 }
 
 async function insert(
   deps: SsoDeps,
-  { connection, client, step, email, userId = null }: SsoAttempt,
+  { connection, client, step, email, userId = null, warning = null }: SsoAttempt,
   reason: SsoReason | null,
   requested: boolean,
 ): Promise<void> {
@@ -62,11 +64,12 @@ async function insert(
     at: new Date(deps.clock.now()),
     outcome: reason === null ? ("success" as const) : ("failure" as const),
     reason,
+    warning,
     step,
     requested,
     email: email ?? null,
     requestId: client.requestId ?? "",
     userId,
   };
-  await deps.database.run("sso_attempt.insert", (sql) => insertSsoAttempt(sql, row));
+  await deps.database.run("sso_attempt.insert", (sql) => insertAttempt(sql, row));
 }

@@ -23,7 +23,9 @@ export async function reportConflict(
     time: noticeTime(at),
     link: `${deps.config.urls.publicBaseUrl}/team/single-sign-on`,
   };
-  for (const owner of owners) {
-    await insertEmail(sql, composeEmail(deps, owner, client, { kind: "sso_identity_conflict", values }, at));
+  const mail = { kind: "sso_identity_conflict", values } as const;
+  const tenants = { organizationId: connection.organizationId };
+  for (const to of owners) {
+    await insertEmail(sql, composeEmail(deps, { to, mail, tenants, client, at }));
   }
 }

@@ -68,7 +68,9 @@ async function replaceAddress(
   const actor = { userId, organizationId: connection.organizationId };
   await recordAudit(sql, userAuditEvent(deps, actor, client, { action: "user.email.changed", at, metadata }));
   const change = { email, kind: "change", undoToken: undefined } as const;
+  const tenants = { organizationId: connection.organizationId };
   for (const address of [previousEmail, email]) {
-    await insertEmail(sql, composeNotice(deps, { ...user, email: address }, change, client, at));
+    const owner = { ...user, email: address };
+    await insertEmail(sql, composeNotice(deps, { owner, tenants, client, at }, change));
   }
 }

@@ -109,7 +109,11 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
       limit: "sign_in",
       query: SsoCallbackQuery,
       responses: {
-        200: { description: "For `Accept: application/json`: signed in", schema: LoginResponse, headers: ["Set-Cookie"] },
+        200: {
+          description: "For `Accept: application/json`: signed in",
+          schema: LoginResponse,
+          headers: ["Set-Cookie"],
+        },
         302: {
           description: "Redirect to `redirect_to`, or to `/sign-in?error=<code>&request_id=<id>`",
           headers: ["Location", "Set-Cookie"],

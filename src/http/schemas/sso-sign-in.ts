@@ -4,9 +4,7 @@ import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { REDIRECT_PATH_MAX_CHARACTERS } from "../../limits/provider-limits.ts";
 
 const localPath = (description: string) =>
-  Type.Optional(
-    Type.String({ description, default: "/", documented: { maxLength: REDIRECT_PATH_MAX_CHARACTERS } }),
-  );
+  Type.Optional(Type.String({ description, default: "/", documented: { maxLength: REDIRECT_PATH_MAX_CHARACTERS } }));
 
 /** `iss` of an identity provider that begins the sign-in is accepted and not evaluated: the path names the connection. */
 export const SsoStartQuery = Type.Object({

@@ -57,6 +57,7 @@ export type EmailContent =
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "new_browser"; readonly values: NewBrowserValues }
   | { readonly kind: "organization_deletion"; readonly values: OrganizationDeletionValues }
+  | { readonly kind: "sso_linked"; readonly values: NoticeDetails & { readonly organization_name: string } }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | OwnerEmail
   | { readonly kind: NoticeKind; readonly values: NoticeDetails };
@@ -84,6 +85,7 @@ export const EMAIL_KINDS = [
   "domain_lost",
   "domain_transferred",
   "sso_identity_conflict",
+  "sso_linked",
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
@@ -118,6 +120,7 @@ const PURPOSES = {
   domain_lost: "notice",
   domain_transferred: "notice",
   sso_identity_conflict: "notice",
+  sso_linked: "notice",
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
 /** An e-mail with recipient. */

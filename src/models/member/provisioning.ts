@@ -26,13 +26,16 @@ export interface ProvisioningQuestion {
   readonly removedSince: Date;
 }
 
-/** Locks a user, and reads the user as the organization of a connection knows the user. */
-export async function lockProvisionedUser(
+/** Locks users in a fixed order. Later statements of the transaction see everything committed before the lock. */
+export async function lockUsers(sql: Sql, userIds: readonly string[]): Promise<void> {
+  await sql`select id from users where id = any(${[...userIds]}::uuid[]) order by id for no key update`;
+}
+
+/** Reads a locked user as the organization of a connection knows the user. */
+export async function findProvisionedUser(
   sql: Sql,
   { userId, organizationId, connectionId, removedSince }: ProvisioningQuestion,
 ): Promise<ProvisionedUser | undefined> {
-  // A separate statement: the next snapshot includes everything committed before the lock.
-  await sql`select id from users where id = ${userId} for no key update`;
   const [row] = await sql<ProvisionedUser[]>`
     select u.id as "userId", u.disabled_at is not null as disabled, m.role,
            exists (
@@ -77,14 +80,4 @@ export async function recordRemoval(sql: Sql, organizationId: string, userId: st
   await sql`
     insert into member_removals (organization_id, user_id, removed_at) values (${organizationId}, ${userId}, ${at})
     on conflict (organization_id, user_id) do update set removed_at = excluded.removed_at`;
-}
-
-/** Deletes a bounded batch of removals before `before`; returns how many. */
-export async function deleteOldRemovals(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from member_removals where (organization_id, user_id) in (
-      select organization_id, user_id from member_removals where removed_at < ${before} order by removed_at
-      limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
 }

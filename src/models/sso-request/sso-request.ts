@@ -61,13 +61,3 @@ export async function consumeSsoRequest(
               created_at as "createdAt", expires_at as "expiresAt"`;
   return row;
 }
-
-/** Deletes a bounded batch of expired requests; returns how many. */
-export async function deleteExpiredSsoRequests(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from sso_requests where id_hash in (
-      select id_hash from sso_requests where expires_at < ${before} order by expires_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}

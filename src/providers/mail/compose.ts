@@ -53,6 +53,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   domain_lost: { reason: "owner", content: "domain", link: "link" },
   domain_transferred: { reason: "owner", content: "transfer", link: "link" },
   sso_identity_conflict: { reason: "owner", content: "action" },
+  sso_linked: { reason: "security", content: "request", link: SECURITY_LINK },
 };
 
 export const KINDS = Object.keys(LAYOUTS) as readonly EmailKind[];

@@ -1,4 +1,4 @@
-/** Checks of an ID token beyond the checks of the library (docs/contract.md, section 29.10). */
+/** Checks of an ID token beyond the checks of the library (docs/contract.md, section 29.11). */
 import { createHash } from "node:crypto";
 import { SSO_ID_TOKEN_MAX_AGE_SECONDS } from "../../limits/sso-sign-in-limits.ts";
 
@@ -20,10 +20,11 @@ export interface IdTokenContext {
 /** The flaw of an ID token with a verified signature, in words without values of the token; undefined: no flaw. */
 export function idTokenFlaw(claims: Claims, context: IdTokenContext): string | undefined {
   const { clientId, now, skewSeconds } = context;
-  const { iat, azp, at_hash: atHash } = claims;
+  const { iat, azp, at_hash: atHash, session_expiry: expiry } = claims;
   if (typeof iat !== "number") return "the ID token has no time of issue";
   if (iat > now + skewSeconds) return "the ID token was issued in the future";
   if (iat < now - SSO_ID_TOKEN_MAX_AGE_SECONDS - skewSeconds) return "the ID token was issued too long ago";
+  if (typeof expiry === "number" && expiry <= now) return "the session at the identity provider has ended";
   if (azp !== undefined && azp !== clientId) return "the ID token was issued to another client (azp)";
   if (atHash !== undefined && atHash !== accessTokenHash(context)) return "the access token does not match at_hash";
   return undefined;

@@ -105,15 +105,27 @@ async function verifyTokens(
   return { tokens, claims };
 }
 
+const NO_TOKEN_RESPONSE: readonly unknown[] = [oauth.RESPONSE_IS_NOT_CONFORM, oauth.RESPONSE_IS_NOT_JSON];
+
 /** The reason of a refused token response, by the claim at fault. */
 function reasonOfTokens(error: unknown): OpenidReason {
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError) {
     return "token_request";
   }
+  if (error instanceof oauth.OperationProcessingError && NO_TOKEN_RESPONSE.includes(error.code)) return "token_request";
   const cause = error instanceof oauth.OperationProcessingError ? error.cause : undefined;
-  const claim = typeof cause === "object" && cause !== null && "claim" in cause ? cause.claim : undefined;
+  const claim = claimAtFault(cause);
   if (claim === "nonce") return "nonce";
   return claim === "iss" ? "issuer" : "id_token";
+}
+
+/** The claim with a wrong value, or a required claim that is missing. */
+function claimAtFault(cause: unknown): unknown {
+  if (typeof cause !== "object" || cause === null) return undefined;
+  if ("claim" in cause) return cause.claim;
+  const claims = "claims" in cause ? cause.claims : undefined;
+  if (typeof claims !== "object" || claims === null) return undefined;
+  return ["iss", "nonce"].find((name) => !(name in claims));
 }
 
 async function readUserinfo(

@@ -1,5 +1,6 @@
 /** A browser in a social sign-in: a jar for the service's cookies, and a jar for the provider's cookies. */
 import { CookieJar } from "tough-cookie";
+import { testCertificate } from "../certificate.ts";
 import { type Answer, Client } from "../client.ts";
 import { ISSUER } from "../replica.ts";
 
@@ -34,6 +35,7 @@ export class OAuthBrowser {
         redirect: "manual",
         headers: { cookie: this.#jar.getCookieStringSync(url.href) },
         ...(form ? { method: "POST", body: form } : {}),
+        ...(url.protocol === "https:" ? { tls: { ca: testCertificate().cert } } : {}),
       });
       for (const cookie of response.headers.getSetCookie()) this.#jar.setCookieSync(cookie, url.href);
       const next = response.headers.get("location");

@@ -38,7 +38,9 @@ export class OpenidProvider {
     const server = tls ? createTlsServer(tls) : createServer();
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", () => listening()));
     stopLater(() => void server.close());
-    const started = new OpenidProvider(`${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const started = new OpenidProvider(
+      `${tls ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    );
     const provider = new Provider(started.issuer, {
       clients: clients.map((client) => ({ ...client, response_types: ["code"], grant_types: ["authorization_code"] })),
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "groups"] },

@@ -51,4 +51,15 @@ export const domainEmails: DomainEmailKinds = {
       "Verknüpfung des früheren Kontos auf. Andernfalls korrigieren Sie die Adresse bei Ihrem " +
       "Identitätsanbieter.",
   },
+  sso_linked: {
+    subject: "Anmeldung über {{organization_name}} ist jetzt möglich",
+    preheader: "{{organization_name}} meldet Sie über den eigenen Identitätsanbieter an, nur für diese Organisation.",
+    title: "Single Sign-on wurde eingerichtet",
+    lead:
+      "Ihr Konto bei {{brand}} ist jetzt mit Ihrem Konto beim Identitätsanbieter von {{organization_name}} " +
+      "verknüpft. Eine Anmeldung dort erreicht nur diese Organisation. Ihr Passwort, Ihre anderen " +
+      "Anmeldemethoden und Ihre anderen Organisationen bleiben unverändert.",
+    button: "Konto prüfen",
+    after: "Wenn Sie diese Anmeldung nicht kennen, informieren Sie einen Administrator von " + "{{organization_name}}.",
+  },
 };

@@ -47,4 +47,15 @@ export const domainEmails: DomainEmailKinds = {
       "If the member has a new account at your identity provider, unlink the former account on the page. If " +
       "not, correct the address at your identity provider.",
   },
+  sso_linked: {
+    subject: "You can now sign in through {{organization_name}}",
+    preheader: "{{organization_name}} signs you in through its identity provider, for this organization only.",
+    title: "Single sign-on was set up",
+    lead:
+      "Your account at {{brand}} is now linked to your account at the identity provider of " +
+      "{{organization_name}}. A sign-in there reaches this organization only. Your password, your other " +
+      "sign-in methods and your other organizations stay as they are.",
+    button: "Review your account",
+    after: "If you do not know this sign-in, tell an administrator of {{organization_name}}.",
+  },
 };

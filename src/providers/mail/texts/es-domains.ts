@@ -50,4 +50,15 @@ export const domainEmails: DomainEmailKinds = {
       "Si el miembro tiene una cuenta nueva en tu proveedor de identidad, desvincula la cuenta anterior en la " +
       "página. Si no, corrige la dirección en tu proveedor de identidad.",
   },
+  sso_linked: {
+    subject: "Ya puedes iniciar sesión con {{organization_name}}",
+    preheader: "{{organization_name}} inicia tu sesión con su proveedor de identidad, solo en esta organización.",
+    title: "Inicio de sesión único configurado",
+    lead:
+      "Tu cuenta de {{brand}} está ahora vinculada a tu cuenta en el proveedor de identidad de " +
+      "{{organization_name}}. Ese inicio de sesión solo da acceso a esta organización. Tu contraseña, tus " +
+      "otros métodos y tus otras organizaciones no cambian.",
+    button: "Revisar tu cuenta",
+    after: "Si no reconoces este inicio de sesión, avisa a un administrador de {{organization_name}}.",
+  },
 };

@@ -49,4 +49,16 @@ export const domainEmails: DomainEmailKinds = {
       "Si le membre a un nouveau compte chez votre fournisseur d’identité, dissociez l’ancien compte sur la " +
       "page. Sinon, corrigez l’adresse chez votre fournisseur d’identité.",
   },
+  sso_linked: {
+    subject: "Vous pouvez vous connecter via {{organization_name}}",
+    preheader:
+      "{{organization_name}} vous connecte par son fournisseur d’identité, pour cette organisation uniquement.",
+    title: "L’authentification unique est configurée",
+    lead:
+      "Votre compte {{brand}} est désormais associé à votre compte chez le fournisseur d’identité de " +
+      "{{organization_name}}. Une connexion par ce fournisseur ne donne accès qu’à cette organisation. " +
+      "Votre mot de passe, vos autres méthodes de connexion et vos autres organisations restent inchangés.",
+    button: "Vérifier votre compte",
+    after: "Si vous ne reconnaissez pas cette connexion, prévenez un administrateur de {{organization_name}}.",
+  },
 };

@@ -50,4 +50,15 @@ export const domainEmails: DomainEmailKinds = {
       "Se il membro ha un nuovo account presso il tuo provider di identità, scollega l’account precedente nella " +
       "pagina. Altrimenti correggi l’indirizzo presso il tuo provider di identità.",
   },
+  sso_linked: {
+    subject: "Ora puoi accedere tramite {{organization_name}}",
+    preheader: "{{organization_name}} ti fa accedere con il suo provider di identità, solo in questa organizzazione.",
+    title: "Il single sign-on è configurato",
+    lead:
+      "Il tuo account {{brand}} è ora collegato al tuo account presso il provider di identità di " +
+      "{{organization_name}}. Questo accesso riguarda solo questa organizzazione. La password, gli altri " +
+      "metodi di accesso e le altre organizzazioni restano invariati.",
+    button: "Controlla il tuo account",
+    after: "Se non riconosci questo accesso, avvisa un amministratore di {{organization_name}}.",
+  },
 };

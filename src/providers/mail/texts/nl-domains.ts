@@ -49,4 +49,15 @@ export const domainEmails: DomainEmailKinds = {
       "Heeft het lid een nieuw account bij je identiteitsprovider, ontkoppel dan het vorige account op de " +
       "pagina. Corrigeer anders het adres bij je identiteitsprovider.",
   },
+  sso_linked: {
+    subject: "Je kunt nu inloggen via {{organization_name}}",
+    preheader: "{{organization_name}} logt je in via de eigen identiteitsprovider, alleen voor deze organisatie.",
+    title: "Single sign-on is ingesteld",
+    lead:
+      "Je account bij {{brand}} is nu gekoppeld aan je account bij de identiteitsprovider van " +
+      "{{organization_name}}. Inloggen bij die provider geeft alleen toegang tot deze organisatie. Je " +
+      "wachtwoord, je andere inlogmethoden en je andere organisaties blijven ongewijzigd.",
+    button: "Account bekijken",
+    after: "Herken je deze aanmelding niet, waarschuw dan een beheerder van {{organization_name}}.",
+  },
 };

@@ -47,4 +47,15 @@ export const domainEmails: DomainEmailKinds = {
       "Jeśli członek ma nowe konto u dostawcy tożsamości, odłącz poprzednie konto na stronie. W przeciwnym " +
       "razie popraw adres u dostawcy tożsamości.",
   },
+  sso_linked: {
+    subject: "Możesz logować się przez: {{organization_name}}",
+    preheader: "Organizacja {{organization_name}} loguje Cię przez swojego dostawcę tożsamości, tylko do siebie.",
+    title: "Skonfigurowano logowanie jednokrotne",
+    lead:
+      "Twoje konto w usłudze {{brand}} jest teraz połączone z Twoim kontem u dostawcy tożsamości " +
+      "organizacji {{organization_name}}. Takie logowanie daje dostęp tylko do tej organizacji. Twoje " +
+      "hasło, inne metody logowania i inne organizacje pozostają bez zmian.",
+    button: "Sprawdź konto",
+    after: "Jeśli nie rozpoznajesz tego logowania, powiadom administratora organizacji {{organization_name}}.",
+  },
 };

@@ -49,4 +49,15 @@ export const domainEmails: DomainEmailKinds = {
       "Se o membro tem uma conta nova no seu provedor de identidade, desvincule a conta anterior na página. " +
       "Caso contrário, corrija o endereço no seu provedor de identidade.",
   },
+  sso_linked: {
+    subject: "Agora você pode entrar por {{organization_name}}",
+    preheader: "{{organization_name}} faz seu login pelo próprio provedor de identidade, só nesta organização.",
+    title: "O logon único foi configurado",
+    lead:
+      "Sua conta em {{brand}} agora está vinculada à sua conta no provedor de identidade de " +
+      "{{organization_name}}. Esse login dá acesso somente a esta organização. Sua senha, seus outros " +
+      "métodos de login e suas outras organizações não mudam.",
+    button: "Verificar sua conta",
+    after: "Se você não reconhece este login, avise um administrador de {{organization_name}}.",
+  },
 };

@@ -77,12 +77,13 @@ interface DomainTransferTexts extends ButtonTexts {
   readonly givenUp: string;
 }
 
-/** E-mails to the owners of an organization about its domains. */
+/** E-mails about the domains and the single sign-on of an organization. */
 export interface DomainEmailKinds {
   readonly domain_failing: ButtonTexts;
   readonly domain_lost: ButtonTexts;
   readonly domain_transferred: DomainTransferTexts;
   readonly sso_identity_conflict: ButtonTexts;
+  readonly sso_linked: ButtonTexts;
 }
 
 interface AccountDeletionTexts extends ButtonTexts {

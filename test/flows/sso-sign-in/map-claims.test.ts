@@ -1,0 +1,99 @@
+/** The identity in the claims of an identity provider (docs/contract.md, section 29.12), without I/O (G153). */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { mapClaims } from "../../../src/flows/sso-sign-in/map-claims.ts";
+import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../../src/models/sso-connection/oidc-config.ts";
+
+function map(
+  claims: Record<string, unknown>,
+  config: Partial<OidcConfig> = {},
+  idToken: Record<string, unknown> = claims,
+) {
+  const mapped = mapClaims({ ...DEFAULT_OIDC_CONFIG, ...config }, { idToken, mapped: { sub: "s", ...claims } });
+  if (!mapped.ok) throw new Error(mapped.error);
+  return mapped.value;
+}
+
+describe("claims", () => {
+  test("give subject and address; an address that is none counts as absent.", () => {
+    expect(map({ email: " Ada@Acme.COM " })).toMatchObject({ subject: "s", email: "ada@acme.com" });
+    for (const email of ["", "ada", ["ada@acme.com"], { a: 1 }, 7, null, "ada@acme.com\u0000", "a@b, ada@acme.com"]) {
+      expect([email, map({ email }).email]).toEqual([email, undefined]);
+    }
+  });
+
+  test('deny the verification by every value except true, "true" and absence.', () => {
+    const verified = (value: unknown) => map({ email_verified: value }).emailVerified;
+    expect([undefined, true, "true"].map(verified)).toEqual([true, true, true]);
+    expect([false, "false", null, 0, 1, "", "TRUE", []].map(verified)).toEqual(Array(8).fill(false));
+    expect(map({}, {}, { email_verified: false }).emailVerified).toBe(false);
+  });
+
+  test("have a subject of at most 256 characters, by the claim of the mapping.", () => {
+    const subject = (sub: unknown, config = {}) =>
+      mapClaims({ ...DEFAULT_OIDC_CONFIG, ...config }, { idToken: {}, mapped: { sub } });
+    for (const bad of [undefined, null, "", "a\nb", "a\u0000", {}, ["s"], "s".repeat(257)])
+      expect(subject(bad).ok).toBe(false);
+    expect(subject("s", { subject_from: "oid" }).ok).toBe(false);
+    expect(subject("s", { subject_from: "toString" }).ok).toBe(false);
+    expect(subject(42)).toMatchObject({ ok: true, value: { subject: "42" } });
+  });
+
+  test("give a name from one claim or from two, without control characters.", () => {
+    expect(map({ name: "Ada Lovelace", given_name: "A" }).displayName).toBe("Ada Lovelace");
+    expect(map({ given_name: "Ada", family_name: "Lovelace" }).displayName).toBe("Ada Lovelace");
+    expect(map({ name: 7 }).displayName).toBeUndefined();
+  });
+
+  test("give groups and attributes within the bounds; groups elsewhere are incomplete (Entra ID).", () => {
+    const config = {
+      groups_from: "groups",
+      attributes: [
+        { name: "team", from: "department" },
+        { name: "n", from: "level" },
+      ],
+    };
+    const claims = { groups: ["a", 7, "b".repeat(201), "c\nd"], department: "IT", level: 3 };
+    expect(map(claims, config)).toMatchObject({
+      groups: ["a"],
+      attributes: { team: "IT", n: "3" },
+      groupsIncomplete: false,
+    });
+    expect(map({ groups: "solo" }, config).groups).toEqual(["solo"]);
+    const many = Array.from({ length: 501 }, (_, index) => `g${index}`);
+    expect(map({ groups: many }, config)).toMatchObject({ groups: many.slice(0, 500), groupsIncomplete: true });
+    expect(map({ _claim_names: { groups: "src1" } }, config)).toMatchObject({ groups: [], groupsIncomplete: true });
+    const wide = Array.from({ length: 16 }, (_, index) => ({ name: `a${index}`, from: "wide" }));
+    const { attributes } = map({ wide: "w".repeat(500) }, { attributes: wide });
+    expect(Buffer.byteLength(JSON.stringify(attributes))).toBeLessThanOrEqual(4096);
+    expect(map({ department: "w".repeat(501) }, config).attributes).toEqual({});
+  });
+
+  test("give several factors only by a trusted value of acr or amr in the ID token.", () => {
+    const several = (claims: object, trust: OidcConfig["mfa_trust"]) =>
+      map({}, { mfa_trust: trust }, { ...claims }).isMultiFactor;
+    expect(several({ amr: ["pwd", "mfa"] }, ["mfa"])).toBe(true);
+    expect(several({ acr: "phr" }, ["phr"])).toBe(true);
+    expect(several({ amr: ["pwd"], acr: "mfa " }, ["mfa"])).toBe(false);
+    expect(several({ amr: ["mfa"] }, "never")).toBe(false);
+    expect(map({ amr: ["mfa"] }, { mfa_trust: ["mfa"] }, {}).isMultiFactor).toBe(false);
+  });
+
+  test("of every form throw nothing.", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom("sub", "email", "name", "groups", "amr", "session_expiry", "_claim_names"),
+          fc.anything(),
+        ),
+        (claims) => {
+          mapClaims(
+            { ...DEFAULT_OIDC_CONFIG, groups_from: "groups", mfa_trust: ["mfa"] },
+            { idToken: claims, mapped: claims },
+          );
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
