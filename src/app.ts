@@ -35,7 +35,7 @@ import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
 import { makeDummyHash, openPools, type Pools } from "./pool-roster.ts";
-import { type IdentityProviders, identityProviders } from "./providers/identity/providers.ts";
+import { identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
 import { listCheck } from "./providers/password-check/list.ts";
 import { NO_PASSWORD_CHECK, type PasswordCheck } from "./providers/password-check/password-check.ts";
@@ -89,8 +89,7 @@ export async function startApp(
     ...actors,
     state,
     reads,
-    identityProviders: openIdentityProviders(foundation, actors.providerConfig),
-    openidParties: openidParties(foundation, config.webhooks),
+    ...openProviders(foundation, actors.providerConfig),
     pictures,
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
@@ -207,13 +206,19 @@ function startLater(startActors: () => Promise<void>, firstFailure: unknown, log
   return loop;
 }
 
-function openIdentityProviders({ config, clock }: Foundation, providers: ProviderConfig): IdentityProviders {
-  return identityProviders({
-    clock,
-    addresses: config.identityProviders,
-    settings: (key) => (isProvider(key) ? providers.settings(key) : undefined),
-    redirectUri: (key) => callbackUri(config.urls, key),
-  });
+function openProviders(
+  { config, clock }: Foundation,
+  providers: ProviderConfig,
+): Pick<Deps, "identityProviders" | "openidParties"> {
+  return {
+    identityProviders: identityProviders({
+      clock,
+      addresses: config.identityProviders,
+      settings: (key) => (isProvider(key) ? providers.settings(key) : undefined),
+      redirectUri: (key) => callbackUri(config.urls, key),
+    }),
+    openidParties: openidParties({ clock }, config.webhooks),
+  };
 }
 
 /** The S3-compatible store if configured, else PostgreSQL. */

@@ -215,6 +215,9 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   "startSocialSignIn",
   "receiveSocialSignIn",
+  "startSso",
+  "startSsoWithHint",
+  "finishSso",
   "issueOAuthTokens",
   "introspectOAuthToken",
   "revokeOAuthToken",

@@ -225,7 +225,7 @@ export const ssoAttempts = pgTable(
     outcome: text({ enum: ["success", "failure"] }).notNull(),
     /** Null after a success. The set is closed: no text of an identity provider. */
     reason: text(),
-    /** Of a success: the part of the assertion that was not applied. */
+    /** The part of an accepted assertion that was not applied. */
     warning: text({ enum: ["address_taken"] }),
     step: text().notNull(),
     /** Whether the message belonged to a live request: other messages have a smaller share of the places. */

@@ -14,7 +14,7 @@ export const TRUST_COOKIE = "service_trust";
 /** Binds a social sign-in to the browser that began the sign-in (docs/contract.md, section 16.2). */
 export const OAUTH_COOKIE = "service_oauth";
 
-/** Binds a sign-in by single sign-on to the browser that began the sign-in (docs/contract.md, section 29.11). */
+/** Binds a sign-in by single sign-on to the browser that began the sign-in (docs/contract.md, section 29.10). */
 export const SSO_COOKIE = "service_sso";
 
 /** The page language that an application requested, stored while the authorization request waits (`ui_locales`). */

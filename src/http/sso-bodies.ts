@@ -56,11 +56,11 @@ export function attemptBody(attempt: SsoAttempt) {
     at: attempt.at.toISOString(),
     outcome: attempt.outcome,
     reason: attempt.reason,
-    warning: attempt.warning,
     step: attempt.step,
     email: attempt.email,
     request_id: attempt.requestId,
     user_id: attempt.userId,
+    ...(attempt.warning === null ? {} : { warning: attempt.warning }),
   };
 }
 

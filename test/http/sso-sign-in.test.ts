@@ -1,16 +1,25 @@
 /** Sign-in by the identity provider of an organization, over two replicas (G151, G152). */
 import { beforeEach, describe, expect, test } from "bun:test";
 import Redis from "ioredis";
+import { SSO_REQUESTS_MAX } from "../../src/limits/sso-sign-in-limits.ts";
 import { Client, registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { ISSUER } from "../support/replica.ts";
-import { announceConnections, attemptsOf, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import {
+  announceConnections,
+  attemptsOf,
+  SsoBrowser,
+  type SsoDeployment,
+  setPolicy,
+  ssoDeployment,
+} from "../support/sso.ts";
 import { until } from "../support/waiting.ts";
 
 let sso: SsoDeployment;
 beforeEach(async () => {
   sso = await ssoDeployment();
   sso.forged.provider.reset();
+  await setPolicy(sso.at, sso.forged.organizationId, {});
 });
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
@@ -101,7 +110,7 @@ describe("a sign-in", () => {
     expect(reached).toEqual(["/projects?id=1", "/", "/", "/", "/", "/"]);
   });
 
-  test("begins at the identity provider too: target_link_uri is the target (OpenID Connect Core, section 4).", async () => {
+  test("begins at the identity provider too: target_link_uri is the target (OpenID Connect Core).", async () => {
     const { at, acme } = sso;
     const browser = new SsoBrowser(at.one.url);
     const query = `?iss=${encodeURIComponent(acme.provider.issuer)}&target_link_uri=%2Freports`;
@@ -216,6 +225,23 @@ describe("a request", () => {
   });
 });
 
+test("429: a connection has at most 10,000 requests that wait for the identity provider.", async () => {
+  const { at, hooli } = sso;
+  const start = () => new Client(at.one.url).get(`/v1/auth/sso/${hooli.connectionId}/start`, JSON_ONLY);
+  await at.sql`
+    insert into sso_requests (id_hash, browser_hash, connection_id, connection_revision, intent, redirect_to,
+                              created_at, expires_at)
+    select sha256(n::text::bytea), sha256('browser'), ${hooli.connectionId}, 1, 'sign_in', '/', now(),
+           now() + interval '10 minutes'
+    from generate_series(1, ${SSO_REQUESTS_MAX}::integer) n`;
+  const refused = await start();
+  expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+  const metrics = await (await fetch(`${at.one.url}/metrics`)).text();
+  expect(metrics).toMatch(/service_bound_refusals_total\{service_bound="sso_requests"[^}]*\} [1-9]/);
+  await at.sql`update sso_requests set expires_at = now() where connection_id = ${hooli.connectionId}`;
+  expect((await start()).status).toBe(302);
+});
+
 describe("a connection without sign-ins", () => {
   test("404: is as an unknown connection, and ends sign-ins under way.", async () => {
     const { at, hooli } = sso;
@@ -229,7 +255,8 @@ describe("a connection without sign-ins", () => {
     expect(unknown.status).toBe(404);
     /** Writes the three states; `updated_at` and the revision inform the replicas. */
     const store = async (status: string, mode: string, suspended: boolean) => {
-      await at.sql`update organizations set suspended_at = ${suspended ? new Date() : null} where id = ${organizationId}`;
+      const suspendedAt = suspended ? new Date() : null;
+      await at.sql`update organizations set suspended_at = ${suspendedAt} where id = ${organizationId}`;
       await at.sql`
         update sso_policies set mode = ${mode}, revision = revision + 1 where organization_id = ${organizationId}`;
       await at.sql`update sso_connections set status = ${status}, updated_at = now() where id = ${connectionId}`;

@@ -129,6 +129,31 @@ export async function announceConnections({
   redis.disconnect();
 }
 
+let changes = 0;
+
+/** Changes a connection, and waits until the authorization requests of both replicas have a mark of the change. */
+export async function changeConnection(
+  at: SsoDeployment["at"],
+  connectionId: string,
+  { activatedBy, config = {} }: { readonly activatedBy?: string; readonly config?: Partial<OidcConfig> },
+): Promise<void> {
+  changes += 1;
+  const mark = `change-${changes}`;
+  const settings = { ...config, extra_parameters: { mark } };
+  await at.sql`
+    update sso_connections
+    set config = config || ${at.sql.json(settings as never)}, updated_at = now(), revision = revision + 1,
+        activated_by = coalesce(${activatedBy ?? null}::uuid, activated_by)
+    where id = ${connectionId}`;
+  await announceConnections(at);
+  await until("the replicas know the change", async () => {
+    const starts = [at.one, at.other].map(({ url }) =>
+      fetch(`${url}/v1/auth/sso/${connectionId}/start`, { redirect: "manual" }),
+    );
+    return (await Promise.all(starts)).every(({ headers }) => headers.get("location")?.includes(`mark=${mark}`));
+  });
+}
+
 /** A browser of an employee. */
 export class SsoBrowser extends OAuthBrowser {
   /** Starts a sign-in; returns the authorization URL of the identity provider. */

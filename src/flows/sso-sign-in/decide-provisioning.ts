@@ -75,13 +75,14 @@ function signInKnown(user: KnownUser, context: ProvisioningContext): Decision {
 function linkKnown(user: KnownUser, context: ProvisioningContext): Decision {
   const { userId } = user;
   if (user.disabled) return err("disabled");
+  const invited = byInvitation(context);
+  if (user.role === null && user.removed && !invited) return err("not_a_member");
   if (user.hasIdentity) return err("identity_conflict");
   if (user.role !== null) {
     return mayLink(user.role, context) ? ok({ kind: "sign_in", userId, links: true }) : err("link_required");
   }
-  const joining = byInvitation(context) ?? (user.removed ? undefined : byJit(context));
-  if (joining) return ok({ kind: "sign_in", userId, links: true, joining });
-  return err(user.removed ? "not_a_member" : "not_invited");
+  const joining = invited ?? byJit(context);
+  return joining ? ok({ kind: "sign_in", userId, links: true, joining }) : err("not_invited");
 }
 
 function createUser(context: ProvisioningContext): Decision {

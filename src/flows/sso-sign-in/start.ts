@@ -30,7 +30,7 @@ export const NO_CONNECTION = refusal("not_found", "There is no such connection."
 const TOO_MANY_REQUESTS_SECONDS = 60;
 
 /**
- * GET and POST /v1/auth/sso/:connection_id/start (docs/contract.md, section 29.11): the authorization request of a
+ * GET and POST /v1/auth/sso/:connection_id/start (docs/contract.md, section 29.10): the authorization request of a
  * sign-in. A connection without sign-ins and a suspended organization are `not_found`, as an unknown connection.
  */
 export async function startSsoSignIn(deps: SsoDeps, start: SsoStart): Promise<Result<SsoStarted, StartRefusal>> {

@@ -27,7 +27,7 @@ const TO_PROVIDER = {
   headers: ["Location", "Set-Cookie"],
 } as const;
 
-/** docs/contract.md, section 29.11. */
+/** docs/contract.md, sections 29.10 and 29.11. */
 export function ssoSignInRoutes(deps: SsoSignInDeps): Endpoint[] {
   return [...startRoutes(deps), ...callbackRoutes(deps)];
 }

@@ -177,11 +177,11 @@ export const AttemptItem = Type.Object(
     at: Timestamp,
     outcome: oneOf(["success", "failure"]),
     reason: nullable(text("domain"), { description: "null after a success" }),
-    warning: nullable(text("address_taken"), { description: "of a success: the address of another user stays theirs" }),
     step: text("session", "the step in which the attempt ended"),
     email: nullable(text("ada@acme.com"), { description: "the asserted address" }),
     request_id: Uuid,
     user_id: nullable(Uuid),
+    warning: Type.Optional(text("address_taken", "of a success: the asserted address belongs to another user")),
   },
   { $id: "SsoAttempt" },
 );

@@ -6,7 +6,7 @@ import { REDIRECT_PATH_MAX_CHARACTERS } from "../../limits/provider-limits.ts";
 const localPath = (description: string) =>
   Type.Optional(Type.String({ description, default: "/", documented: { maxLength: REDIRECT_PATH_MAX_CHARACTERS } }));
 
-/** `iss` of an identity provider that begins the sign-in is accepted and not evaluated: the path names the connection. */
+/** `iss` of an identity provider that begins the sign-in is not evaluated: the path names the connection. */
 export const SsoStartQuery = Type.Object({
   redirect_to: localPath("path of this origin to redirect to afterwards; any other value counts as absent"),
   target_link_uri: localPath("as `redirect_to`, from an identity provider (OpenID Connect Core, section 4)"),

@@ -1,6 +1,6 @@
 /**
- * The relying party of OpenID Connect for connections of organizations (docs/contract.md, section 29.11): code flow with
- * PKCE, nonce and issuer, one failure reason of a closed set, and every call by checked connections.
+ * The relying party of OpenID Connect for connections of organizations (docs/contract.md, section 29.11): code flow
+ * with PKCE, nonce and issuer, one failure reason of a closed set, and every call by checked connections.
  */
 import type { Result } from "../../base/result.ts";
 import type { Exchange } from "../identity/identity-provider.ts";

@@ -126,6 +126,16 @@ const TABLE: readonly (readonly [string, Partial<ProvisioningContext>, string])[
     { userOfAddress: user({ role: null, removed: true }), invitation },
     "sign_in link invitation",
   ],
+  [
+    "a removed member with a second subject",
+    { userOfAddress: user({ role: null, removed: true, hasIdentity: true }) },
+    "not_a_member",
+  ],
+  [
+    "a removed member with a second subject, invited",
+    { userOfAddress: user({ role: null, removed: true, hasIdentity: true }), invitation },
+    "identity_conflict",
+  ],
   ["no user", {}, "create jit"],
   ["no user, invited", { invitation }, "create invitation"],
   ["no user, invited as owner", { invitation: { id: "i", role: "owner" }, jit: "invited_only" }, "not_invited"],

@@ -39,35 +39,36 @@ with
   ),
   "account" as (
     insert into users (id, email, email_verified_at, controlled_at, password_hash, last_password_change,
-      display_name, locale, last_login_at, last_organization_id, created_at, updated_at)
+      display_name, locale, last_login_at, last_organization_id, managed_by, created_at, updated_at)
     select $10::uuid, $11, $12::timestamptz, $13::timestamptz, $14::text, $15::timestamptz, $16::text,
-      $17::text, $18::timestamptz, $19::uuid, $20::timestamptz, $21::timestamptz
+      $17::text, $18::timestamptz, $19::uuid, $20::uuid, $21::timestamptz, $22::timestamptz
     from "consumed"
     returning id
   ),
   "membership" as (
     insert into members (organization_id, user_id, role, joined_at)
-    select "consumed".organization_id, $22::uuid, "consumed".role, $23::timestamptz
+    select "consumed".organization_id, $23::uuid, "consumed".role, $24::timestamptz
     from "consumed"
     returning organization_id, role
   ),
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
-      created_at, mfa_token_jti, control_proven)
-    select $24::uuid, $25::uuid, $26::uuid, $27, $28::text, $29, $30::timestamptz, $31::timestamptz,
-      $32::uuid, $33::uuid, $34::timestamptz, $35::timestamptz, $36::timestamptz, $37::text, $38::text,
-      $39::timestamptz, $40::uuid, $41::boolean
+      created_at, mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
+      sso_session_index)
+    select $25::uuid, $26::uuid, $27::uuid, $28, $29::text, $30, $31::timestamptz, $32::timestamptz,
+      $33::uuid, $34::uuid, $35::timestamptz, $36::timestamptz, $37::timestamptz, $38::text, $39::text,
+      $40::timestamptz, $41::uuid, $42::boolean, $43::boolean, $44::uuid, $45::bytea, $46::text
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $42::uuid, $43::timestamptz, $44::uuid, $45::uuid, $46, $47, $48, $49::text, $50::text, $51::text,
-      $52::uuid, $53::jsonb , $54
+    select $47::uuid, $48::timestamptz, $49::uuid, $50::uuid, $51, $52, $53, $54::text, $55::text, $56::text,
+      $57::uuid, $58::jsonb , $59
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $55 and revoked_at is null and
-  expires_at > $56 offset $57) as "hasSurplus", false as "hasNotice"
+select "membership".role, exists (select from sessions where user_id = $60 and revoked_at is null and
+  expires_at > $61 offset $62) as "hasSurplus", false as "hasNotice"
 from "membership", "session";

@@ -74,20 +74,21 @@ with
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
-      created_at, mfa_token_jti, control_proven)
+      created_at, mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
+      sso_session_index)
     select $48::uuid, $49::uuid, $50::uuid, $51, $52::text, $53, $54::timestamptz, $55::timestamptz,
       $56::uuid, $57::uuid, $58::timestamptz, $59::timestamptz, $60::timestamptz, $61::text, $62::text,
-      $63::timestamptz, $64::uuid, $65::boolean
+      $63::timestamptz, $64::uuid, $65::boolean, $66::boolean, $67::uuid, $68::bytea, $69::text
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $66::uuid, $67::timestamptz, $68::uuid, $69::uuid, $70, $71, $72, $73::text, $74::text, $75::text,
-      $76::uuid, $77::jsonb , $78
+    select $70::uuid, $71::timestamptz, $72::uuid, $73::uuid, $74, $75, $76, $77::text, $78::text, $79::text,
+      $80::uuid, $81::jsonb , $82
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $79 and revoked_at is null and
-  expires_at > $80 offset $81) as "hasSurplus", exists (select 1 from "new_browser") as "hasNotice"
+select "membership".role, exists (select from sessions where user_id = $83 and revoked_at is null and
+  expires_at > $84 offset $85) as "hasSurplus", exists (select 1 from "new_browser") as "hasNotice"
 from "membership", "session";

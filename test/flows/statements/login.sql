@@ -58,20 +58,21 @@ with
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
-      created_at, mfa_token_jti, control_proven)
+      created_at, mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
+      sso_session_index)
     select $35::uuid, $36::uuid, $37::uuid, $38, $39::text, $40, $41::timestamptz, $42::timestamptz,
       $43::uuid, $44::uuid, $45::timestamptz, $46::timestamptz, $47::timestamptz, $48::text, $49::text,
-      $50::timestamptz, $51::uuid, $52::boolean
+      $50::timestamptz, $51::uuid, $52::boolean, $53::boolean, $54::uuid, $55::bytea, $56::text
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $53::uuid, $54::timestamptz, $55::uuid, $56::uuid, $57, $58, $59, $60::text, $61::text, $62::text,
-      $63::uuid, $64::jsonb , $65
+    select $57::uuid, $58::timestamptz, $59::uuid, $60::uuid, $61, $62, $63, $64::text, $65::text, $66::text,
+      $67::uuid, $68::jsonb , $69
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $66 and revoked_at is null and
-  expires_at > $67 offset $68) as "hasSurplus", exists (select 1 from "new_browser") as "hasNotice"
+select "membership".role, exists (select from sessions where user_id = $70 and revoked_at is null and
+  expires_at > $71 offset $72) as "hasSurplus", exists (select 1 from "new_browser") as "hasNotice"
 from "membership", "session";

@@ -1,0 +1,370 @@
+/**
+ * Accounts and identity providers of organizations: the defects of other products, by class (G153), over two replicas.
+ * The identity provider asserts whatever the test wants: an organization may own the provider.
+ */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
+import {
+  attemptsOf,
+  changeConnection,
+  SsoBrowser,
+  type SsoDeployment,
+  setPolicy,
+  ssoDeployment,
+} from "../support/sso.ts";
+import { invite, memberOf, memberWith, verify } from "../support/team.ts";
+
+let sso: SsoDeployment;
+beforeEach(async () => {
+  sso = await ssoDeployment();
+  sso.forged.provider.reset();
+  await setPolicy(sso.at, sso.forged.organizationId, {});
+  await sso.at.sql`
+    update organization_domains set status = 'verified', missing_since = null, connection_id = null
+    where organization_id = ${sso.forged.organizationId}`;
+  await verify(sso.at.sql, sso.forged.ownerId);
+});
+
+let subjects = 0;
+/** A subject and an address in the domain of the organization. */
+function fresh() {
+  subjects += 1;
+  return { sub: `subject-${subjects}`, email: `person-${subjects}@${sso.forged.domain}` };
+}
+
+/** A sign-in with claims: at one replica, completed at the other. */
+async function enter(claims: object): Promise<Answer> {
+  sso.forged.provider.claims = { ...claims };
+  const browser = new SsoBrowser(sso.at.one.url);
+  const response = await browser.enter(sso.forged.connectionId, "nobody", sso.at.other.url);
+  return response;
+}
+
+const codeOf = ({ status, body }: Answer) => `${status} ${body?.error?.code ?? body?.status}`;
+const REFUSED = "403 forbidden";
+const lastReason = async () => (await attemptsOf(sso.forged))[0];
+
+/** A registered user with an address and a confirmed mailbox. */
+async function personWith(email: string) {
+  const person = await registered(sso.at.one.url, { email });
+  await verify(sso.at.sql, person.userId);
+  await sso.at.sql`update users set controlled_at = now() where id = ${person.userId}`;
+  return { ...person, email };
+}
+
+/** Everything of a user that an identity provider must not change. */
+async function accountOf(userId: string) {
+  const [user] = await sso.at.sql`
+    select email, display_name, password_hash, email_verified_at, controlled_at, managed_by, credentials_epoch
+    from users where id = ${userId}`;
+  const members = await sso.at.sql`
+    select organization_id, role from members where user_id = ${userId} order by organization_id`;
+  const identities = await sso.at.sql`select id from sso_identities where user_id = ${userId}`;
+  const sessions = await sso.at.sql`
+    select id from sessions where user_id = ${userId} and revoked_at is null and not organization_bound order by id`;
+  return { user, members: [...members], identities: [...identities], sessions: [...sessions] };
+}
+
+describe("an address outside of the verified domains", () => {
+  test("403: of a victim finds, links and changes no account, not even of a member (tale PR 3131).", async () => {
+    const { at, forged } = sso;
+    const stranger = await personWith(newEmail());
+    const member = await memberWith(at, forged.organizationId, "member");
+    await at.sql`update users set controlled_at = now() where id = ${member.userId}`;
+    for (const { userId, email } of [stranger, member]) {
+      const before = await accountOf(userId);
+      const response = await enter({ sub: `of ${userId}`, email, email_verified: true, groups: ["admin"] });
+      expect([codeOf(response), await lastReason()]).toEqual([REFUSED, "failure domain account"]);
+      expect(await accountOf(userId)).toEqual(before);
+    }
+    const unknown = await enter({ sub: "of nobody", email: newEmail() });
+    expect(codeOf(unknown)).toBe(REFUSED);
+  });
+
+  test("403: also of a domain of another organization, a subdomain, a look-alike, and no address.", async () => {
+    const { forged, acme } = sso;
+    const { domain } = forged;
+    for (const email of [
+      `ada@${acme.domain}`,
+      `ada@eu.${domain}`,
+      `ada@${domain}.evil.test`,
+      `ada@x${domain}`,
+      undefined,
+    ]) {
+      const { sub } = fresh();
+      expect([email, codeOf(await enter({ sub, email }))]).toEqual([email, REFUSED]);
+      expect(await lastReason()).toBe("failure domain account");
+    }
+  });
+
+  test("403: the address of a known identity changed at the provider, and after the loss of the domain.", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    expect((await enter(claims)).status).toBe(200);
+    const moved = await enter({ ...claims, email: newEmail() });
+    expect([codeOf(moved), await lastReason()]).toEqual([REFUSED, "failure domain account"]);
+    for (const status of ["lost", "pending"]) {
+      await at.sql`update organization_domains set status = ${status} where organization_id = ${forged.organizationId}`;
+      expect([status, codeOf(await enter(claims))]).toEqual([status, REFUSED]);
+    }
+    await at.sql`
+      update organization_domains set status = 'failing', missing_since = now()
+      where organization_id = ${forged.organizationId}`;
+    expect((await enter(claims)).status).toBe(200);
+  });
+
+  test("403: a domain of another connection of the organization.", async () => {
+    const { at, forged } = sso;
+    const { connectionId } = await storedConnection();
+    await at.sql`
+      update organization_domains set connection_id = ${connectionId} where organization_id = ${forged.organizationId}`;
+    expect(codeOf(await enter(fresh()))).toBe(REFUSED);
+    await at.sql`
+      update organization_domains set connection_id = ${forged.connectionId}
+      where organization_id = ${forged.organizationId}`;
+    expect((await enter(fresh())).status).toBe(200);
+    await at.sql`delete from sso_connections where id = ${connectionId}`;
+  });
+
+  async function storedConnection() {
+    const { at, forged } = sso;
+    const [row] = await at.sql`
+      insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision,
+                                   created_at, updated_at)
+      select gen_random_uuid(), organization_id, protocol, 'Second', preset, 'draft', config, 1, now(), now()
+      from sso_connections where id = ${forged.connectionId} returning id`;
+    return { connectionId: String(row?.id) };
+  }
+});
+
+describe("an address in a verified domain", () => {
+  test("403: that the identity provider has not verified (email_verified: false).", async () => {
+    for (const value of [false, "false", null, 0]) {
+      expect([value, codeOf(await enter({ ...fresh(), email_verified: value }))]).toEqual([value, REFUSED]);
+      expect(await lastReason()).toBe("failure email_not_verified account");
+    }
+    expect((await enter({ ...fresh(), email_verified: "true" })).status).toBe(200);
+  });
+
+  test("409: a second subject does not become the first, and the owners are informed.", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    const first = await enter(claims);
+    const second = await enter({ ...claims, sub: `${claims.sub} again` });
+    expect([codeOf(second), await lastReason()]).toEqual(["409 conflict", "failure identity_conflict account"]);
+    expect(await at.sql`select 1 from sso_identities where user_id = ${first.body.user.user_id}`).toHaveLength(1);
+    const [owner] = await at.sql`select email from users where id = ${forged.ownerId}`;
+    const [mail] = await at.mail.mailsTo(String(owner?.email), /second account has the address/);
+    expect(mail?.text).toContain(claims.email.replace(/@.*/, " [at] "));
+  });
+
+  test("200: of two subjects at once one is linked, and the other is refused.", async () => {
+    const { email } = fresh();
+    const provider = sso.forged.provider;
+    const callbacks = await Promise.all(
+      ["one", "two"].map(async (sub) => {
+        const browser = new SsoBrowser(sso.at.one.url);
+        const url = await browser.visit(await browser.begin(sso.forged.connectionId));
+        return { sub: `${email} ${sub}`, browser, url };
+      }),
+    );
+    const responses: Answer[] = [];
+    for (const { sub, browser, url } of callbacks) {
+      provider.claims = { sub, email };
+      responses.push(await browser.finish(url));
+    }
+    expect(responses.map(({ status }) => status)).toEqual([200, 409]);
+  });
+
+  test("links an existing member, keeps every credential, and sends a notice.", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    const person = await personWith(claims.email);
+    await at.sql`insert into members values (${forged.organizationId}, ${person.userId}, 'member', now())`;
+    const before = await accountOf(person.userId);
+    const response = await enter({ ...claims, name: "Somebody Else" });
+    expect([response.status, response.body.user.user_id]).toEqual([200, person.userId]);
+    const { identities, ...after } = await accountOf(person.userId);
+    expect([after, identities.length]).toEqual([
+      { user: before.user, members: before.members, sessions: before.sessions },
+      1,
+    ]);
+    await at.mail.mailsTo(person.email, /linked to your account at the identity provider/);
+    expect((await signedIn(at.one.url, person.email)).answer.status).toBe(200);
+  });
+
+  test("adds a user with other organizations to this organization only (better-auth #10784).", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    const person = await personWith(claims.email);
+    await at.sql`update users set platform_role = 'owner' where id = ${person.userId}`;
+    sso.forged.provider.claims = claims;
+    const browser = new SsoBrowser(at.one.url);
+    expect((await browser.enter(forged.connectionId)).status).toBe(200);
+    const profile = (await browser.client.get("/v1/users/me")).body;
+    expect(profile).toMatchObject({
+      organization_bound: true,
+      platform_role: null,
+      has_password: false,
+      organizations: [{ id: forged.organizationId }],
+    });
+    expect((await browser.client.get(`/v1/orgs/${person.organizationId}/members`)).status).toBe(404);
+    expect(
+      (await browser.client.post("/v1/auth/organization", { organization_id: person.organizationId })).status,
+    ).toBe(403);
+    expect((await browser.client.get("/v1/admin/orgs")).status).toBe(403);
+  });
+
+  test("403: links no owner, and no administrator above the user who activated the connection.", async () => {
+    const { at, forged } = sso;
+    for (const [role, activatedBy, expected] of [
+      ["owner", forged.ownerId, REFUSED],
+      ["admin", (await memberWith(at, forged.organizationId, "member")).userId, REFUSED],
+      ["admin", (await memberWith(at, forged.organizationId, "admin")).userId, "200 success"],
+    ] as const) {
+      await changeConnection(at, forged.connectionId, { activatedBy });
+      const claims = fresh();
+      const person = await personWith(claims.email);
+      await at.sql`insert into members values (${forged.organizationId}, ${person.userId}, ${role}, now())`;
+      expect([role, codeOf(await enter(claims))]).toEqual([role, expected]);
+      if (expected === REFUSED) expect(await lastReason()).toBe("failure link_required account");
+    }
+    await changeConnection(at, forged.connectionId, { activatedBy: forged.ownerId });
+  });
+});
+
+describe("a policy", () => {
+  test("invited_only accepts a pending invitation with its role, and refuses everyone else.", async () => {
+    const { at, forged } = sso;
+    await setPolicy(at, forged.organizationId, { jit: "invited_only" });
+    const [uninvited, invited, asOwner] = [fresh(), fresh(), fresh()];
+    expect([codeOf(await enter(uninvited)), await lastReason()]).toEqual([REFUSED, "failure not_invited account"]);
+    expect((await invite(forged.owner, forged.organizationId, invited.email, "admin")).status).toBe(201);
+    const response = await enter(invited);
+    expect([response.status, response.body.capabilities.role]).toEqual([200, "admin"]);
+    const [invitation] =
+      await at.sql`select accepted_at is not null as accepted from invitations where email = ${invited.email}`;
+    expect(invitation?.accepted).toBe(true);
+    expect((await invite(forged.owner, forged.organizationId, asOwner.email, "owner")).status).toBe(201);
+    expect(codeOf(await enter(asOwner))).toBe(REFUSED);
+  });
+
+  test("off signs in members only, also with an invitation.", async () => {
+    const { at, forged } = sso;
+    await setPolicy(at, forged.organizationId, { jit: "off" });
+    const claims = fresh();
+    expect((await invite(forged.owner, forged.organizationId, claims.email)).status).toBe(201);
+    expect(codeOf(await enter(claims))).toBe(REFUSED);
+    const member = fresh();
+    const person = await personWith(member.email);
+    await at.sql`insert into members values (${forged.organizationId}, ${person.userId}, 'member', now())`;
+    expect((await enter(member)).status).toBe(200);
+  });
+
+  test("maps groups to roles at every sign-in, never to owner, and changes no owner.", async () => {
+    const { at, forged } = sso;
+    await changeConnection(at, forged.connectionId, { config: { groups_from: "groups" } });
+    await setPolicy(at, forged.organizationId, { roleRules: [{ from: "groups", value: "Admins", role: "admin" }] });
+    const claims = fresh();
+    const roleAfter = async (groups: unknown) => (await enter({ ...claims, groups })).body.capabilities.role;
+    expect([await roleAfter(["Admins"]), await roleAfter([]), await roleAfter(["Admins", "x"])]).toEqual([
+      "admin",
+      "member",
+      "admin",
+    ]);
+    const [{ user_id: userId } = {}] = await at.sql`select user_id from sso_identities where subject = ${claims.sub}`;
+    await at.sql`
+      update members set role = 'owner' where user_id = ${userId} and organization_id = ${forged.organizationId}`;
+    expect(await roleAfter([])).toBe("owner");
+  });
+});
+
+describe("a user whom the organization manages", () => {
+  test("follows name and address of the identity provider, with a mail to both addresses.", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    const { user_id: userId } = (await enter({ ...claims, name: "Ada King" })).body.user;
+    const email = `renamed-${userId}@${forged.domain}`;
+    expect((await enter({ ...claims, email, name: "Ada Lovelace" })).status).toBe(200);
+    const { user } = await accountOf(userId);
+    expect(user).toMatchObject({ email, display_name: "Ada Lovelace", managed_by: forged.organizationId });
+    for (const address of [claims.email, email]) await at.mail.mailsTo(address, /address/);
+  });
+
+  test("keeps the address that belongs to another user: the attempt carries address_taken.", async () => {
+    const { forged } = sso;
+    const claims = fresh();
+    const { user_id: userId } = (await enter(claims)).body.user;
+    const taken = `taken-${userId}@${forged.domain}`;
+    const other = await personWith(taken);
+    const before = await accountOf(other.userId);
+    expect((await enter({ ...claims, email: taken })).body.user.user_id).toBe(userId);
+    expect((await accountOf(userId)).user?.email).toBe(claims.email);
+    expect(await accountOf(other.userId)).toEqual(before);
+    const list = `/v1/orgs/${forged.organizationId}/sso/connections/${forged.connectionId}/attempts`;
+    expect((await forged.owner.get(list)).body.items[0]).toMatchObject({
+      outcome: "success",
+      warning: "address_taken",
+    });
+  });
+
+  test("of another organization too keeps name and address.", async () => {
+    const { at, acme, forged } = sso;
+    const claims = fresh();
+    const { user_id: userId } = (await enter(claims)).body.user;
+    await at.sql`insert into members values (${acme.organizationId}, ${userId}, 'member', now())`;
+    expect((await enter({ ...claims, email: `moved-${userId}@${forged.domain}`, name: "Other" })).status).toBe(200);
+    expect((await accountOf(userId)).user).toMatchObject({ email: claims.email, display_name: null });
+  });
+});
+
+describe("a removal", () => {
+  test("403: is final for the subject and for a new subject, until an invitation.", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    const { user_id: userId } = (await enter(claims)).body.user;
+    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${forged.ownerId}`;
+    expect((await forged.owner.delete(memberOf(forged.organizationId, userId))).status).toBe(204);
+    for (const sub of [claims.sub, `${claims.sub} new`]) {
+      expect([codeOf(await enter({ ...claims, sub })), await lastReason()].join()).toContain(REFUSED);
+    }
+    expect((await invite(forged.owner, forged.organizationId, claims.email)).status).toBe(201);
+    expect((await enter(claims)).body.user.user_id).toBe(userId);
+  });
+
+  test("403: a disabled user, with the response of a user who is not invited.", async () => {
+    const { at, forged } = sso;
+    await setPolicy(at, forged.organizationId, { jit: "invited_only" });
+    const claims = fresh();
+    const person = await personWith(claims.email);
+    await at.sql`insert into members values (${forged.organizationId}, ${person.userId}, 'member', now())`;
+    await at.sql`update users set disabled_at = now() where id = ${person.userId}`;
+    const strip = ({ text, body }: Answer) => text.replace(body.error.request_id, "");
+    const disabled = await enter(claims);
+    expect([codeOf(disabled), await lastReason()]).toEqual([REFUSED, "failure disabled account"]);
+    expect(strip(await enter(fresh()))).toBe(strip(disabled));
+  });
+});
+
+describe("parallel sign-ins", () => {
+  test("of a new employee create one user, one membership and one identity.", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    forged.provider.claims = { ...claims };
+    const responses = await race(() => new SsoBrowser(at.one.url).enter(forged.connectionId, "x", at.other.url), 8);
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(await at.sql`select 1 from users where email = ${claims.email}`).toHaveLength(1);
+    expect(await at.sql`select 1 from sso_identities where subject = ${claims.sub}`).toHaveLength(1);
+  });
+});
+
+test("Every refusal has one text: the browser learns nothing about accounts.", async () => {
+  const strip = ({ text, body }: Answer) => text.replace(body.error.request_id, "");
+  await setPolicy(sso.at, sso.forged.organizationId, { jit: "invited_only" });
+  const outside = await enter({ sub: "outside", email: newEmail() });
+  const unverified = await enter({ ...fresh(), email_verified: false });
+  const uninvited = await enter(fresh());
+  expect(new Set([outside, unverified, uninvited].map(strip)).size).toBe(1);
+  expect(new Client(sso.at.one.url).cookie("service_at")).toBeUndefined();
+});
