@@ -105,8 +105,8 @@ module.exports = {
     ),
     only(
       "^workers/",
-      ["^workers/", "^src/pool/protocol.ts$", "^src/base/runtime.ts$", AUDIT_FORMATS],
-      "a worker depends on the protocol of its jobs, the runtime and the formats of the transparency log only",
+      ["^workers/", "^src/pool/(saml-)?protocol.ts$", "^src/base/runtime.ts$", LIMITS, AUDIT_FORMATS],
+      "a worker depends on the protocol of its jobs, limits, the runtime and the formats of the transparency log only",
     ),
     only("^db/", ["^db/"], "schema, migrations and servers depend on no other layer"),
     {

@@ -49,6 +49,8 @@ export interface PoolOptions {
   readonly workers: number;
   /** The number of idle threads to keep. Default: all. */
   readonly idleWorkers?: number;
+  /** Time after which an idle thread above `idleWorkers` ends. Default: at once. */
+  readonly idleMs?: number;
   readonly queueMax: number;
   /** Bound of `admit` (see `admissionControl`). Default: `queueMax` plus `workers`. */
   readonly admissionsMax?: number;
@@ -62,7 +64,7 @@ export interface PoolOptions {
   readonly telemetry: Telemetry;
 }
 
-type KnownPoolOptions = Omit<PoolOptions, "name" | "workerFile" | "workerData">;
+export type KnownPoolOptions = Omit<PoolOptions, "name" | "workerFile" | "workerData">;
 
 export function openHashPool(options: KnownPoolOptions): HashPool {
   const workerFile = new URL("../../workers/hash.ts", import.meta.url);
@@ -190,6 +192,7 @@ function startWorkers<Job, Output>({ workerFile, workerData, ...options }: PoolO
     ...(workerData ? { workerData } : {}),
     minThreads: options.idleWorkers ?? options.workers,
     maxThreads: options.workers,
+    ...(options.idleMs === undefined ? {} : { idleTimeout: options.idleMs }),
     niceIncrement: options.niceIncrement,
     recordTiming: false,
   });

@@ -1,0 +1,95 @@
+/** Jobs of the workers that parse SAML messages, and their results. Plain data. */
+
+/** The values of a connection that a response must match. */
+export interface SamlTrust {
+  /** The entity id of the identity provider. */
+  readonly entityId: string;
+  /** The entity id of the service at the connection: the audience. */
+  readonly spEntityId: string;
+  /** The assertion consumer service of the connection: destination and recipient. */
+  readonly acsUrl: string;
+  /** Certificates in PEM form. */
+  readonly certificates: readonly string[];
+  /** `assertion`: the assertion itself is signed; `either`: a signature of the whole response counts too. */
+  readonly signedElement: "assertion" | "either";
+  readonly encryptedAssertions: "off" | "required";
+  /** Private keys of the service in PEM form, the current key first. */
+  readonly decryptionKeys: readonly string[];
+  readonly clockSkewSeconds: number;
+  /** The attribute with the subject; null: the NameID is the subject. */
+  readonly subjectFrom: string | null;
+  /** The attribute with the e-mail address, with one value at most; null: no attribute. */
+  readonly emailFrom: string | null;
+}
+
+export interface SamlResponseJob {
+  readonly kind: "response";
+  /** The form value `SAMLResponse`. */
+  readonly message: string;
+  readonly trust: SamlTrust;
+  /** The ID of the live request that the browser named by `RelayState`; null: there is no live request. */
+  readonly requestId: string | null;
+  /** Maximum age of the authentication, requested from the identity provider; null: not requested. */
+  readonly maxAgeSeconds: number | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Why a response is refused, in the order of the checks. */
+export const SAML_REASONS = [
+  "too_large",
+  "not_xml",
+  "structure",
+  "status",
+  "signature",
+  "key",
+  "decryption",
+  "issuer",
+  "destination",
+  "recipient",
+  "audience",
+  "in_response_to",
+  "time",
+  "condition",
+  "subject",
+  "implementations_disagree",
+] as const;
+export type SamlReason = (typeof SAML_REASONS)[number];
+
+export interface SamlAttribute {
+  readonly name: string;
+  readonly friendlyName: string | null;
+  readonly values: readonly string[];
+}
+
+/** The content of a verified assertion. Every value was under a valid signature of a pinned key. */
+export interface SamlIdentity {
+  readonly assertionId: string;
+  /** The assertion is refused from this time, in milliseconds since the epoch: the id may be forgotten afterwards. */
+  readonly expiresAt: number;
+  /** The NameID, or the value of the attribute `subjectFrom`. */
+  readonly subject: string;
+  readonly nameId: string;
+  readonly nameIdFormat: string | null;
+  readonly sessionIndex: string | null;
+  /** Milliseconds since the epoch; null: the identity provider does not limit the session. */
+  readonly sessionNotOnOrAfter: number | null;
+  /** Milliseconds since the epoch. */
+  readonly authnInstant: number;
+  readonly authnContexts: readonly string[];
+  readonly attributes: readonly SamlAttribute[];
+}
+
+export interface SamlRefusal {
+  readonly ok: false;
+  readonly reason: SamlReason;
+  /** A top-level status code of SAML 2.0 without its prefix, or `other`; only with the reason `status`. */
+  readonly statusCode?: string;
+}
+
+export type SamlResponseResult =
+  | { readonly ok: true; readonly kind: "response"; readonly identity: SamlIdentity }
+  | SamlRefusal;
+
+export type SamlJob = SamlResponseJob;
+export type SamlResult = SamlResponseResult;

@@ -1,0 +1,22 @@
+/** Reads elements and attributes of a copied document. */
+import type { XmlElement } from "./xml-document.ts";
+
+export function childrenOf(element: XmlElement, namespace: string, name: string): XmlElement[] {
+  return element.children.filter((child) => child.namespace === namespace && child.name === name);
+}
+
+/** The first child with a name. */
+export function childOf(element: XmlElement | undefined, namespace: string, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.namespace === namespace && child.name === name);
+}
+
+/** The value of an attribute without a namespace. */
+export function attributeOf(element: XmlElement | undefined, name: string): string | undefined {
+  return element?.attributes.find((attribute) => attribute.namespace === "" && attribute.name === name)?.value;
+}
+
+/** The element and all descendants, in document order. */
+export function* descendants(element: XmlElement): Generator<XmlElement> {
+  yield element;
+  for (const child of element.children) yield* descendants(child);
+}

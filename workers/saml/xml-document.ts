@@ -1,0 +1,163 @@
+/**
+ * The only file with the XML parser, libxml2 in WebAssembly. A document is copied into plain values, so that the rules
+ * read no memory of the parser; canonicalization is the only further use of the parser.
+ */
+import {
+  type C14NOptions,
+  XmlElement as ParsedElement,
+  ParseOption,
+  XmlC14NMode,
+  XmlComment,
+  XmlDocument,
+  XmlError,
+  XmlText,
+} from "libxml2-wasm";
+
+export interface XmlAttribute {
+  readonly namespace: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface XmlElement {
+  readonly namespace: string;
+  readonly name: string;
+  readonly attributes: readonly XmlAttribute[];
+  readonly children: readonly XmlElement[];
+  /** The text of the element itself, without the text of its children. */
+  readonly text: string;
+  /** Whether a comment is a direct child. */
+  readonly hasComment: boolean;
+}
+
+export interface XmlBounds {
+  readonly levelsMax: number;
+  readonly nodesMax: number;
+}
+
+/** `too_large`: the document exceeds the bounds. `not_xml`: not well-formed, or with a forbidden construct. */
+export class XmlProblem extends Error {
+  readonly reason: "too_large" | "not_xml";
+
+  constructor(reason: XmlProblem["reason"]) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export interface OpenDocument {
+  readonly root: XmlElement;
+  /** Exclusive canonicalization of a subtree, without comments. Throws `XmlError` of the parser. */
+  canonicalize(element: XmlElement, inclusivePrefixes: readonly string[]): string;
+  /** Removes a subtree from later canonicalizations: the enveloped-signature transform. */
+  remove(element: XmlElement): void;
+  [Symbol.dispose](): void;
+}
+
+/** No network, no external entity, no catalogue. */
+const OPTIONS = ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NO_SYS_CATALOG;
+
+const DECLARED_ENCODING = /^\uFEFF?<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)["']/;
+/** A document type in a comment or a CDATA section is refused too. */
+const DOCTYPE = /<!DOCTYPE/i;
+
+/** The message of libxml2 for more than 256 levels. */
+const EXCESSIVE_DEPTH = /excessive depth/i;
+
+/** Parses UTF-8. The caller disposes of the document, because the parser's memory has no garbage collection. */
+export function openDocument(bytes: Uint8Array, bounds: XmlBounds): OpenDocument {
+  refuseForbiddenText(decodeText(bytes));
+  const document = parse(bytes);
+  try {
+    if (document.dtd !== null || document.version !== "1.0" || hasInstructionBesideRoot(document.root)) {
+      throw new XmlProblem("not_xml");
+    }
+    const sources = new Map<XmlElement, ParsedElement>();
+    const root = copyElement(document.root, { ...bounds, nodes: 0, sources }, 1);
+    return {
+      root,
+      canonicalize: (element, inclusivePrefixes) =>
+        canonicalize(document, sourceOf(sources, element), inclusivePrefixes),
+      remove: (element) => sourceOf(sources, element).remove(),
+      [Symbol.dispose]: () => document.dispose(),
+    };
+  } catch (error) {
+    document.dispose();
+    throw error;
+  }
+}
+
+/** Whether an error is a problem of the document: of the rules above, or reported by the parser. */
+export function isXmlProblem(error: unknown): boolean {
+  return error instanceof XmlProblem || error instanceof XmlError;
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new XmlProblem("not_xml");
+  }
+}
+
+function refuseForbiddenText(text: string): void {
+  const encoding = DECLARED_ENCODING.exec(text)?.[1];
+  const isForeign = encoding !== undefined && encoding.toLowerCase() !== "utf-8";
+  if (isForeign || text.includes("\0") || DOCTYPE.test(text)) throw new XmlProblem("not_xml");
+}
+
+function parse(bytes: Uint8Array): XmlDocument {
+  try {
+    return XmlDocument.fromBuffer(bytes, { option: OPTIONS, encoding: "utf-8" });
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    throw new XmlProblem(EXCESSIVE_DEPTH.test(error.message) ? "too_large" : "not_xml");
+  }
+}
+
+function hasInstructionBesideRoot(root: ParsedElement): boolean {
+  for (let node = root.prev; node !== null; node = node.prev) if (!(node instanceof XmlComment)) return true;
+  for (let node = root.next; node !== null; node = node.next) if (!(node instanceof XmlComment)) return true;
+  return false;
+}
+
+interface CopyState extends XmlBounds {
+  nodes: number;
+  readonly sources: Map<XmlElement, ParsedElement>;
+}
+
+function count(state: CopyState, nodes: number): void {
+  state.nodes += nodes;
+  if (state.nodes > state.nodesMax) throw new XmlProblem("too_large");
+}
+
+function copyElement(source: ParsedElement, state: CopyState, level: number): XmlElement {
+  if (level > state.levelsMax) throw new XmlProblem("too_large");
+  const attributes = source.attrs.map(({ namespaceUri, name, value }) => ({ namespace: namespaceUri, name, value }));
+  count(state, 1 + attributes.length);
+  const children: XmlElement[] = [];
+  let [text, hasComment] = ["", false];
+  for (let node = source.firstChild; node !== null; node = node.next) {
+    if (node instanceof ParsedElement) children.push(copyElement(node, state, level + 1));
+    else if (node instanceof XmlText) text += node.content;
+    else if (node instanceof XmlComment) hasComment = true;
+    // Processing instructions, CDATA sections, entity references.
+    else throw new XmlProblem("not_xml");
+    count(state, 1);
+  }
+  const element = { namespace: source.namespaceUri, name: source.name, attributes, children, text, hasComment };
+  state.sources.set(element, source);
+  return element;
+}
+
+function sourceOf(sources: ReadonlyMap<XmlElement, ParsedElement>, element: XmlElement): ParsedElement {
+  const source = sources.get(element);
+  if (!source) throw new Error("the element belongs to another document");
+  return source;
+}
+
+function canonicalize(document: XmlDocument, element: ParsedElement, inclusivePrefixes: readonly string[]): string {
+  const options: C14NOptions = { mode: XmlC14NMode.XML_C14N_EXCLUSIVE_1_0, nodeSet: new Set([element]) };
+  if (inclusivePrefixes.length > 0) options.inclusiveNamespacePrefixes = [...inclusivePrefixes];
+  return document.canonicalizeToString(options);
+}
