@@ -105,7 +105,7 @@ module.exports = {
     ),
     only(
       "^workers/",
-      ["^workers/", "^src/pool/(saml-)?protocol.ts$", "^src/base/runtime.ts$", LIMITS, AUDIT_FORMATS],
+      ["^workers/", "^src/pool/(saml-)?protocol.ts$", "^src/base/runtime.ts$", ...LIMITS, AUDIT_FORMATS],
       "a worker depends on the protocol of its jobs, limits, the runtime and the formats of the transparency log only",
     ),
     only("^db/", ["^db/"], "schema, migrations and servers depend on no other layer"),

@@ -12,7 +12,7 @@ import { PRESET_SHAPES } from "../support/saml/presets.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
 const cases = corpus();
-/** `npm run test:saml` runs 100,000 inputs. */
+/** More inputs by `SAML_FUZZ_RUNS`. */
 const FUZZ_RUNS = Number(process.env.SAML_FUZZ_RUNS ?? 300);
 const BOUND_MS = 2_000;
 const SUBJECTS = PRESET_SHAPES.map(({ parts }) => parts.nameId ?? ALICE);

@@ -1,7 +1,7 @@
 /**
  * The schemas of SAML 2.0, XML Signature and XML Encryption as far as a response uses the schemas
- * (saml-schema-protocol-2.0.xsd, saml-schema-assertion-2.0.xsd, xmldsig-core-schema.xsd, xenc-schema.xsd). An element
- * that is absent here is refused: statements without meaning for a sign-in, encrypted names and attributes, `ds:Object`.
+ * (saml-schema-protocol-2.0.xsd, saml-schema-assertion-2.0.xsd, xmldsig-core-schema.xsd, xenc-schema.xsd). Elements
+ * without meaning for a sign-in are absent and refused: other statements, encrypted names and attributes, `ds:Object`.
  */
 import { DS, EXC_C14N, SAML, SAMLP, XENC, XML, XSI } from "./namespaces.ts";
 import type { XmlElement } from "./xml-document.ts";
@@ -24,7 +24,7 @@ interface ElementModel {
 
 const PREFIXES: Readonly<Record<string, string>> = { samlp: SAMLP, saml: SAML, ds: DS, xenc: XENC, ec: EXC_C14N };
 
-/** `content`: particles separated by spaces, alternatives by `|`. A name without prefix has the prefix of the element. */
+/** `content`: particles separated by spaces, alternatives by `|`. */
 function model(content: string, required = "", optional = ""): ElementModel {
   const list = (names: string) => names.split(" ").filter((name) => name !== "");
   if (content === "text" || content === "any") return { required: list(required), optional: list(optional), content };
@@ -50,7 +50,8 @@ const MODELS: Readonly<Record<string, ElementModel>> = {
   "saml:Issuer": model("text", "", "Format NameQualifier SPNameQualifier SPProvidedID"),
   "saml:EncryptedAssertion": model("xenc:EncryptedData xenc:EncryptedKey*"),
   "saml:Assertion": model(
-    "saml:Issuer ds:Signature? saml:Subject? saml:Conditions? saml:Advice? saml:AuthnStatement|saml:AttributeStatement*",
+    "saml:Issuer ds:Signature? saml:Subject? saml:Conditions? saml:Advice? " +
+      "saml:AuthnStatement|saml:AttributeStatement*",
     "ID Version IssueInstant",
   ),
   "saml:Subject": model("saml:NameID? saml:SubjectConfirmation*"),

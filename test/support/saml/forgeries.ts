@@ -1,6 +1,6 @@
 /**
  * Messages of an attacker who has a genuine response for the own account and no key of the identity provider: signature
- * wrapping (Somorovsky et al., "On Breaking SAML", variants 1 to 8), decoys, foreign keys, doubled parts of a signature.
+ * wrapping (Somorovsky et al., "On Breaking SAML", variants 1 to 8), decoys, foreign keys, doubled signatures.
  */
 import type { SamlReason } from "../../../src/pool/saml-protocol.ts";
 import type { CorpusCase } from "./corpus.ts";
@@ -19,7 +19,7 @@ interface Genuine {
   readonly xml: string;
   /** The assertion with its signature, if signed. */
   readonly assertion: string;
-  /** The same assertion for the administrator, without a signature, with another ID. */
+  /** An equal assertion for the administrator, without a signature, with another ID. */
   readonly evil: string;
   /** The whole response for the administrator, without signatures. */
   readonly evilResponse: string;
@@ -29,6 +29,13 @@ interface Genuine {
 
 type Attack = readonly [name: string, xml: string, reasons: readonly SamlReason[]];
 
+const DS = "http://www.w3.org/2000/09/xmldsig#";
+const SAML = "urn:oasis:names:tc:SAML:2.0:assertion";
+const SAMLP = "urn:oasis:names:tc:SAML:2.0:protocol";
+const ROLE_STATEMENT = [
+  `<s:AttributeStatement xmlns:s="${SAML}"><s:Attribute Name="role"><s:AttributeValue>admin</s:AttributeValue>`,
+  "</s:Attribute></s:AttributeStatement>",
+].join("");
 const STRUCTURE = ["structure"] as const;
 const SIGNATURE = ["signature"] as const;
 const REFERENCE = /<((?:\w+:)?)Reference URI="#[^"]*">/;
@@ -121,8 +128,8 @@ function decoys({ xml, assertion, evil, shape }: Genuine): Attack[] {
   const p = shape.style.samlp === "" ? "" : `${shape.style.samlp}:`;
   const detail = `<${p}StatusDetail>${evil}</${p}StatusDetail>`;
   const sameId = evil.replace("_evil", "_assertion1");
-  const advice = `<saml:Advice xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${evil}</saml:Advice>`;
-  const encrypted = '<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/>';
+  const advice = `<saml:Advice xmlns:saml="${SAML}">${evil}</saml:Advice>`;
+  const encrypted = `<saml:EncryptedAssertion xmlns:saml="${SAML}"/>`;
   return [
     ["a forged assertion in Extensions", withExtensions(xml, evil), STRUCTURE],
     ["a forged assertion in StatusDetail", insertLast(xml, "Status", detail), STRUCTURE],
@@ -149,15 +156,7 @@ function changes({ xml, assertion, evil, evilResponse, shape }: Genuine): Attack
     ["a later NotOnOrAfter", change(xml, /NotOnOrAfter="2026/g, 'NotOnOrAfter="2027'), SIGNATURE],
     ["no signature", evilResponse, SIGNATURE],
     ["the unsigned assertion instead of the signed", change(xml, assertion, evil), SIGNATURE],
-    [
-      "an additional attribute",
-      insertLast(
-        xml,
-        "Assertion",
-        `<saml:AttributeStatement xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"><saml:Attribute Name="role"><saml:AttributeValue>admin</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>`,
-      ),
-      SIGNATURE,
-    ],
+    ["an additional attribute", insertLast(xml, "Assertion", ROLE_STATEMENT), SIGNATURE],
     [
       "a NameID of another namespace before the NameID",
       insertFirst(xml, "Subject", `<saml:NameID xmlns:saml="urn:evil">${ADMIN}</saml:NameID>`),
@@ -165,7 +164,7 @@ function changes({ xml, assertion, evil, evilResponse, shape }: Genuine): Attack
     ],
     [
       "an AttributeStatement in the response",
-      insertLast(xml, "Response", '<saml:AttributeStatement xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
+      insertLast(xml, "Response", `<saml:AttributeStatement xmlns:saml="${SAML}"/>`),
       STRUCTURE,
     ],
     [
@@ -185,8 +184,7 @@ function signatures({ evilResponse, xml, signature, shape }: Genuine): Attack[] 
   const resign = (options: SignOptions) =>
     shape.signed.reduce((message, name) => sign(message, name, { ...shape.signing, ...options }), evilResponse);
   const transform = /<(\w+:)?Transform Algorithm="[^"]*enveloped-signature"\s*(\/>|><\/(\w+:)?Transform>)/;
-  const xpath =
-    '<ds:Transform xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"/>';
+  const xpath = `<ds:Transform xmlns:ds="${DS}" Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"/>`;
   return [
     ["signed by a foreign key, with its certificate", resign({ key: samlKeys.attacker() }), ["key"]],
     ["signed by a foreign key, without KeyInfo", resign({ key: samlKeys.attacker(), keyInfo: false }), ["key"]],
@@ -257,7 +255,7 @@ function afterIssuer(xml: string, text: string): string {
 }
 
 function withExtensions(xml: string, content: string): string {
-  const extensions = `<samlp:Extensions xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol">${content}</samlp:Extensions>`;
+  const extensions = `<p:Extensions xmlns:p="${SAMLP}">${content}</p:Extensions>`;
   const status = elementText(xml, "Status");
   return change(xml, status, `${extensions}${status}`);
 }

@@ -105,15 +105,19 @@ const attribute = (name: string, value: string | null | undefined) => (value == 
 export function assertionText(parts: MessageParts): string {
   const { saml: p, gap } = parts.style;
   const t = (name: string) => tag(p, name);
-  const audience = `<${t("AudienceRestriction")}><${t("Audience")}>${SERVICE}</${t("Audience")}></${t("AudienceRestriction")}>`;
+  const element = (name: string, content: string) => `<${t(name)}>${content}</${t(name)}>`;
+  const audience = element("AudienceRestriction", element("Audience", SERVICE));
   const confirmation = [
     attribute("NotBefore", parts.confirmationNotBefore),
     attribute("NotOnOrAfter", parts.confirmationNotOnOrAfter),
     attribute("Recipient", parts.recipient),
     attribute("InResponseTo", parts.confirmationInResponseTo),
   ].join("");
-  const context = `<${t("AuthnContext")}><${t("AuthnContextClassRef")}>${parts.authnContext}</${t("AuthnContextClassRef")}></${t("AuthnContext")}>`;
-  const session = `${attribute("SessionIndex", parts.sessionIndex)}${attribute("SessionNotOnOrAfter", parts.sessionNotOnOrAfter)}`;
+  const context = element("AuthnContext", element("AuthnContextClassRef", parts.authnContext));
+  const session = [
+    attribute("SessionIndex", parts.sessionIndex),
+    attribute("SessionNotOnOrAfter", parts.sessionNotOnOrAfter),
+  ].join("");
   return [
     `<${t("Assertion")} ${declare(p)}="urn:oasis:names:tc:SAML:2.0:assertion" ID="${parts.assertionId}"`,
     ` Version="${parts.version}" IssueInstant="${parts.issueInstant}">${gap}`,

@@ -13,6 +13,7 @@ export const SHA512 = "http://www.w3.org/2001/04/xmlenc#sha512";
 export const SHA1 = "http://www.w3.org/2000/09/xmldsig#sha1";
 export const EXC_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
 export const C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
+const XENC = "http://www.w3.org/2001/04/xmlenc#";
 const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 
 export interface SignOptions {
@@ -53,7 +54,7 @@ export function sign(xml: string, name: "Response" | "Assertion", options: SignO
   return signer.getSignedXml();
 }
 
-/** xml-crypto writes `InclusiveNamespaces` into every transform; products write the element into the canonicalization. */
+/** xml-crypto writes `InclusiveNamespaces` into every transform; products, only into the canonicalization. */
 function limitInclusivePrefixes(signer: SignedXml): void {
   const writer = signer as unknown as {
     addAllReferences(document: unknown, signature: Element, ...rest: unknown[]): void;
@@ -88,7 +89,7 @@ export function encrypt(assertion: string, options: EncryptOptions = {}): string
   const algorithm = mode === "gcm" ? "http://www.w3.org/2009/xmlenc11#" : "http://www.w3.org/2001/04/xmlenc#";
   return [
     '<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">',
-    '<xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" Type="http://www.w3.org/2001/04/xmlenc#Element">',
+    `<xenc:EncryptedData xmlns:xenc="${XENC}" Type="${XENC}Element">`,
     `<xenc:EncryptionMethod Algorithm="${algorithm}${cipher}"/>`,
     '<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><xenc:EncryptedKey>',
     `<xenc:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#${transport}"/>`,
