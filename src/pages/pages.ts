@@ -71,6 +71,7 @@ import { unlinkPage } from "./security/unlink.tsx";
 import { serviceAccountsPage } from "./service-accounts/page.tsx";
 import { challengePage } from "./sign-in/challenge.tsx";
 import { signInCodePage } from "./sign-in/code.tsx";
+import { companySignInPage } from "./sign-in/company.tsx";
 import { continuePage } from "./sign-in/continue.tsx";
 import { signInPage } from "./sign-in/page.tsx";
 import { registerPage } from "./sign-in/register.tsx";
@@ -89,6 +90,7 @@ function allPages(deps: AllDeps): Page[] {
   return [
     homePage,
     signInPage(deps),
+    companySignInPage(deps),
     signInCodePage(deps),
     challengePage(deps),
     continuePage(deps),

@@ -11,6 +11,7 @@ import { authorizePath, Browser, makePkce, registerClient, type TestClient } fro
 import { type Replica, startReplica } from "../support/replica.ts";
 import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
+import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 /** An iCloud Keychain passkey, so that the list displays the name of a product. */
@@ -98,6 +99,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
     ...(await fillOrganization(site, owner)),
     ...(await fillAccount(site, owner)),
     ...(await fillPlatform(site, owner)),
+    ...(await fillCompanies(site)),
     wiki: wiki.id,
     organization: owner.organizationId,
     owner: owner.userId,
@@ -281,6 +283,16 @@ async function fillPlatform({ sql, origin }: Site, { client, userId, email }: Pe
     session: String(session[0]?.id),
     request: String((await request())[0]?.request_id),
   };
+}
+
+/** `globex.example` has one connection for single sign-on, and the organization `initech` has two by name. */
+async function fillCompanies(site: Site): Promise<Record<string, string>> {
+  await companyWithSso(site, {}, "globex.example");
+  const { organizationId, owner, connections, connectionId } = await companyWithSso(site, {}, "initech.example");
+  const second = await storeConnection(site.sql, organizationId);
+  expectStatus(await owner.patch(`${connections}/${connectionId}`, { name: "Initech Entra ID" }), 200);
+  expectStatus(await owner.patch(`${connections}/${second}`, { name: "Initech Ventures Okta" }), 200);
+  return { initech: organizationId };
 }
 
 interface LinkReaders {

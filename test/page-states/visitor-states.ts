@@ -40,6 +40,15 @@ export const VISITOR_STATES = [
     401,
     state("/sign-in", "sign-in-refused", "/sign-in", (reader) => signIn(reader, "nobody@example.com", "wrong")),
   ),
+  state("/sign-in", "sign-in-company", "/sign-in", (reader) => enterAddress(reader, "hank@globex.example")),
+  state("/sign-in", "sign-in-company-methods", "/sign-in", async (reader) => {
+    await enterAddress(reader, "hank@globex.example");
+    await Promise.all([
+      reader.page.waitForEvent("domcontentloaded"),
+      reader.page.click("main button[value='other-ways']"),
+    ]);
+  }),
+  state("/sso/:slug", "sso-choice", ({ ids }) => `/sso/${ids.initech}`),
   state("/sign-in/code", "sign-in-code"),
   state("/sign-in/code", "sign-in-code-sent", "/sign-in", async (reader) => {
     await enterAddress(reader, "ada@example.com");

@@ -4,6 +4,7 @@ export const PAGES = [
   "/sign-in",
   "/sign-in/code",
   "/sign-in/challenge",
+  "/sso/:slug",
   "/auth/continue",
   "/register",
   "/forgot-password",

@@ -65,11 +65,11 @@ export interface Company {
 export async function companyWithSso(
   { one, sql }: Pick<Deployment, "one" | "sql">,
   policy: Partial<SsoPolicy> = {},
+  domain = `${randomUUID()}.test`,
 ): Promise<Company> {
   const { client: owner, organizationId, userId: ownerId, email: ownerEmail } = await registered(one.url);
   await sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
   const domainId = randomUUID();
-  const domain = `${domainId}.test`;
   await sql`
     insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
     values (${domainId}, ${organizationId}, ${domain}, 'token', 'verified', now(), now())`;

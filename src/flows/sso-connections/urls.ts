@@ -13,14 +13,17 @@ function connectionPath({ config }: Pick<Deps, "config">, connectionId: string):
   return `${config.urls.routePrefix}/auth/sso/${connectionId}`;
 }
 
-/** The path that starts a sign-in through a connection. */
-export function startPath(deps: Pick<Deps, "config">, connectionId: string): string {
-  return `${connectionPath(deps, connectionId)}/start`;
+/** The page with the choice among several connections; the id reveals no name of the organization. */
+function choicePath(organizationId: string): string {
+  return `/sso/${organizationId}`;
 }
 
-/** The page with the choice among several connections; the id reveals no name of the organization. */
-export function choicePath(organizationId: string): string {
-  return `/sso/${organizationId}`;
+/**
+ * The path that starts a sign-in through a connection, and returns to a path of this origin. The path contains no
+ * address.
+ */
+export function startPath(deps: Pick<Deps, "config">, connectionId: string, returnTo?: string): string {
+  return withParameter(`${connectionPath(deps, connectionId)}/start`, "redirect_to", returnTo);
 }
 
 /**
@@ -30,10 +33,16 @@ export function choicePath(organizationId: string): string {
 export function signInPath(
   deps: Pick<Deps, "config">,
   route: { readonly organizationId: string; readonly connections: readonly { readonly id: string }[] },
+  returnTo?: string,
 ): string {
   const [oldest, second] = route.connections;
   const needsChoice = oldest === undefined || (second !== undefined && deps.config.pages.enabled);
-  return needsChoice ? choicePath(route.organizationId) : startPath(deps, oldest.id);
+  if (!needsChoice) return startPath(deps, oldest.id, returnTo);
+  return withParameter(choicePath(route.organizationId), "return_to", returnTo);
+}
+
+function withParameter(path: string, name: string, value: string | undefined): string {
+  return value === undefined ? path : `${path}?${new URLSearchParams({ [name]: value })}`;
 }
 
 export function connectionUrls(deps: Pick<Deps, "config">, connectionId: string): ConnectionUrls {

@@ -13,18 +13,24 @@ export interface SsoRoute {
   readonly required: boolean;
 }
 
+/** The route of an address. */
+export interface AddressRoute extends SsoRoute {
+  /** The verified domain of the address. */
+  readonly domain: string;
+}
+
 /**
- * Routes a normalised e-mail address by its domain, from memory (docs/contract.md, section 29.20). The account is never
- * read: every address of a domain has one result. Undefined: no organization holds the domain, or no connection of the
- * organization signs users in.
+ * Routes a normalised e-mail address by the domain of the address, from memory (docs/contract.md, section 29.20). The
+ * account is never read: every address of a domain has one result. Undefined: no organization holds the domain, or no
+ * connection of the organization signs users in.
  */
-export function routeAddress(deps: RoutingDeps, email: string): SsoRoute | undefined {
-  const domain = deps.domainDirectory.index().findByAddress(email);
-  if (!domain) return undefined;
-  const route = routeOrganization(deps, domain.organizationId);
-  if (!route || domain.connectionId === null) return route;
-  const connections = route.connections.filter(({ id }) => id === domain.connectionId);
-  return connections.length === 0 ? undefined : { ...route, connections };
+export function routeAddress(deps: RoutingDeps, email: string): AddressRoute | undefined {
+  const held = deps.domainDirectory.index().findByAddress(email);
+  const route = held && routeOrganization(deps, held.organizationId);
+  if (!route) return undefined;
+  const { domain, connectionId } = held;
+  const connections = route.connections.filter(({ id }) => connectionId === null || id === connectionId);
+  return connections.length === 0 ? undefined : { ...route, domain, connections };
 }
 
 /** The route of an organization; undefined without an active connection, and while the policy is `off`. */

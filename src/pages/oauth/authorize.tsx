@@ -13,6 +13,9 @@ import {
 } from "../../flows/oauth-provider/authorize.ts";
 import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
 import { refuseRequest, refuseSilently } from "../../flows/oauth-provider/refuse-request.ts";
+import { signInPath } from "../../flows/sso-connections/urls.ts";
+import { findRequiredRoute } from "../../flows/sso-discovery/find-required-route.ts";
+import type { RoutingDeps } from "../../flows/sso-discovery/route-address.ts";
 import { searchOf } from "../../http/search.ts";
 import { stepUpPath } from "../addresses.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
@@ -25,7 +28,7 @@ import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts"
 
 const AUTHORIZE = "/oauth2/authorize";
 
-type PageDeps = AuthorizeDeps & SignedInUserDeps;
+type PageDeps = AuthorizeDeps & RoutingDeps & SignedInUserDeps;
 
 /**
  * The authorization endpoint. A form of an application becomes a GET, because browsers send the cookies only with a
@@ -98,14 +101,14 @@ export function interactionPage(deps: PageDeps): Page {
       const isSilent = found.value.request.parameters.prompt.includes("none");
       const delivery = isSilent ? "silent" : "page";
       if (step.kind === "refuse") return responded(await refuseRequest(deps, found.value, step.refusal), delivery);
-      if (step.kind !== "code" || !caller) return seeOther(nextPage(found.value, handle, step));
+      if (step.kind !== "code" || !caller) return seeOther(nextPage(deps, found.value, handle, step));
       const response = await respondWithCode(deps, { ...found.value, session: caller.session, requestContext: client });
       return responded(response, delivery, await applicationView(deps, view, found.value.client));
     },
   });
 }
 
-function nextPage({ request }: FoundRequest, handle: string, step: Step): string {
+function nextPage(deps: PageDeps, { request }: FoundRequest, handle: string, step: Step): string {
   const back = pathWith(INTERACTION, { request: handle });
   switch (step.kind) {
     case "verify_email":
@@ -116,6 +119,8 @@ function nextPage({ request }: FoundRequest, handle: string, step: Step): string
     case "consent":
       return pathWith(CONSENT, { request: handle });
     default: {
+      const required = findRequiredRoute(deps, request.parameters);
+      if (required) return signInPath(deps, required, back);
       const again = step.kind === "sign_in" && step.again ? "1" : undefined;
       const login_hint = request.parameters.loginHint ?? undefined;
       return pathWith("/sign-in", { return_to: back, again, login_hint });

@@ -1,6 +1,6 @@
 import type { SignInDeps } from "../../deps.ts";
 import { login } from "../../flows/auth/login.ts";
-import { domainOf, listSignInMethods } from "../../flows/sign-in-methods/list.ts";
+import { listSignInMethods, type SignInMethodDeps } from "../../flows/sign-in-methods/list.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
 import type { FormState } from "../components/form.tsx";
 import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
@@ -13,9 +13,17 @@ import { type SiteDeps, type View, viewOf } from "../view.tsx";
 import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
 import { browserMemory, forgottenAddress, rememberedAddress, usedMethod } from "./browser-memory.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
-import { AddressStep, ANOTHER_ADDRESS, ATTEMPTS, MethodStep } from "./view.tsx";
+import {
+  AddressStep,
+  ANOTHER_ADDRESS,
+  ATTEMPTS,
+  CompanyStep,
+  MethodStep,
+  OTHER_WAYS,
+  type StepProps,
+} from "./view.tsx";
 
-type PageDeps = SignInDeps & SiteDeps & WaitingPageDeps;
+type PageDeps = SignInDeps & SignInMethodDeps & SiteDeps & WaitingPageDeps;
 
 /**
  * Whether the waiting second-factor sign-in matches the request: false for another return path, and for a new sign-in.
@@ -47,22 +55,34 @@ function socialProblem({ t }: View, code: string): FormState {
   return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
 }
 
-/** `/sign-in`: the address first, then the methods of its domain. The address is in forms and cookies, in no URL. */
+/** Steps of the form in which the user has chosen another way than the single sign-on of the company. */
+const OTHER_STEPS: ReadonlySet<string> = new Set([OTHER_WAYS, "password"]);
+
+interface SignInParts extends DisplayedParts {
+  /** Displays the methods also for a domain with single sign-on: the user has chosen another way. */
+  readonly withMethods?: boolean;
+}
+
+/**
+ * `/sign-in`: the address first, then the methods of the domain of the address. The address is in forms and cookies, in
+ * no URL.
+ */
 export function signInPage(deps: PageDeps): Page {
   /** `email`: the address of the second step; undefined: the first step. */
-  const show = (call: PageCall, email: string | undefined, state: FormState, parts: DisplayedParts = {}) => {
+  const show = (call: PageCall, email: string | undefined, state: FormState, parts: SignInParts = {}) => {
+    const { withMethods = false, ...displayed } = parts;
     const to = returnTo(call.request.method === "GET" ? call.query : call.form);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
-      const methods = listSignInMethods(deps, domainOf(email ?? ""));
+      const methods = listSignInMethods(deps, email);
       const props = { state, to, methods, memory: browserMemory(deps, call.cookies) };
-      const body = email === undefined ? <AddressStep {...props} /> : <MethodStep {...props} email={email} />;
+      const body = stepOf(props, email, withMethods);
       const done = resultOf(view, call.result);
       return showPage(view, {
         title: view.t.signIn.title,
         body,
         done,
         islands: ["passkey-sign-in", "password"],
-        ...parts,
+        ...displayed,
       });
     });
   };
@@ -82,7 +102,8 @@ export function signInPage(deps: PageDeps): Page {
     const values = { email, [ATTEMPTS]: attempts, remember: form.text("remember") };
     const own = { authentication_required: view.t.signIn.wrong };
     const state = refusedForm(view, outcome.error, values, own);
-    return await show(call, state.errors?.email ? undefined : email, state, refusedParts(outcome.error));
+    const parts = { ...refusedParts(outcome.error), withMethods: true };
+    return await show(call, state.errors?.email ? undefined : email, state, parts);
   };
   return publicPage({
     boundSession: "served",
@@ -97,6 +118,7 @@ export function signInPage(deps: PageDeps): Page {
       const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint");
       const state = socialProblem(viewOf(deps, client), query.text("error"));
+      if (listSignInMethods(deps, hint).company) return show(call, hint, state, { cookies: cleared });
       if (hint) return show(call, undefined, { ...state, values: { email: hint } }, { cookies: cleared });
       return show(call, browserMemory(deps, cookies).email, state, { cookies: cleared });
     },
@@ -110,11 +132,26 @@ export function signInPage(deps: PageDeps): Page {
       const email = form.text("email").trim();
       const view = viewOf(deps, client);
       if (!isAddress(email)) return await show(call, undefined, addressState(view, email), refusedParts(NO_ADDRESS));
-      if (form.text("password")) return await signIn(call, email);
-      const isMissing = step === "password";
-      return await show(call, email, isMissing ? { errors: { password: view.t.problems.passwordMissing } } : {});
+      if (form.text("password") && mayUsePassword(deps, email, step)) return await signIn(call, email);
+      const state = step === "password" ? { errors: { password: view.t.problems.passwordMissing } } : {};
+      return await show(call, email, state, { withMethods: OTHER_STEPS.has(step) });
     },
   });
+}
+
+function stepOf(props: StepProps, email: string | undefined, withMethods: boolean) {
+  if (email === undefined) return <AddressStep {...props} />;
+  const { company } = props.methods;
+  return company && !withMethods ? (
+    <CompanyStep {...props} company={company} email={email} />
+  ) : (
+    <MethodStep {...props} email={email} />
+  );
+}
+
+/** A password that a password manager fills in with the address signs in, unless single sign-on is required. */
+function mayUsePassword(deps: PageDeps, email: string, step: string): boolean {
+  return OTHER_STEPS.has(step) || !listSignInMethods(deps, email).company?.required;
 }
 
 /** The cookies after an accepted password: the method, and the address if the user wants the address remembered. */

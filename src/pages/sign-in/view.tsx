@@ -1,6 +1,8 @@
 /** The two steps of the sign-in page: the address, then the methods. */
 import type { ComponentChildren } from "preact";
 import type { SignInMethods } from "../../flows/sign-in-methods/list.ts";
+import { signInPath } from "../../flows/sso-connections/urls.ts";
+import type { AddressRoute } from "../../flows/sso-discovery/route-address.ts";
 import { Button, Check, Field, Form, type FormState, PasskeyError, Problem } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -13,10 +15,12 @@ import { LastUsed, ProviderButtons } from "./provider-buttons.tsx";
 /** The refused passwords of this form, for the offer of a reset alone: the limits are counted elsewhere. */
 export const ATTEMPTS = "attempts";
 const ATTEMPTS_BEFORE_RESET = 3;
-/** The step that forgets the address, and the id of its form. */
+/** The step that leads from the single sign-on of the company to the methods. */
+export const OTHER_WAYS = "other-ways";
+/** The step that forgets the address, and the id of the form. */
 export const ANOTHER_ADDRESS = "another-address";
 
-interface StepProps {
+export interface StepProps {
   readonly state: FormState;
   readonly to: string;
   readonly methods: SignInMethods;
@@ -62,6 +66,29 @@ export function AddressStep({ state, to, methods, memory }: StepProps) {
   );
 }
 
+interface CompanyStepProps extends StepProps {
+  readonly email: string;
+  readonly company: AddressRoute;
+}
+
+/** The second step for a domain with single sign-on: the company first, and the methods after a choice. */
+export function CompanyStep({ state, to, memory, email, company }: CompanyStepProps) {
+  const { t } = useView();
+  return (
+    <SignInStage to={to} title={memory.email === email ? t.signIn.welcomeBack : t.signIn.title}>
+      <SignInForm to={to} state={state}>
+        <KnownAddress email={email} />
+        <p>{t.companySignIn.lead(company.domain)}</p>
+        <CompanyLink route={company} to={to} primary />
+        <Button wide name="step" value={OTHER_WAYS}>
+          {t.companySignIn.otherWays}
+        </Button>
+      </SignInForm>
+      <OtherAddressForm to={to} />
+    </SignInStage>
+  );
+}
+
 /** The second step, for the typed or remembered address. */
 export function MethodStep({ state, to, methods, memory, email }: StepProps & { readonly email: string }) {
   const { t } = useView();
@@ -72,6 +99,7 @@ export function MethodStep({ state, to, methods, memory, email }: StepProps & { 
     <SignInStage to={to} title={memory.email === email ? t.signIn.welcomeBack : t.signIn.title}>
       <SignInForm to={to} state={state}>
         <KnownAddress email={email} />
+        {methods.company && <CompanyFirst route={methods.company} to={to} />}
         {has("passkey") && hasUsedPasskey && <PasskeyFirst memory={memory} />}
         {has("password") && <PasswordPart state={state} attempts={attempts} isRemembered={memory.email === email} />}
         <p class="or">{t.common.or}</p>
@@ -85,10 +113,16 @@ export function MethodStep({ state, to, methods, memory, email }: StepProps & { 
         {has("passkey") && !hasUsedPasskey && <PasskeyButton lastMethod={lastMethod} />}
         <ProviderButtons providers={methods.providers} to={to} lastMethod={lastMethod} />
       </SignInForm>
-      <Form action="/sign-in" id={ANOTHER_ADDRESS} hidden>
-        <input type="hidden" name="return_to" value={to} />
-      </Form>
+      <OtherAddressForm to={to} />
     </SignInStage>
+  );
+}
+
+function OtherAddressForm({ to }: Pick<StepProps, "to">) {
+  return (
+    <Form action="/sign-in" id={ANOTHER_ADDRESS} hidden>
+      <input type="hidden" name="return_to" value={to} />
+    </Form>
   );
 }
 
@@ -176,6 +210,33 @@ function PasswordPart({ state, attempts, isRemembered }: PasswordPartProps) {
         </a>
       )}
     </>
+  );
+}
+
+interface CompanyLinkProps {
+  readonly route: AddressRoute;
+  readonly to: string;
+  readonly primary?: boolean;
+}
+
+function CompanyLink({ route, to, primary }: CompanyLinkProps) {
+  const { t, site } = useView();
+  return (
+    <a class={primary ? "button primary wide" : "button wide"} href={signInPath(site, route, to)} rel="nofollow">
+      <Icon name="building" />
+      {t.companySignIn.action}
+    </a>
+  );
+}
+
+/** The single sign-on of the company precedes the further methods. */
+function CompanyFirst(props: CompanyLinkProps) {
+  const { t } = useView();
+  return (
+    <div class="stack">
+      <CompanyLink {...props} />
+      <p class="or">{t.common.or}</p>
+    </div>
   );
 }
 

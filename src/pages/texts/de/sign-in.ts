@@ -101,6 +101,13 @@ export const signInTexts: SignInTexts = {
       "Diese Anmeldung wurde nicht abgeschlossen. Versuchen Sie es noch einmal oder melden Sie sich anders an.",
     socialConflict: "Mit dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit Passwort oder Code an.",
   },
+  companySignIn: {
+    lead: (domain) => `Melden Sie sich mit Ihrem Firmenkonto bei ${domain} an.`,
+    action: "Firmenkonto verwenden",
+    otherWays: "Andere Möglichkeiten",
+    chooseTitle: "Firmenkonto auswählen",
+    chooseLead: "Ihre Organisation hat mehrere Firmenanmeldungen. Wählen Sie Ihre aus.",
+  },
   mailCode: {
     title: "Prüfen Sie Ihr Postfach",
     lead: (email) => `Gibt es zu ${email} ein Konto, ist ein sechsstelliger Code unterwegs. Er gilt zehn Minuten.`,

@@ -98,6 +98,13 @@ export const signInTexts = {
     socialFailed: "The sign-in was not completed. Try again, or use another sign-in method.",
     socialConflict: "An account with this e-mail address exists already. Sign in with your password or a code.",
   },
+  companySignIn: {
+    lead: (domain: string) => `Sign in with your company's account at ${domain}.`,
+    action: "Use company account",
+    otherWays: "Other ways",
+    chooseTitle: "Choose your company account",
+    chooseLead: "Your organization has several company sign-ins. Choose yours.",
+  },
   mailCode: {
     title: "Check your e‑mail",
     lead: (email: string) =>

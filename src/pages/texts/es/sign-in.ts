@@ -102,6 +102,13 @@ export const signInTexts: SignInTexts = {
     socialConflict:
       "Ya existe una cuenta con este correo electrónico. Inicia sesión con tu contraseña o con un código.",
   },
+  companySignIn: {
+    lead: (domain) => `Inicia sesión con tu cuenta de empresa de ${domain}.`,
+    action: "Usar cuenta de empresa",
+    otherWays: "Otras opciones",
+    chooseTitle: "Elige tu cuenta de empresa",
+    chooseLead: "Tu organización tiene varios inicios de sesión de empresa. Elige el tuyo.",
+  },
   mailCode: {
     title: "Revisa tu correo",
     lead: (email) =>

@@ -102,6 +102,13 @@ export const signInTexts: SignInTexts = {
     socialConflict:
       "Un compte existe déjà avec cette adresse e-mail. Connectez-vous avec votre mot de passe ou un code.",
   },
+  companySignIn: {
+    lead: (domain) => `Connectez-vous avec votre compte d’entreprise de ${domain}.`,
+    action: "Utiliser le compte d’entreprise",
+    otherWays: "Autres méthodes",
+    chooseTitle: "Choisissez votre compte d’entreprise",
+    chooseLead: "Votre organisation propose plusieurs connexions d’entreprise. Choisissez la vôtre.",
+  },
   mailCode: {
     title: "Consultez vos e‑mails",
     lead: (email) =>

@@ -101,6 +101,13 @@ export const signInTexts: SignInTexts = {
     socialFailed: "L’accesso non è stato completato. Riprova o usa un altro metodo di accesso.",
     socialConflict: "Esiste già un account con questo indirizzo email. Accedi con la password o con un codice.",
   },
+  companySignIn: {
+    lead: (domain) => `Accedi con il tuo account aziendale di ${domain}.`,
+    action: "Usa l’account aziendale",
+    otherWays: "Altri metodi",
+    chooseTitle: "Scegli il tuo account aziendale",
+    chooseLead: "La tua organizzazione ha più accessi aziendali. Scegli il tuo.",
+  },
   mailCode: {
     title: "Controlla la tua email",
     lead: (email) =>

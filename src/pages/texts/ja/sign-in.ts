@@ -95,6 +95,13 @@ export const signInTexts: SignInTexts = {
     socialFailed: "ログインが完了しませんでした。もう一度試すか、別の方法でログインしてください。",
     socialConflict: "このメールアドレスのアカウントはすでに存在します。パスワードまたはコードでログインしてください。",
   },
+  companySignIn: {
+    lead: (domain) => `${domain} の会社アカウントでログインします。`,
+    action: "会社アカウントを使用",
+    otherWays: "その他の方法",
+    chooseTitle: "会社アカウントの選択",
+    chooseLead: "組織には会社のログインが複数あります。使用するものを選択してください。",
+  },
   mailCode: {
     title: "メールを確認してください",
     lead: (email) =>

@@ -100,6 +100,13 @@ export const signInTexts: SignInTexts = {
     socialFailed: "Het inloggen is niet voltooid. Probeer het opnieuw of log op een andere manier in.",
     socialConflict: "Er bestaat al een account met dit e-mailadres. Log in met je wachtwoord of een code.",
   },
+  companySignIn: {
+    lead: (domain) => `Log in met je bedrijfsaccount van ${domain}.`,
+    action: "Bedrijfsaccount gebruiken",
+    otherWays: "Andere manieren",
+    chooseTitle: "Kies je bedrijfsaccount",
+    chooseLead: "Je organisatie heeft meerdere bedrijfslogins. Kies die van jou.",
+  },
   mailCode: {
     title: "Check je e‑mail",
     lead: (email) =>

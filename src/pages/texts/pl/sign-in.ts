@@ -100,6 +100,13 @@ export const signInTexts: SignInTexts = {
     socialFailed: "Logowanie nie zostało ukończone. Spróbuj ponownie lub zaloguj się w inny sposób.",
     socialConflict: "Konto z tym adresem e-mail już istnieje. Zaloguj się hasłem lub kodem.",
   },
+  companySignIn: {
+    lead: (domain) => `Zaloguj się kontem firmowym: ${domain}.`,
+    action: "Użyj konta firmowego",
+    otherWays: "Inne sposoby",
+    chooseTitle: "Wybierz konto firmowe",
+    chooseLead: "Twoja organizacja ma kilka logowań firmowych. Wybierz swoje.",
+  },
   mailCode: {
     title: "Sprawdź pocztę e‑mail",
     lead: (email) =>

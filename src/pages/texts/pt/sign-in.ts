@@ -101,6 +101,13 @@ export const signInTexts: SignInTexts = {
     socialFailed: "O login não foi concluído. Tente novamente ou use outro método de login.",
     socialConflict: "Já existe uma conta com este e-mail. Faça login com sua senha ou com um código.",
   },
+  companySignIn: {
+    lead: (domain) => `Faça login com sua conta da empresa em ${domain}.`,
+    action: "Usar conta da empresa",
+    otherWays: "Outras opções",
+    chooseTitle: "Escolha sua conta da empresa",
+    chooseLead: "Sua organização tem vários logins da empresa. Escolha o seu.",
+  },
   mailCode: {
     title: "Confira seu e-mail",
     lead: (email) => `Se ${email} tiver uma conta, você receberá um código de seis dígitos, válido por dez minutos.`,
