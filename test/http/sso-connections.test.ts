@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type Client, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { type Deployment, deployment, eventually, ownDeployment } from "../support/deployment.ts";
+import { startReplica } from "../support/replica.ts";
 import { keyOf } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
 
@@ -362,6 +363,24 @@ describe("the policy", () => {
       select metadata from audit_logs where action = 'sso.policy.updated' and organization_id = ${host.organizationId}`;
     expect(record?.metadata).toEqual({ fields: "mode jit role_rules", mode: "optional" });
   });
+});
+
+test("SERVICE_ENTERPRISE_ONLY: 402 for an organization of the tier standard, and none for enterprise", async () => {
+  const settings = { DATABASE_URL: at.databaseUrl, SERVICE_CONFIG_KEY: CONFIG_KEY, SERVICE_ENTERPRISE_ONLY: "sso" };
+  const replica = await startReplica(settings);
+  const host = await owner();
+  const client = host.client.at(replica.url);
+  const statuses = async () =>
+    (
+      await Promise.all([
+        client.get(host.place),
+        client.post(host.place, { name: "Acme" }),
+        client.get(`${host.base}/policy`),
+      ])
+    ).map(({ status }) => status);
+  expect(await statuses()).toEqual([402, 402, 402]);
+  await at.sql`update organizations set tier = 'enterprise' where id = ${host.organizationId}`;
+  expect(await statuses()).toEqual([200, 201, 200]);
 });
 
 describe("everyone else", () => {
