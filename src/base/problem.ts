@@ -30,6 +30,7 @@ export type ProblemReason =
   | "email_taken"
   | "flag_exists"
   | "identifier_taken"
+  | "identities_linked"
   | "last_owner"
   | "last_platform_owner"
   | "organization_switched"

@@ -9,6 +9,7 @@ import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
 import { findManagedAccount } from "../flows/service-accounts/manage.ts";
 import { mayRevokeKeys } from "../flows/sessions/revoke.ts";
+import { readConnection } from "../flows/sso-connections/read.ts";
 import { authorizePermission } from "../flows/steps/authorization/authorize-member.ts";
 import {
   authorizeServiceAccountReader,
@@ -24,6 +25,7 @@ import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
 import { type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
+import { connectionPath } from "./single-sign-on/paths.ts";
 import { MEMBER_SESSIONS } from "./team/sessions.tsx";
 import type { View } from "./view.tsx";
 
@@ -108,14 +110,29 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
   }
 };
 
-export const domainConfirmations: Ask = async (deps, { caller, query }, { view: { t } }) => {
-  if (query.text("step") !== "remove") return undefined;
+export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t } }) => {
   const reader = await authorizeSsoReader(deps, caller, caller.session.organizationId);
   if (!reader.ok) return undefined;
-  const found = await findOrganizationDomain(deps, { caller: reader.value, domainId: uuidIn(query.text("id")) });
+  const step = query.text("step");
+  const id = uuidIn(query.text("id"));
+  if (step === "remove") {
+    const found = await findOrganizationDomain(deps, { caller: reader.value, domainId: id });
+    const { removeText: text, removeTitle } = t.singleSignOn;
+    return found.ok ? { title: removeTitle(found.value.domain), text, action: t.common.remove } : undefined;
+  }
+  const found = await readConnection(deps, { caller: reader.value, connectionId: id });
   if (!found.ok) return undefined;
-  const { removeText, removeTitle } = t.singleSignOn;
-  return { title: removeTitle(found.value.domain), text: removeText, action: t.common.remove };
+  const { name } = found.value.connection;
+  const place = connectionPath(id);
+  const { deactivate, deactivateText, deactivateTitle, remove, removeText, removeTitle } = t.ssoConnections;
+  switch (step) {
+    case "deactivate":
+      return { title: deactivateTitle(name), text: deactivateText, action: deactivate, place };
+    case "delete":
+      return { title: removeTitle(name), text: removeText, action: remove, typedName: name, place };
+    default:
+      return undefined;
+  }
 };
 
 export const serviceAccountConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {

@@ -42,8 +42,8 @@ import { confirmPage } from "./confirm.tsx";
 import {
   applicationConfirmations,
   askSecurity,
-  domainConfirmations,
   serviceAccountConfirmations,
+  ssoConfirmations,
   teamConfirmations,
 } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
@@ -76,11 +76,14 @@ import { continuePage } from "./sign-in/continue.tsx";
 import { signInPage } from "./sign-in/page.tsx";
 import { registerPage } from "./sign-in/register.tsx";
 import { signOutPage } from "./sign-in/sign-out.tsx";
+import { connectionPage } from "./single-sign-on/connection.tsx";
+import { newConnectionPage } from "./single-sign-on/new.tsx";
+import { singleSignOnPage } from "./single-sign-on/page.tsx";
+import { ssoPolicyPage } from "./single-sign-on/policy.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { teamDeletePage } from "./team/delete.tsx";
 import { teamPage } from "./team/page.tsx";
 import { teamSessionsPage } from "./team/sessions.tsx";
-import { singleSignOnPage } from "./team/single-sign-on.tsx";
 import { tenantStyles } from "./tenant-styles.ts";
 import type { SiteDeps } from "./view.tsx";
 
@@ -132,7 +135,10 @@ function allPages(deps: AllDeps): Page[] {
     teamLogoDarkPage(deps),
     confirmPage(deps, "/team", teamConfirmations, { boundSession: "served" }),
     singleSignOnPage(deps),
-    confirmPage(deps, "/team/single-sign-on", domainConfirmations),
+    confirmPage(deps, "/team/single-sign-on", ssoConfirmations),
+    newConnectionPage(deps),
+    ssoPolicyPage(deps),
+    connectionPage(deps),
     teamDeletePage(deps),
     ...consolePages(deps),
     serviceAccountsPage(deps),

@@ -18,6 +18,12 @@ async function follow(reader: Reader, selector: string): Promise<void> {
   await reader.open(String(await reader.page.locator(selector).first().getAttribute("href")));
 }
 
+/** An issuer that unlinks users. */
+async function changeIssuer(reader: Reader): Promise<void> {
+  await reader.fill({ issuer: "https://login.microsoftonline.com/11111111-5d0f-4d3c-9d0a-6a3f0a2b1c3d/v2.0" });
+  await press(reader, "button[value=save-values]");
+}
+
 export const ACCOUNT_STATES = [
   state("/account", "account"),
   newcomer("/account", "account-newcomer", "/account"),
@@ -78,6 +84,39 @@ export const ACCOUNT_STATES = [
     "confirm-domain",
     ({ ids }) => `/team/single-sign-on/confirm?step=remove&id=${ids.domain}`,
   ),
+  state(
+    "/team/single-sign-on/confirm",
+    "confirm-connection",
+    ({ ids }) => `/team/single-sign-on/confirm?step=delete&id=${ids.connection}`,
+  ),
+  state("/team/single-sign-on/new", "connection-new"),
+  state("/team/single-sign-on/:id", "connection-draft", ({ ids }) => `/team/single-sign-on/${ids.draft}`),
+  state("/team/single-sign-on/:id", "connection", ({ ids }) => `/team/single-sign-on/${ids.connection}`),
+  refused(
+    409,
+    state(
+      "/team/single-sign-on/:id",
+      "connection-unlink",
+      ({ ids }) => `/team/single-sign-on/${ids.connection}`,
+      changeIssuer,
+    ),
+  ),
+  state(
+    "/team/single-sign-on/:id",
+    "connection-claims",
+    ({ ids }) => `/team/single-sign-on/${ids.connection}?section=mapping`,
+  ),
+  state(
+    "/team/single-sign-on/:id",
+    "connection-sign-ins",
+    ({ ids }) => `/team/single-sign-on/${ids.connection}?section=attempts`,
+  ),
+  state(
+    "/team/single-sign-on/:id",
+    "connection-idle",
+    ({ ids }) => `/team/single-sign-on/${ids.draft}?section=attempts`,
+  ),
+  state("/team/single-sign-on/policy", "sso-policy"),
   state("/team/delete", "team-delete"),
   state("/machines", "machines"),
   state("/machines", "webhooks", "/machines?part=webhooks"),

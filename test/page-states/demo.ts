@@ -13,6 +13,7 @@ import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { eventually, until } from "../support/waiting.ts";
+import { fillSingleSignOn } from "./demo-single-sign-on.ts";
 
 /** An iCloud Keychain passkey, so that the list displays the name of a product. */
 const AAGUID = "fbfc3007-154e-4ecc-8c0b-6e020557d7bd";
@@ -97,6 +98,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   const wiki = await addApplications(owner.client);
   const ids = {
     ...(await fillOrganization(site, owner)),
+    ...(await fillSingleSignOn({ ...site, ...owner })),
     ...(await fillAccount(site, owner)),
     ...(await fillPlatform(site, owner)),
     ...(await fillCompanies(site)),

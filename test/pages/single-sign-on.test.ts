@@ -1,34 +1,318 @@
-/** The page of the domains of an organization (G143). */
-import { beforeAll, expect, test } from "bun:test";
-import { registered } from "../support/client.ts";
-import { type Deployment, deployment } from "../support/deployment.ts";
-import { signedInForms } from "../support/pages.ts";
+/** The pages of single sign-on of an organization (G143, G162, G163). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ATTEMPT_REASONS } from "../../src/models/sso-connection/attempt-reason.ts";
+import { PRESET_KEYS } from "../../src/models/sso-connection/preset.ts";
+import { texts } from "../../src/pages/texts/en/texts.ts";
+import { registered, signedIn } from "../support/client.ts";
+import { CONFIG_KEY } from "../support/console.ts";
+import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
+import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
 
-let at: Deployment;
+const PLACE = "/team/single-sign-on";
+const NEW = "/team/single-sign-on/new";
+const POLICY = "/team/single-sign-on/policy";
+const CONFIRM = "/team/single-sign-on/confirm";
+const SECRET = "a-secret-that-no-page-displays";
+const VALUES = { name: "Acme", issuer: "https://acme.okta.com", client_id: "service", token_auth: "client_secret" };
+const t = texts.ssoConnections;
+
+let site: PageSite;
+let dns: DnsServer;
 beforeAll(async () => {
-  at = await deployment();
+  dns = await startDnsServer();
+  site = await startSite({ SERVICE_CONFIG_KEY: CONFIG_KEY, SERVICE_DNS_SERVERS: dns.address });
+});
+afterAll(async () => {
+  await site.sql.end();
 });
 
+/** An owner with a step-up. */
+async function owner() {
+  const host = await registered(site.origin);
+  await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${host.userId}`;
+  const { forms, send } = await signedInForms(site.origin, host.client.jar);
+  const role = (name: string) => site.sql`update members set role = ${name} where user_id = ${host.userId}`;
+  return { ...host, forms, send, role, show: async (path: string) => (await forms.get(path)).text };
+}
+type Owner = Awaited<ReturnType<typeof owner>>;
+
+/** A draft, created on the page of the presets. */
+async function draft(host: Owner, preset = "okta") {
+  const created = await host.send(NEW, { preset });
+  const [path] = redirectOf(created);
+  const id = String(path).split("/").at(-1) ?? "";
+  const item = `/team/single-sign-on/${id}`;
+  const stored = async () => {
+    const [row] = await site.sql`select * from sso_connections where id = ${id}`;
+    return row;
+  };
+  /** Sends the values with the present version. */
+  const save = async (values: Record<string, string> = {}) => {
+    const version = String((await stored())?.updated_at.getTime());
+    return await host.send(item, { step: "save-values", version, ...VALUES, ...values });
+  };
+  return { id, item, stored, save };
+}
+
+async function link(connectionId: string, userId: string): Promise<void> {
+  await site.sql`
+    insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
+    values (${crypto.randomUUID()}, ${connectionId}, sha256('ada'), 'ada', ${userId}, 'domain', now(), now())`;
+}
+
+async function addDomain(organizationId: string): Promise<string> {
+  const id = crypto.randomUUID();
+  await site.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
+    values (${id}, ${organizationId}, ${`${id}.test`}, 'token', 'verified', now(), now())`;
+  return id;
+}
+
 test("the page adds, checks and removes a domain without scripts, after a step-up", async () => {
-  const host = await registered(at.one.url);
-  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${host.userId}`;
+  const { forms, send } = await owner();
   const domain = "company-of-the-page.test";
-  const path = "/team/single-sign-on";
-  const { forms, send } = await signedInForms(at.one.url, host.client.jar);
-  const refused = await send(path, { step: "add", domain: "gmail.com" });
+  const refused = await send(PLACE, { step: "add", domain: "gmail.com" });
   expect([refused.status, refused.text.includes('id="domain-error"')]).toEqual([400, true]);
-  expect((await send(path, { step: "add", domain })).status).toBe(303);
-  const [row] = await at.sql`select id, token from organization_domains where domain = ${domain}`;
+  expect((await send(PLACE, { step: "add", domain })).status).toBe(303);
+  const [row] = await site.sql`select id, token from organization_domains where domain = ${domain}`;
   const value = `service-domain-verification=${row?.token}`;
-  const listed = (await forms.get(path)).text;
+  const listed = (await forms.get(PLACE)).text;
   for (const text of [domain, "Not verified", `_service-domain.${domain}`, value]) expect(listed).toContain(text);
-  at.dns.setTxt(`_service-domain.${domain}`, "service-domain-verification=<b>typo");
-  const wrong = (await send(path, { step: "check", id: row?.id })).text;
+  dns.setTxt(`_service-domain.${domain}`, "service-domain-verification=<b>typo");
+  const wrong = (await send(PLACE, { step: "check", id: row?.id })).text;
   expect(wrong).toContain("service-domain-verification=&lt;b>typo");
-  at.dns.setTxt(`_service-domain.${domain}`, value);
-  expect((await send(path, { step: "check", id: row?.id })).text).toContain("The domain is verified.");
-  const question = (await forms.get(`/team/single-sign-on/confirm?step=remove&id=${row?.id}`)).text;
+  dns.setTxt(`_service-domain.${domain}`, value);
+  expect((await send(PLACE, { step: "check", id: row?.id })).text).toContain("The domain is verified.");
+  const question = (await forms.get(`${CONFIRM}?step=remove&id=${row?.id}`)).text;
   expect(question).toContain(`Remove ${domain}?`);
-  expect((await send(path, { step: "remove", id: row?.id })).status).toBe(303);
-  expect((await forms.get(path)).text).not.toContain(domain);
+  expect((await send(PLACE, { step: "remove", id: row?.id })).status).toBe(303);
+  expect((await forms.get(PLACE)).text).not.toContain(domain);
+});
+
+describe("a connection", () => {
+  test("begins with a preset, whose instructions have every address to copy", async () => {
+    const host = await owner();
+    for (const preset of PRESET_KEYS) {
+      const { id, item, stored } = await draft(host, preset);
+      expect([preset, (await stored())?.preset]).toEqual([preset, preset]);
+      const page = mainOf(await host.show(item));
+      expect(page).toContain(`/v1/auth/sso/${id}/callback</code>`);
+      for (const name of ["redirect_uri", "initiate_login_uri", "jwks_uri"]) expect(page).toContain(`<small>${name}<`);
+    }
+    const refused = await host.send(NEW, { preset: "okta" });
+    expect([refused.status, refused.text.includes(t.full)]).toEqual([409, true]);
+    expect((await host.send(NEW, { preset: "unknown" })).status).toBe(404);
+  });
+
+  test("takes values and a secret, and no page displays the secret", async () => {
+    const host = await owner();
+    const { item, stored, save } = await draft(host);
+    const wrong = await save({ issuer: "https://acme.okta.com/?tenant=1", client_secret: SECRET });
+    expect([wrong.status, wrong.text.includes('id="issuer-error"')]).toEqual([400, true]);
+    expect(wrong.text).toContain('value="https://acme.okta.com/?tenant=1"');
+    expect((await save({ client_secret: SECRET })).status).toBe(303);
+    const sealed = (await stored())?.sealed_secret;
+    expect(sealed).not.toBeNull();
+    expect((await save({ name: "Renamed" })).status).toBe(303);
+    expect((await stored())?.sealed_secret).toEqual(sealed);
+    const page = await host.show(item);
+    expect([page.includes(t.secretStored), page.includes("Renamed")]).toEqual([true, true]);
+    for (const text of [wrong.text, page, await host.show(PLACE)]) expect(text).not.toContain(SECRET);
+    expect((await save({ clear_secret: "yes" })).status).toBe(303);
+    expect((await stored())?.sealed_secret).toBeNull();
+  });
+
+  test("keeps the typed values without a step-up, and changes nothing", async () => {
+    const host = await owner();
+    const { item, stored } = await draft(host);
+    const { client } = await signedIn(site.origin, host.email);
+    const { forms, send } = await signedInForms(site.origin, client.jar);
+    expect((await forms.get(item)).text).not.toContain("save-values");
+    const version = String((await stored())?.updated_at.getTime());
+    const refused = await send(item, { step: "save-values", version, ...VALUES, client_secret: SECRET });
+    expect([refused.status, refused.text.includes(`value="${VALUES.issuer}"`)]).toEqual([401, true]);
+    expect([refused.text.includes(SECRET), (await stored())?.config.issuer]).toEqual([false, null]);
+    expect(redirectOf(await forms.get(NEW))[0]).toStartWith("/step-up?");
+    for (const step of ["activate", "delete", "add-key"]) expect((await send(item, { step })).status).toBe(401);
+  });
+
+  test("unlinks users after a confirmation only", async () => {
+    const host = await owner();
+    const { id, stored, save } = await draft(host);
+    await save();
+    await link(id, host.userId);
+    const issuer = "https://other.okta.com";
+    const asked = await save({ issuer });
+    expect([asked.status, asked.text.includes(t.unlinkText)]).toEqual([409, true]);
+    expect(asked.text).toContain('name="unlink_identities"');
+    expect((await stored())?.config.issuer).toBe(VALUES.issuer);
+    expect((await save({ issuer, unlink_identities: "yes" })).status).toBe(303);
+    expect((await stored())?.config.issuer).toBe(issuer);
+    expect(await site.sql`select 1 from sso_identities where connection_id = ${id}`).toHaveLength(0);
+  });
+
+  test("is not overwritten by a form of an old version", async () => {
+    const host = await owner();
+    const { stored, save } = await draft(host);
+    const version = String((await stored())?.updated_at.getTime());
+    await save({ name: "Changed by another administrator" });
+    const refused = await save({ name: "Mine", version });
+    expect([refused.status, refused.text.includes("Changed by another administrator")]).toEqual([409, true]);
+    expect((await stored())?.name).toBe("Changed by another administrator");
+  });
+
+  test("reads claims, attributes and trusted factors line by line", async () => {
+    const host = await owner();
+    const { item, stored } = await draft(host);
+    const version = String((await stored())?.updated_at.getTime());
+    const mapping = {
+      step: "save-mapping",
+      version,
+      subject_from: "sub",
+      email_from: "mail",
+      groups_from: "groups",
+      claims_from: "userinfo",
+      attributes: "department = dept\r\nplace=https://acme.com/place",
+      mfa_trust: "mfa\r\nhwk",
+      scopes: "openid email",
+      extra_parameters: "domain = acme.com",
+      clock_skew_seconds: "30",
+      idp_initiated: "yes",
+    };
+    const refused = await host.send(item, { ...mapping, attributes: "department" });
+    expect([refused.status, refused.text.includes('id="attributes-error"')]).toEqual([400, true]);
+    expect((await host.send(item, { ...mapping, clock_skew_seconds: "" })).status).toBe(400);
+    expect(redirectOf(await host.send(item, mapping))[0]).toBe(`${item}?section=mapping`);
+    expect((await stored())?.config).toMatchObject({
+      email_from: "mail",
+      first_name_from: null,
+      groups_from: "groups",
+      claims_from: "userinfo",
+      attributes: [
+        { name: "department", from: "dept" },
+        { name: "place", from: "https://acme.com/place" },
+      ],
+      mfa_trust: ["mfa", "hwk"],
+      scopes: "openid email",
+      extra_parameters: { domain: "acme.com" },
+      clock_skew_seconds: 30,
+      idp_initiated: "restart",
+    });
+    const page = await host.show(`${item}?section=mapping`);
+    expect(page).toContain("department = dept\nplace = https://acme.com/place");
+  });
+
+  test("rolls its keys over in three steps", async () => {
+    const host = await owner();
+    const { id, item, save } = await draft(host);
+    await save({ token_auth: "private_key_jwt" });
+    const statuses = async () =>
+      (await site.sql`select status from sso_service_keys where connection_id = ${id} order by created_at`).map(
+        ({ status }) => status,
+      );
+    expect(await statuses()).toEqual(["current"]);
+    expect(await host.show(item)).toContain(`/v1/auth/sso/${id}/jwks</code>`);
+    await host.send(item, { step: "add-key" });
+    expect(await statuses()).toEqual(["current", "next"]);
+    await host.send(item, { step: "promote-key" });
+    expect(await statuses()).toEqual(["previous", "current"]);
+    await host.send(item, { step: "remove-key" });
+    expect(await statuses()).toEqual(["current"]);
+  });
+
+  test("gets a domain, is activated after a test, deactivated and deleted after a confirmation", async () => {
+    const host = await owner();
+    const { id, item, stored, save } = await draft(host);
+    const domain = await addDomain(host.organizationId);
+    await save({ client_secret: SECRET });
+    await host.send(item, { step: "assign", domain });
+    const [assigned] = await site.sql`select connection_id from organization_domains where id = ${domain}`;
+    expect(assigned?.connection_id).toBe(id);
+    const early = await host.send(item, { step: "activate" });
+    expect([early.status, early.text.includes(t.notReady)]).toEqual([409, true]);
+    expect(await host.show(item)).not.toContain('value="activate"');
+    await site.sql`update sso_connections set tested_at = now() where id = ${id}`;
+    expect(await host.show(item)).toContain('value="activate"');
+    await host.send(item, { step: "activate" });
+    expect((await stored())?.status).toBe("active");
+    expect(await host.show(`${CONFIRM}?step=deactivate&id=${id}`)).toContain(t.deactivateTitle("Acme"));
+    await host.send(item, { step: "deactivate" });
+    expect((await stored())?.status).toBe("inactive");
+    await host.send(item, { step: "release", domain });
+    const question = await host.show(`${CONFIRM}?step=delete&id=${id}`);
+    for (const text of [t.removeTitle("Acme"), `action="${item}"`, 'name="typed_name"'])
+      expect(question).toContain(text);
+    expect(redirectOf(await host.send(item, { step: "delete" }))).toEqual([PLACE, "deleted"]);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test("lists sign-ins with a sentence for every reason, and the code of an unknown reason", async () => {
+    const host = await owner();
+    const { id, item } = await draft(host);
+    for (const reason of [null, "later", ...ATTEMPT_REASONS]) {
+      await site.sql`
+        insert into sso_attempts (id, connection_id, at, outcome, reason, step, requested, email, request_id)
+        values (${crypto.randomUUID()}, ${id}, now(), ${reason ? "failure" : "success"}, ${reason}, 'session', true,
+                '<b>@acme.com', ${crypto.randomUUID()})`;
+    }
+    const page = await host.show(`${item}?section=attempts`);
+    for (const reason of ATTEMPT_REASONS) expect(page).toContain(t.reasons[reason]);
+    for (const text of [t.succeeded, "<code>later</code>", "&lt;b>@acme.com"]) expect(page).toContain(text);
+  });
+});
+
+describe("the policy", () => {
+  const p = texts.ssoPolicy;
+  const settings = { mode: "optional", jit: "invited_only", guests: "required", default_role: "member", sync: "first" };
+
+  test("is saved by an owner; an incomplete rule is named, and an empty rule is ignored", async () => {
+    const host = await owner();
+    const rule = { "rule-0-from": "groups", "rule-0-value": "it", "rule-0-role": "admin" };
+    const refused = await host.send(POLICY, { ...settings, ...rule, "rule-2-from": "groups" });
+    expect([refused.status, refused.text.includes(p.badRules)]).toEqual([400, true]);
+    expect(redirectOf(await host.send(POLICY, { ...settings, ...rule }))).toEqual([POLICY, "saved"]);
+    const [row] = await site.sql`select * from sso_policies where organization_id = ${host.organizationId}`;
+    expect(row).toMatchObject({
+      mode: "optional",
+      jit: "invited_only",
+      guests: "required",
+      sync: "first",
+      role_rules: [{ from: "groups", value: "it", role: "admin" }],
+      require_own_factor: false,
+    });
+    expect(await host.show(PLACE)).toContain(p.modes.optional);
+  });
+
+  test("is read by an admin and changed by an owner only", async () => {
+    const host = await owner();
+    await host.role("admin");
+    const page = await host.show(POLICY);
+    expect([page.includes(p.ownersOnly), page.includes('type="submit">Save')]).toEqual([true, false]);
+    expect((await host.send(POLICY, settings)).status).toBe(403);
+    expect(await site.sql`select 1 from sso_policies where organization_id = ${host.organizationId}`).toHaveLength(0);
+  });
+});
+
+describe("a member without the role", () => {
+  test("finds no link in the navigation, and every page is refused", async () => {
+    const host = await owner();
+    const { item } = await draft(host);
+    expect(await host.show("/account")).toContain(`href="${PLACE}"`);
+    await host.role("member");
+    expect(await host.show("/account")).not.toContain(`href="${PLACE}"`);
+    for (const path of [PLACE, NEW, POLICY, item]) {
+      const refused = await host.forms.get(path);
+      expect([path, refused.status, refused.text.includes(texts.singleSignOn.notYours)]).toEqual([path, 403, true]);
+    }
+    expect((await host.send(item, { step: "activate" })).status).toBe(403);
+    expect((await host.send(NEW, { preset: "okta" })).status).toBe(403);
+  });
+
+  test("of another organization finds no connection", async () => {
+    const { item } = await draft(await owner());
+    const foreign = await owner();
+    expect((await foreign.forms.get(item)).status).toBe(404);
+    expect((await foreign.send(item, { step: "delete" })).status).toBe(404);
+    expect((await foreign.send(item, { step: "save-values", ...VALUES, version: "0" })).status).toBe(404);
+  });
 });

@@ -42,6 +42,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Browser",
     "Details",
     "Enterprise",
+    "Format: ⟦0⟧",
     "Name",
     "Standard",
     "Status",
@@ -117,6 +118,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
   ],
   nl: [
     "⟦0⟧ · Console",
+    "Open “⟦0⟧”.",
     "Account",
     "Authenticator-app",
     "Browser",

@@ -12,6 +12,8 @@ import type { Preset } from "../../models/sso-connection/preset.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import { textFlaw, validateConfig } from "./config-rules.ts";
 
+export { CLAIM_SOURCES, isCompleteConfig, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
+
 /** Submitted settings; undefined: unchanged. */
 export interface ConnectionSettings {
   readonly name?: string | undefined;

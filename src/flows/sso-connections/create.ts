@@ -22,6 +22,9 @@ import { applySettings, type ConnectionSettings, type EditableState } from "./co
 import { makeServiceKey } from "./make-service-key.ts";
 import { type ConnectionView, withServiceKeys } from "./read.ts";
 
+export { PRESET_KEYS } from "../../models/sso-connection/preset.ts";
+export { PRESETS };
+
 export type SsoConnectionDeps = StoreDeps & Pick<Deps, "configKeys" | "ssoDirectory">;
 
 export interface CreateConnectionInput {

@@ -37,11 +37,17 @@ export interface UpdateConnectionInput extends ConnectionInput {
 
 type UpdateProblem = Refusal<"conflict" | "invalid_input" | "not_found">;
 
-const IDENTITIES_LINKED = refusal(
-  "conflict",
-  "Users are linked to this identity provider. Repeat the change with unlink_identities to unlink the users.",
-);
-const CHANGED_SINCE = refusal("conflict", "The connection has changed meanwhile.");
+const IDENTITIES_LINKED: Refusal<"conflict"> = {
+  ...refusal(
+    "conflict",
+    "Users are linked to this identity provider. Repeat the change with unlink_identities to unlink the users.",
+  ),
+  reason: "identities_linked",
+};
+const CHANGED_SINCE: Refusal<"conflict"> = {
+  ...refusal("conflict", "The connection has changed meanwhile."),
+  reason: "changed_meanwhile",
+};
 
 interface Update {
   readonly after: SsoConnection;

@@ -17,6 +17,14 @@ import { textFlaw } from "../sso-connections/config-rules.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
+export {
+  GUEST_RULES,
+  JIT_MODES,
+  MAPPED_ROLES,
+  ROLE_SYNCS,
+  SSO_MODES,
+} from "../../models/sso-policy/sso-policy.ts";
+
 export type PolicySettings = Omit<SsoPolicy, "pausedUntil" | "revision" | "updatedAt">;
 
 export interface ReplacePolicyInput {

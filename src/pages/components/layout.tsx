@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
@@ -96,6 +97,7 @@ interface ShellProps<At> extends Pick<FrameProps, "inside" | "below"> {
 export function Shell({ children, ...props }: ShellProps<Place>) {
   const { t, organizationId } = useView();
   const { profile } = props;
+  const singleSignOn = ["/team/single-sign-on", "passkey", t.singleSignOn.title] as const;
   const groups: readonly NavigationGroup[] = [
     {
       title: t.shell.yourAccount,
@@ -109,7 +111,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
       title: organizationOf(profile, organizationId) ?? t.account.organizations,
       places: [
         ["/team", "users", t.team.title],
-        ["/team/single-sign-on", "passkey", t.singleSignOn.title],
+        ...(managesSingleSignOn(profile, organizationId) ? [singleSignOn] : []),
         ["/machines", "key", t.serviceAccounts.developers],
       ],
     },
@@ -122,6 +124,12 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
       <RequestId />
     </Frame>
   );
+}
+
+/** Whether the role in the session's organization manages single sign-on: other members have no use of the page. */
+function managesSingleSignOn({ organizations }: Profile, organizationId: string | undefined): boolean {
+  const current = organizations.find(({ id }) => id === organizationId);
+  return current !== undefined && hasPermission(current.role, "sso.manage");
 }
 
 /** Navigation of the platform console. */

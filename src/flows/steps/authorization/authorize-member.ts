@@ -9,6 +9,8 @@ import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
 
+export { hasPermission };
+
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
 declare const authorized: unique symbol;

@@ -1,8 +1,9 @@
 /** The fields of an application, in three folds. A fold with a problem is open. */
 import type { ComponentChildren } from "preact";
 import { USER_SCOPES } from "../../../flows/oauth-provider/requested.ts";
-import { Choice, describedBy, type NamedFieldProps } from "../../components/choice.tsx";
-import { Check, Field, FieldError, type FormState, firstErrorOf, StoredNow } from "../../components/form.tsx";
+import { Area } from "../../components/area.tsx";
+import { Choice } from "../../components/choice.tsx";
+import { Check, Field, FieldError, type FormState, firstErrorOf } from "../../components/form.tsx";
 import { useView } from "../../view.tsx";
 import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
 import { GRANTS, scopeField } from "./form.ts";
@@ -57,8 +58,6 @@ const ADVANCED = [
   "backchannel_logout_uri",
   "sector",
 ];
-/** Rows of a list of addresses without and with many addresses; a longer list scrolls. */
-const [AREA_ROWS_MIN, AREA_ROWS_MAX] = [3, 12];
 
 interface FoldProps extends FieldsProps {
   readonly title: string;
@@ -189,34 +188,5 @@ function ScopeFields({ state }: FieldsProps) {
       ))}
       <Field name="scopes" label={t.clients.ownScopes} hint={t.clients.ownScopesHint} state={state} optional quiet />
     </fieldset>
-  );
-}
-
-/** Several lines. */
-function Area({ name, label, hint, state }: NamedFieldProps & { readonly hint: string }) {
-  const error = state.errors?.[name];
-  const value = state.values?.[name] ?? "";
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <textarea
-        id={name}
-        name={name}
-        rows={Math.min(Math.max(value.split("\n").length + 1, AREA_ROWS_MIN), AREA_ROWS_MAX)}
-        class="mono"
-        autocomplete="off"
-        spellcheck={false}
-        autofocus={firstErrorOf(state) === name}
-        aria-invalid={error ? "true" : undefined}
-        aria-describedby={describedBy(name, state, hint)}
-      >
-        {value}
-      </textarea>
-      <FieldError id={name} text={error} />
-      <StoredNow id={name} text={state.stored?.[name]} />
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-    </div>
   );
 }

@@ -13,7 +13,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     notAccepted:
       "Diese Domain gehört einem Anbieter oder vielen Inhabern. Geben Sie eine Domain Ihrer Organisation ein.",
     add: "Domain hinzufügen",
-    readOnly: "Bestätigen Sie Ihren zweiten Faktor, um Domains hinzuzufügen, zu prüfen oder zu entfernen.",
+    readOnly: "Bestätigen Sie Ihren zweiten Faktor, um Änderungen vorzunehmen.",
     noDomains: "Noch keine Domains. Fügen Sie die Domain Ihrer E-Mail-Adressen hinzu.",
     added: "Die Domain ist hinzugefügt. Legen Sie jetzt den TXT-Eintrag im DNS an.",
     alreadyAdded: "Ihre Organisation hat diese Domain bereits, oder die Höchstzahl von 50 Domains.",

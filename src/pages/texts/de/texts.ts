@@ -14,6 +14,8 @@ import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
 import { signInTexts } from "./sign-in.ts";
 import { singleSignOnTexts } from "./single-sign-on.ts";
+import { ssoConnectionTexts } from "./sso-connections.ts";
+import { ssoPolicyTexts } from "./sso-policy.ts";
 
 export const texts: Texts = {
   ...signInTexts,
@@ -31,4 +33,6 @@ export const texts: Texts = {
   ...serviceAccountTexts,
   ...shellTexts,
   ...singleSignOnTexts,
+  ...ssoConnectionTexts,
+  ...ssoPolicyTexts,
 };

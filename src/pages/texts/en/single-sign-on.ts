@@ -12,7 +12,7 @@ export const singleSignOnTexts = {
     domainHint: "For example acme.com. A domain does not include its subdomains.",
     notAccepted: "This domain belongs to a provider or to many owners. Enter a domain of your organization.",
     add: "Add domain",
-    readOnly: "Confirm your second factor to add, check or remove domains.",
+    readOnly: "Confirm your second factor to make changes.",
     noDomains: "No domains yet. Add the domain of your e-mail addresses.",
     added: "The domain is added. Now add the TXT record to DNS.",
     alreadyAdded: "Your organization has this domain already, or the maximum of 50 domains.",

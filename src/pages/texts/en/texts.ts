@@ -15,6 +15,8 @@ import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
 import { signInTexts } from "./sign-in.ts";
 import { singleSignOnTexts } from "./single-sign-on.ts";
+import { ssoConnectionTexts } from "./sso-connections.ts";
+import { ssoPolicyTexts } from "./sso-policy.ts";
 
 export const texts = {
   ...signInTexts,
@@ -32,6 +34,8 @@ export const texts = {
   ...serviceAccountTexts,
   ...shellTexts,
   ...singleSignOnTexts,
+  ...ssoConnectionTexts,
+  ...ssoPolicyTexts,
 };
 
 export type Texts = Shape<typeof texts>;

@@ -13,7 +13,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     notAccepted:
       "Este dominio pertenece a un proveedor o a muchos propietarios. Introduce un dominio de tu organización.",
     add: "Añadir dominio",
-    readOnly: "Confirma tu segundo factor para añadir, comprobar o quitar dominios.",
+    readOnly: "Confirma tu segundo factor para hacer cambios.",
     noDomains: "Aún no hay dominios. Añade el dominio de tus direcciones de correo.",
     added: "Se añadió el dominio. Ahora añade el registro TXT al DNS.",
     alreadyAdded: "Tu organización ya tiene este dominio o alcanzó el máximo de 50 dominios.",

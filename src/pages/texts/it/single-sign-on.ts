@@ -13,7 +13,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     notAccepted:
       "Questo dominio appartiene a un provider o a molti proprietari. Inserisci un dominio della tua organizzazione.",
     add: "Aggiungi dominio",
-    readOnly: "Conferma il secondo fattore per aggiungere, controllare o rimuovere domini.",
+    readOnly: "Conferma il secondo fattore per apportare modifiche.",
     noDomains: "Ancora nessun dominio. Aggiungi il dominio dei tuoi indirizzi email.",
     added: "Il dominio è stato aggiunto. Ora aggiungi il record TXT al DNS.",
     alreadyAdded: "La tua organizzazione ha già questo dominio o ha raggiunto il massimo di 50 domini.",

@@ -12,7 +12,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     domainHint: "例：acme.com。サブドメインは含まれません。",
     notAccepted: "このドメインはプロバイダのものか、多数の所有者がいます。組織のドメインを入力してください。",
     add: "ドメインを追加",
-    readOnly: "ドメインを追加、確認、削除するには、2 段階認証を行ってください。",
+    readOnly: "変更するには、2 段階認証を行ってください。",
     noDomains: "ドメインはまだありません。メールアドレスのドメインを追加してください。",
     added: "ドメインを追加しました。次に TXT レコードを DNS に追加してください。",
     alreadyAdded: "このドメインはすでに組織にあるか、ドメインが上限の 50 件に達しています。",

@@ -12,7 +12,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     domainHint: "Na przykład acme.com. Domena nie obejmuje poddomen.",
     notAccepted: "Ta domena należy do dostawcy lub do wielu właścicieli. Wpisz domenę swojej organizacji.",
     add: "Dodaj domenę",
-    readOnly: "Potwierdź drugi składnik, aby dodawać, sprawdzać lub usuwać domeny.",
+    readOnly: "Potwierdź drugi składnik, aby wprowadzać zmiany.",
     noDomains: "Nie ma jeszcze domen. Dodaj domenę swoich adresów e-mail.",
     added: "Domena została dodana. Teraz dodaj rekord TXT do DNS.",
     alreadyAdded: "Twoja organizacja ma już tę domenę lub ma już 50 domen.",

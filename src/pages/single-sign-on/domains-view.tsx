@@ -1,16 +1,12 @@
 import { recordName, recordValue } from "../../flows/organization-domains/manage.ts";
 import { DOMAIN_LOST_AFTER_MS } from "../../limits/sso-limits.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
-import type { Profile } from "../../models/user/profile.ts";
-import { stepUpPath } from "../addresses.ts";
-import { CopyResults, CopyRow } from "../components/copy.tsx";
+import { CopyRow } from "../components/copy.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
-import { Shell } from "../components/layout.tsx";
 import { Empty, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView, type View } from "../view.tsx";
-
-export const DOMAINS = "/team/single-sign-on";
+import { SSO } from "./paths.ts";
 
 /** The result of a check that was requested on the page. */
 export interface CheckedView {
@@ -19,56 +15,37 @@ export interface CheckedView {
   readonly result: "verified" | "waiting" | "missing" | "noResponse";
 }
 
-interface SingleSignOnProps {
-  readonly profile: Profile;
+interface DomainsProps {
   readonly domains: readonly OrganizationDomain[];
-  /** Text in place of the page, for a caller without permission. */
-  readonly problem: string | undefined;
   /** The user has stepped up. */
   readonly canEdit: boolean;
   readonly state: FormState;
   readonly checked: CheckedView | undefined;
 }
 
-export function SingleSignOnBody({ profile, domains, problem, canEdit, state, checked }: SingleSignOnProps) {
+/** The domains of the organization with the states of their records. */
+export function DomainsSection({ domains, canEdit, state, checked }: DomainsProps) {
   const { t } = useView();
   const { singleSignOn } = t;
   return (
-    <Shell at={DOMAINS} profile={profile}>
-      <h1>{singleSignOn.title}</h1>
-      {problem ? (
-        <p class="soft">{problem}</p>
-      ) : (
-        <>
-          <Section title={singleSignOn.domains} lead={singleSignOn.domainsLead}>
-            {canEdit ? <AddForm state={state} /> : <StepUpFirst />}
-            {domains.length === 0 && (
-              <Rows>
-                <Empty text={singleSignOn.noDomains} />
-              </Rows>
-            )}
-          </Section>
-          {domains.map((domain) => (
-            <DomainSection
-              key={domain.id}
-              domain={domain}
-              canEdit={canEdit}
-              checked={checked?.id === domain.id ? checked : undefined}
-            />
-          ))}
-          <CopyResults />
-        </>
-      )}
-    </Shell>
-  );
-}
-
-function StepUpFirst() {
-  const { t } = useView();
-  return (
-    <p class="note">
-      {t.singleSignOn.readOnly} <a href={stepUpPath(DOMAINS)}>{t.clients.stepUp}</a>
-    </p>
+    <>
+      <Section id="domains" title={singleSignOn.domains} lead={singleSignOn.domainsLead}>
+        {canEdit && <AddForm state={state} />}
+        {domains.length === 0 && (
+          <Rows>
+            <Empty text={singleSignOn.noDomains} />
+          </Rows>
+        )}
+      </Section>
+      {domains.map((domain) => (
+        <DomainPart
+          key={domain.id}
+          domain={domain}
+          canEdit={canEdit}
+          checked={checked?.id === domain.id ? checked : undefined}
+        />
+      ))}
+    </>
   );
 }
 
@@ -76,7 +53,7 @@ function AddForm({ state }: { readonly state: FormState }) {
   const { t } = useView();
   const { domain, domainHint, add } = t.singleSignOn;
   return (
-    <Form action={DOMAINS} class="bar" novalidate>
+    <Form action={SSO} class="bar" novalidate>
       <Field name="domain" label={domain} hint={domainHint} state={state} autocomplete="off" />
       <Button kind="primary" name="step" value="add">
         {add}
@@ -91,28 +68,32 @@ interface DomainProps {
   readonly checked: CheckedView | undefined;
 }
 
-const TAG_KINDS = { pending: "plain", verified: "good", failing: "warn", lost: "bad" } as const;
+export const DOMAIN_TAGS = { pending: "plain", verified: "good", failing: "warn", lost: "bad" } as const;
 
-function DomainSection({ domain, canEdit, checked }: DomainProps) {
+function DomainPart({ domain, canEdit, checked }: DomainProps) {
   const view = useView();
   const { singleSignOn: t, common } = view.t;
   const { id, domain: name, status, checkedAt } = domain;
   return (
     <section id={id} aria-labelledby={`name-${id}`}>
-      <h2 id={`name-${id}`}>
-        {name} <Tag kind={TAG_KINDS[status]}>{t.statuses[status]}</Tag>
-      </h2>
+      <h3 id={`name-${id}`}>
+        {name} <Tag kind={DOMAIN_TAGS[status]}>{t.statuses[status]}</Tag>
+      </h3>
       <p class="soft lead">
         {adviceOf(view, domain)} {checkedAt ? <CheckedTime at={checkedAt} /> : `(${t.neverChecked})`}
       </p>
       {checked && <CheckResult checked={checked} />}
-      <Rows>
-        <CopyRow id={`record-name-${id}`} label={`${t.record}: ${t.recordName}`} text={recordName(name)} />
-        <CopyRow id={`record-value-${id}`} label={`${t.record}: ${t.recordValue}`} text={recordValue(domain.token)} />
-      </Rows>
+      {status === "verified" ? (
+        <details class="fold">
+          <summary>{t.record}</summary>
+          <RecordRows domain={domain} />
+        </details>
+      ) : (
+        <RecordRows domain={domain} />
+      )}
       {canEdit && (
         <div class="actions">
-          <Form action={`${DOMAINS}#${id}`}>
+          <Form action={`${SSO}#${id}`}>
             <input type="hidden" name="id" value={id} />
             <Button name="step" value="check" label={t.checkNamed(name)}>
               {t.checkNow}
@@ -120,7 +101,7 @@ function DomainSection({ domain, canEdit, checked }: DomainProps) {
           </Form>
           <a
             class="button bad"
-            href={pathWith(`${DOMAINS}/confirm`, { step: "remove", id })}
+            href={pathWith(`${SSO}/confirm`, { step: "remove", id })}
             data-confirm="yes"
             aria-label={t.removeTitle(name)}
           >
@@ -129,6 +110,16 @@ function DomainSection({ domain, canEdit, checked }: DomainProps) {
         </div>
       )}
     </section>
+  );
+}
+
+function RecordRows({ domain: { id, domain, token } }: Pick<DomainProps, "domain">) {
+  const { record, recordName: name, recordValue: value } = useView().t.singleSignOn;
+  return (
+    <Rows>
+      <CopyRow id={`record-name-${id}`} label={`${record}: ${name}`} text={recordName(domain)} />
+      <CopyRow id={`record-value-${id}`} label={`${record}: ${value}`} text={recordValue(token)} />
+    </Rows>
   );
 }
 

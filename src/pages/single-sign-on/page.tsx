@@ -1,14 +1,15 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { clampPage, type Listing } from "../../database/listing.ts";
+import { clampPage } from "../../database/listing.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import { type CheckedDomain, checkResultOf } from "../../flows/organization-domains/check.ts";
 import { claimDomain } from "../../flows/organization-domains/claim.ts";
 import { listOrganizationDomains, removeDomain } from "../../flows/organization-domains/manage.ts";
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
+import { listOrganizationConnections } from "../../flows/sso-connections/read.ts";
+import { readPolicy } from "../../flows/sso-policy/replace.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
-import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -23,38 +24,44 @@ import {
 } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { type CheckedView, DOMAINS, SingleSignOnBody } from "./single-sign-on-view.tsx";
+import type { CheckedView } from "./domains-view.tsx";
+import { SingleSignOnBody, type SsoSettings } from "./overview-view.tsx";
+import { ssoMessages } from "./parts.tsx";
+import { SSO } from "./paths.ts";
 
 type SingleSignOnDeps = EmailDeps & SignedInUserDeps & Pick<Deps, "domainDirectory" | "reads" | "txtResolver">;
 
-/** `/team/single-sign-on`: the domains of the session's organization. */
+/** More than the domains of an organization. */
+const LIST_SIZE = 100;
+
+/** `/team/single-sign-on`: the connections and domains of the session's organization. */
 export function singleSignOnPage(deps: SingleSignOnDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}, checked?: CheckedView) => {
-    const [{ profile, view }, domains] = await Promise.all([signedInUser(deps, call), domainsOf(deps, call)]);
+    const [{ profile, view }, settings] = await Promise.all([signedInUser(deps, call), settingsOf(deps, call)]);
     const t = view.t.singleSignOn;
-    const problem = domains.ok ? undefined : domains.error.code === "payment_required" ? t.notIncluded : t.notYours;
+    if (!settings.ok) return refusedPage(view, settings.error, ssoMessages(view));
     const body = (
       <SingleSignOnBody
         profile={profile}
-        domains={domains.ok ? domains.value.items : []}
-        problem={problem}
+        settings={settings.value}
         canEdit={isSteppedUp(deps, call.caller.session)}
         state={state}
         checked={checked}
       />
     );
-    const done = textAt({ added: t.added, removed: t.removed }, call.result);
+    const results = { added: t.added, removed: t.removed, deleted: view.t.ssoConnections.removed };
+    const done = textAt(results, call.result);
     return showPage(view, { title: t.title, body, done, islands: ["confirm", "copy"], ...parts });
   };
   return authenticatedPage({
-    path: "/team/single-sign-on",
+    path: SSO,
     ofOrganization: true,
     get: (call) => show(call, {}),
     async post(call) {
       const outcome = await act(deps, call);
       if (outcome.ok) {
         const { value } = outcome;
-        return typeof value === "string" ? seeResult(DOMAINS, value) : await show(call, {}, {}, checkedView(value));
+        return typeof value === "string" ? seeResult(SSO, value) : await show(call, {}, {}, checkedView(value));
       }
       const { view } = await signedInUser(deps, call);
       if (call.form.text("step") !== "add") return refusedPage(view, outcome.error);
@@ -72,14 +79,23 @@ function flawText({ fields }: Refusal, t: { readonly notAccepted: string; readon
   return fields?.some(({ rule }) => rule === "not_allowed") ? t.notAccepted : t.domainHint;
 }
 
-/** All domains of the organization: at most `DOMAINS_MAX`. */
-async function domainsOf(
+/** All domains, all connections and the policy of the organization: lists of at most `LIST_SIZE`. */
+async function settingsOf(
   deps: SingleSignOnDeps,
-  { caller }: AuthenticatedCall,
-): Promise<Result<Listing<OrganizationDomain>, Refusal>> {
-  const authorized = await authorizeSsoReader(deps, caller, caller.session.organizationId);
+  { caller: { session } }: AuthenticatedCall,
+): Promise<Result<SsoSettings, Refusal>> {
+  const authorized = await authorizeSsoReader(deps, { session }, session.organizationId);
   if (!authorized.ok) return authorized;
-  return await listOrganizationDomains(deps, { caller: authorized.value, page: clampPage(1, 100) });
+  const list = { caller: authorized.value, page: clampPage(1, LIST_SIZE) };
+  const [domains, connections, policy] = await Promise.all([
+    listOrganizationDomains(deps, list),
+    listOrganizationConnections(deps, list),
+    readPolicy(deps, authorized.value),
+  ]);
+  if (!domains.ok) return domains;
+  if (!connections.ok) return connections;
+  if (!policy.ok) return policy;
+  return ok({ domains: domains.value.items, connections: connections.value.items, policy: policy.value });
 }
 
 /** Executes the action of the pressed button; returns the result to display, or the checked domain. */

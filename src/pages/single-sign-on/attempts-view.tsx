@@ -1,0 +1,61 @@
+import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
+import { Pages, Tag, Time } from "../components/lists.tsx";
+import { Cell, Table } from "../components/table.tsx";
+import { textAt } from "../page.ts";
+import { useView } from "../view.tsx";
+import { connectionPath } from "./paths.ts";
+import type { ConnectionViewModel } from "./view-model.ts";
+
+/** The last sign-ins through a connection, with a sentence for every reason. */
+export function AttemptsSection({
+  viewModel: { attempts, connection },
+}: {
+  readonly viewModel: Pick<ConnectionViewModel, "attempts" | "connection">;
+}) {
+  const { t } = useView();
+  const { attemptsLead, noAttempts, result, sections, time } = t.ssoConnections;
+  if (!attempts) return null;
+  return (
+    <section class="stack" aria-label={sections.attempts}>
+      <p class="soft">{attemptsLead}</p>
+      {attempts.items.length === 0 ? (
+        <p class="empty soft">{noAttempts}</p>
+      ) : (
+        <Table label={sections.attempts} columns={[result, t.common.email, time]}>
+          {attempts.items.map((attempt) => (
+            <AttemptRow key={attempt.id} attempt={attempt} />
+          ))}
+        </Table>
+      )}
+      <Pages {...attempts} path={connectionPath(connection.id, "attempts")} />
+    </section>
+  );
+}
+
+function AttemptRow({ attempt: { at, outcome, reason, email, requestId } }: { readonly attempt: SsoAttempt }) {
+  const { t } = useView();
+  const { reasons, refused, requestId: requestLabel, succeeded, time } = t.ssoConnections;
+  return (
+    <tr>
+      <Cell>
+        {outcome === "success" ? (
+          <Tag kind="good">{succeeded}</Tag>
+        ) : (
+          <>
+            <Tag kind="bad">{refused}</Tag> {/* A later release may have further reasons. */}
+            <p>{textAt(reasons, reason ?? "") ?? <code>{reason}</code>}</p>
+          </>
+        )}
+        <p class="soft small">
+          {requestLabel} <code class="whole-id">{requestId}</code>
+        </p>
+      </Cell>
+      <Cell label={t.common.email}>
+        <span title={email ?? undefined}>{email ?? "–"}</span>
+      </Cell>
+      <Cell label={time}>
+        <Time at={at} />
+      </Cell>
+    </tr>
+  );
+}

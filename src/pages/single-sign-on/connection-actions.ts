@@ -1,0 +1,69 @@
+/** The actions of the page of a connection. */
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { assignConnection } from "../../flows/organization-domains/manage.ts";
+import { type DeleteConnectionDeps, removeConnection } from "../../flows/sso-connections/delete.ts";
+import {
+  addServiceKey,
+  promoteServiceKey,
+  removePreviousServiceKey,
+} from "../../flows/sso-connections/service-keys.ts";
+import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
+import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
+import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import { displayedVersionIn } from "../admin/displayed-version.ts";
+import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
+import type { View } from "../view.tsx";
+import { connectionFormIn, settingsIn } from "./connection-form.ts";
+
+/** Executes the action of the pressed button; returns the result to display. */
+export async function changeConnection(
+  deps: DeleteConnectionDeps,
+  { form, client }: Pick<AuthenticatedCall, "form" | "client">,
+  caller: MemberCaller,
+  connectionId: string,
+): Promise<Result<string, Refusal>> {
+  const input = { caller, connectionId, client };
+  const edited = connectionFormIn(form);
+  if (edited) {
+    const settings = settingsIn(edited, form);
+    const unlinkIdentities = form.has("unlink_identities");
+    const displayed = displayedVersionIn(form);
+    return resultNamed(
+      "saved",
+      await updateConnectionSettings(deps, { ...input, settings, unlinkIdentities, displayed }),
+    );
+  }
+  const domainId = uuidIn(form.text("domain"));
+  switch (form.text("step")) {
+    case "assign":
+      return resultNamed("assigned", await assignConnection(deps, { caller, domainId, client, connectionId }));
+    case "release":
+      return resultNamed("released", await assignConnection(deps, { caller, domainId, client, connectionId: null }));
+    case "add-key":
+      return resultNamed("keyAdded", await addServiceKey(deps, input));
+    case "promote-key":
+      return resultNamed("keyPromoted", await promoteServiceKey(deps, input));
+    case "remove-key":
+      return resultNamed("keyRemoved", await removePreviousServiceKey(deps, input));
+    case "activate":
+      return resultNamed("activated", await activateConnection(deps, input));
+    case "deactivate":
+      return resultNamed("deactivated", await deactivateConnection(deps, input));
+    case "delete":
+      return resultNamed("deleted", await removeConnection(deps, input));
+    default:
+      return err(NOTHING_THERE);
+  }
+}
+
+function resultNamed(name: string, outcome: Result<unknown, Refusal>): Result<string, Refusal> {
+  return outcome.ok ? ok(name) : outcome;
+}
+
+/** The text of a result that the page of the connection displays. */
+export function connectionResultOf({ t: { ssoConnections: t } }: View, result: string): string | undefined {
+  const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated, deactivated } = t;
+  const texts = { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated, deactivated };
+  return textAt(texts, result);
+}

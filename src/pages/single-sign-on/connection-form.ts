@@ -1,0 +1,159 @@
+/** The forms of a connection: convert between form fields and settings. */
+import type { Refusal } from "../../base/problem.ts";
+import { CLAIM_SOURCES, type ConnectionSettings, TOKEN_AUTHS } from "../../flows/sso-connections/connection-change.ts";
+import type { AttributeMapping, OidcConfig } from "../../models/sso-connection/oidc-config.ts";
+import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
+import { versionOf } from "../admin/displayed-version.ts";
+import type { FormState } from "../components/form.tsx";
+import type { Fields } from "../page.ts";
+import { changedForm, refusedForm } from "../problem-messages.ts";
+import type { View } from "../view.tsx";
+
+/** Claims in the order of the form. */
+export const CLAIM_FIELDS = [
+  "subject_from",
+  "email_from",
+  "first_name_from",
+  "last_name_from",
+  "display_name_from",
+  "groups_from",
+] as const;
+const REQUIRED_CLAIMS: readonly string[] = ["subject_from", "email_from"];
+
+/** The fields of each form; the secret is never a value of a form that is displayed again. */
+const FORM_FIELDS = {
+  "save-values": ["name", "issuer", "client_id", "token_auth"],
+  "save-mapping": [
+    ...CLAIM_FIELDS,
+    "claims_from",
+    "attributes",
+    "mfa_trust",
+    "scopes",
+    "extra_parameters",
+    "clock_skew_seconds",
+    "idp_initiated",
+  ],
+} as const;
+
+export type ConnectionForm = keyof typeof FORM_FIELDS;
+
+export function connectionFormIn(form: Fields): ConnectionForm | undefined {
+  const step = form.text("step");
+  return step === "save-values" || step === "save-mapping" ? step : undefined;
+}
+
+export function isOptionalClaim(name: string): boolean {
+  return !REQUIRED_CLAIMS.includes(name);
+}
+
+/** The field values of a stored connection. */
+export function valuesOfConnection({ name, config, updatedAt }: SsoConnection): Record<string, string> {
+  const { attributes, extra_parameters: parameters, mfa_trust: trust } = config;
+  return {
+    version: versionOf(updatedAt),
+    name,
+    issuer: config.issuer ?? "",
+    client_id: config.client_id ?? "",
+    token_auth: config.token_auth,
+    ...Object.fromEntries(CLAIM_FIELDS.map((field) => [field, config[field] ?? ""])),
+    claims_from: config.claims_from,
+    attributes: pairsText(attributes.map((each) => [each.name, each.from])),
+    mfa_trust: typeof trust === "string" ? "" : trust.join("\n"),
+    scopes: config.scopes,
+    extra_parameters: pairsText(Object.entries(parameters)),
+    clock_skew_seconds: String(config.clock_skew_seconds),
+    idp_initiated: config.idp_initiated === "restart" ? "yes" : "",
+  };
+}
+
+/** The submitted field values. */
+function valuesOfForm(step: ConnectionForm, form: Fields): Record<string, string> {
+  return Object.fromEntries(["version", ...FORM_FIELDS[step]].map((name) => [name, form.text(name)]));
+}
+
+/** The settings of a submitted form. Empty text becomes null or the empty list; the flow validates the values. */
+export function settingsIn(step: ConnectionForm, form: Fields): ConnectionSettings {
+  return step === "save-values" ? valuesIn(form) : { config: mappingIn(form) };
+}
+
+function valuesIn(form: Fields): ConnectionSettings {
+  const secret = form.text("client_secret").trim();
+  const kept = form.has("clear_secret") ? null : undefined;
+  return {
+    name: form.text("name"),
+    clientSecret: secret === "" ? kept : secret,
+    config: {
+      issuer: form.text("issuer").trim() || null,
+      client_id: form.text("client_id").trim() || null,
+      token_auth: memberOf(TOKEN_AUTHS, form.text("token_auth")),
+    },
+  };
+}
+
+function mappingIn(form: Fields): Partial<OidcConfig> {
+  const claim = (name: string) => form.text(name).trim();
+  const trust = linesOf(form.text("mfa_trust"));
+  const source = memberOf(CLAIM_SOURCES, form.text("claims_from"));
+  return {
+    subject_from: claim("subject_from"),
+    email_from: claim("email_from"),
+    first_name_from: claim("first_name_from") || null,
+    last_name_from: claim("last_name_from") || null,
+    display_name_from: claim("display_name_from") || null,
+    groups_from: claim("groups_from") || null,
+    ...(source && { claims_from: source }),
+    attributes: pairsIn(form.text("attributes")).map(([name, from]): AttributeMapping => ({ name, from })),
+    mfa_trust: trust.length === 0 ? "never" : trust,
+    scopes: form.text("scopes").trim(),
+    extra_parameters: Object.fromEntries(pairsIn(form.text("extra_parameters"))),
+    clock_skew_seconds: numberIn(form.text("clock_skew_seconds")),
+    idp_initiated: form.has("idp_initiated") ? "restart" : "off",
+  };
+}
+
+/** Empty text is no number: the flow refuses the value. */
+function numberIn(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text);
+}
+
+function memberOf<const Member extends string>(members: readonly Member[], text: string): Member | undefined {
+  return members.find((member) => member === text);
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+/** Lines `name = value`. A line without `=` has an empty value, which the flow refuses for an attribute. */
+function pairsIn(text: string): readonly (readonly [string, string])[] {
+  return linesOf(text).map((line) => {
+    const [name = "", ...value] = line.split("=");
+    return [name.trim(), value.join("=").trim()];
+  });
+}
+
+function pairsText(pairs: readonly (readonly [string, string])[]): string {
+  return pairs.map(([name, value]) => `${name} = ${value}`).join("\n");
+}
+
+/** A refused form with the submitted values. `stored`: the connection now. */
+export function refusedConnection(
+  view: View,
+  step: ConnectionForm,
+  form: Fields,
+  refused: Refusal,
+  stored: SsoConnection,
+): FormState {
+  const values = valuesOfForm(step, form);
+  if (refused.code === "mfa_required") return { values };
+  if (refused.reason === "changed_meanwhile") {
+    const current = valuesOfConnection(stored);
+    return changedForm(view, values, Object.fromEntries(FORM_FIELDS[step].map((name) => [name, current[name] ?? ""])));
+  }
+  const { claim, ...rules } = view.t.ssoConnections.rules;
+  const texts = { ...rules, ...Object.fromEntries(CLAIM_FIELDS.map((field) => [field, claim])) };
+  return refusedForm(view, refused, values, { conflict: view.t.ssoConnections.unlinkText }, texts);
+}

@@ -1,0 +1,17 @@
+import { Check, Problem } from "../components/form.tsx";
+import { StepUpAgain } from "../components/step-up-again.tsx";
+import { useView } from "../view.tsx";
+import { connectionPath } from "./paths.ts";
+import type { ConnectionFormProps } from "./view-model.ts";
+
+/** The refusal of a form of a connection, with the confirmation that the change unlinks all users. */
+export function FormProblem({ viewModel, state, needsStepUp, asksUnlink, at }: ConnectionFormProps & { at: string }) {
+  const { t } = useView();
+  return (
+    <>
+      <Problem state={state} current={at} />
+      <StepUpAgain visible={needsStepUp} at={connectionPath(viewModel.connection.id)} />
+      {asksUnlink && <Check name="unlink_identities" label={t.ssoConnections.unlink} state={{}} />}
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
+import type { Deps } from "../../deps.ts";
+import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
+import type { DeleteConnectionDeps } from "../../flows/sso-connections/delete.ts";
+import { listConnectionAttempts, readConnection } from "../../flows/sso-connections/read.ts";
+import { connectionUrls } from "../../flows/sso-connections/urls.ts";
+import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import type { Reply } from "../../http/reply.ts";
+import { sectionIn } from "../admin/sections.tsx";
+import type { FormState } from "../components/form.tsx";
+import { refusedPage } from "../error.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type AuthenticatedCall, authenticatedPage, type Page, pageNumber, seeResult, uuidIn } from "../page.ts";
+import { refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { changeConnection, connectionResultOf } from "./connection-actions.ts";
+import { type ConnectionForm, connectionFormIn, refusedConnection } from "./connection-form.ts";
+import { ConnectionBody } from "./connection-view.tsx";
+import { ssoMessages } from "./parts.tsx";
+import { CONNECTION_SECTIONS, type ConnectionSection, connectionPath, SSO } from "./paths.ts";
+import type { ConnectionViewModel } from "./view-model.ts";
+
+type ConnectionDeps = DeleteConnectionDeps & SignedInUserDeps & Pick<Deps, "reads">;
+
+/** More than the domains of an organization. */
+const DOMAIN_LIST_SIZE = 100;
+const ATTEMPTS_PER_PAGE = 25;
+
+/** `/team/single-sign-on/:id`: set-up, claims and sign-ins of a connection. */
+export function connectionPage(deps: ConnectionDeps): Page {
+  const show = async (
+    call: AuthenticatedCall,
+    section: ConnectionSection,
+    state: FormState = {},
+    parts: DisplayedParts = {},
+  ): Promise<Reply> => {
+    const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
+    if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
+    const refused = connectionFormIn(call.form);
+    const body = (
+      <ConnectionBody profile={profile} viewModel={found.value} state={state} refused={refused} parts={parts} />
+    );
+    const title = view.t.directory.titleOf(view.t.ssoConnections.sections[section], found.value.connection.name);
+    const done = connectionResultOf(view, call.result);
+    return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });
+  };
+  return authenticatedPage({
+    path: `${SSO}/:id`,
+    ofOrganization: true,
+    get: (call) => show(call, sectionIn(call.query, CONNECTION_SECTIONS)),
+    async post(call) {
+      const edited = connectionFormIn(call.form);
+      const section = edited === "save-mapping" ? "mapping" : "overview";
+      const id = uuidIn(call.params.id ?? "");
+      const outcome = await act(deps, call, id);
+      if (outcome.ok) return seeResult(outcome.value === "deleted" ? SSO : connectionPath(id, section), outcome.value);
+      const state = edited && (await refusedState(deps, call, edited, outcome.error));
+      if (state) return await show(call, section, state, refusedParts(outcome.error));
+      const { view } = await signedInUser(deps, call);
+      return refusedPage(view, outcome.error, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
+    },
+  });
+}
+
+async function act(deps: ConnectionDeps, call: AuthenticatedCall, id: string): Promise<Result<string, Refusal>> {
+  const { session } = call.caller;
+  const caller = await authorizeSsoManager(deps, session, session.organizationId);
+  return caller.ok ? await changeConnection(deps, call, caller.value, id) : caller;
+}
+
+/** The state of the form that displays its own problem; undefined for every other problem. */
+async function refusedState(
+  deps: ConnectionDeps,
+  call: AuthenticatedCall,
+  step: ConnectionForm,
+  refused: Refusal,
+): Promise<FormState | undefined> {
+  const isOfForm = ["conflict", "invalid_input", "mfa_required"].includes(refused.code);
+  const found = isOfForm ? await viewModelOf(deps, call, "overview") : err(refused);
+  if (!found.ok) return undefined;
+  const { view } = await signedInUser(deps, call);
+  return refusedConnection(view, step, call.form, refused, found.value.connection);
+}
+
+async function viewModelOf(
+  deps: ConnectionDeps,
+  { caller: user, params, query }: AuthenticatedCall,
+  section: ConnectionSection,
+): Promise<Result<ConnectionViewModel, Refusal>> {
+  const { session } = user;
+  const authorized = await authorizeSsoReader(deps, { session }, session.organizationId);
+  if (!authorized.ok) return authorized;
+  const input = { caller: authorized.value, connectionId: uuidIn(params.id ?? "") };
+  const found = await readConnection(deps, input);
+  if (!found.ok) return found;
+  const attemptsPage = clampPage(pageNumber(query), ATTEMPTS_PER_PAGE);
+  const [domains, attempts] = await Promise.all([
+    listOrganizationDomains(deps, { caller: authorized.value, page: clampPage(1, DOMAIN_LIST_SIZE) }),
+    section === "attempts" ? listConnectionAttempts(deps, { ...input, page: attemptsPage }) : ok(undefined),
+  ]);
+  if (!domains.ok) return domains;
+  if (!attempts.ok) return attempts;
+  return ok({
+    ...found.value,
+    urls: connectionUrls(deps, input.connectionId),
+    domains: domains.value.items,
+    attempts: attempts.value,
+    section,
+    canEdit: isSteppedUp(deps, session),
+    storesSecrets: deps.configKeys.current !== undefined,
+  });
+}

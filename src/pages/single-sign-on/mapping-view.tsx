@@ -1,0 +1,91 @@
+import { SSO_CLOCK_SKEW_MAX_SECONDS } from "../../limits/sso-limits.ts";
+import { Area } from "../components/area.tsx";
+import { Choice } from "../components/choice.tsx";
+import { Actions, Button, Check, Field, Form, type FormState } from "../components/form.tsx";
+import { Setting } from "../components/lists.tsx";
+import { useView } from "../view.tsx";
+import { CLAIM_FIELDS, isOptionalClaim } from "./connection-form.ts";
+import { FormProblem } from "./connection-parts.tsx";
+import { connectionPath } from "./paths.ts";
+import type { ConnectionFormProps } from "./view-model.ts";
+
+interface PartProps {
+  readonly state: FormState;
+}
+
+/** Which claims the service reads, and what the claims mean. */
+export function MappingSection(props: ConnectionFormProps) {
+  const { t } = useView();
+  const { viewModel, state } = props;
+  const place = connectionPath(viewModel.connection.id, "mapping");
+  const { mapping, mappingLead, factor, factorLead, request, requestLead } = t.ssoConnections;
+  return (
+    <Form action={connectionPath(viewModel.connection.id)}>
+      <input type="hidden" name="version" value={state.values?.version} />
+      <FormProblem {...props} at={place} />
+      <Setting title={mapping} lead={mappingLead}>
+        <div class="panel stack">
+          <ClaimFields state={state} />
+        </div>
+      </Setting>
+      <Setting title={factor} lead={factorLead}>
+        <div class="panel stack">
+          <Area name="mfa_trust" label={t.ssoConnections.mfaTrust} hint={t.ssoConnections.mfaHint} state={state} />
+        </div>
+      </Setting>
+      <Setting title={request} lead={requestLead}>
+        <div class="panel stack">
+          <RequestFields state={state} />
+        </div>
+        {viewModel.canEdit && (
+          <Actions cancel={place}>
+            <Button kind="primary" name="step" value="save-mapping">
+              {t.common.save}
+            </Button>
+          </Actions>
+        )}
+      </Setting>
+    </Form>
+  );
+}
+
+function ClaimFields({ state }: PartProps) {
+  const { t } = useView();
+  const { attributes, attributesHint, claims, claimsFrom, claimsFroms, subjectHint } = t.ssoConnections;
+  return (
+    <>
+      {CLAIM_FIELDS.map((name) => (
+        <Field
+          key={name}
+          name={name}
+          label={claims[name]}
+          state={state}
+          optional={isOptionalClaim(name)}
+          {...(name === "subject_from" && { hint: subjectHint })}
+        />
+      ))}
+      <Area name="attributes" label={attributes} hint={attributesHint} state={state} />
+      <Choice name="claims_from" label={claimsFrom} options={claimsFroms} state={state} />
+    </>
+  );
+}
+
+function RequestFields({ state }: PartProps) {
+  const { t } = useView();
+  const { idpInitiated, parameters, parametersHint, scopesHint, skew } = t.ssoConnections;
+  return (
+    <>
+      <Field name="scopes" label={t.clients.scopes} hint={scopesHint} state={state} />
+      <Area name="extra_parameters" label={parameters} hint={parametersHint} state={state} />
+      <Field
+        name="clock_skew_seconds"
+        type="number"
+        label={skew}
+        min={0}
+        max={SSO_CLOCK_SKEW_MAX_SECONDS}
+        state={state}
+      />
+      <Check name="idp_initiated" label={idpInitiated} state={state} />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import type { ConnectionView } from "../../flows/sso-connections/read.ts";
+import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
+import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { CopyResults } from "../components/copy.tsx";
+import type { FormState } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Shell } from "../components/layout.tsx";
+import { Empty, Row, Rows, Section, Time } from "../components/lists.tsx";
+import { useView } from "../view.tsx";
+import { type CheckedView, DomainsSection } from "./domains-view.tsx";
+import { providerName, StatusTag, StepUpFirst } from "./parts.tsx";
+import { connectionPath, NEW_CONNECTION, SSO, SSO_POLICY } from "./paths.ts";
+
+/** The settings of an organization for single sign-on. */
+export interface SsoSettings {
+  readonly connections: readonly ConnectionView[];
+  readonly domains: readonly OrganizationDomain[];
+  readonly policy: SsoPolicy;
+}
+
+interface SingleSignOnProps {
+  readonly profile: Profile;
+  readonly settings: SsoSettings;
+  /** The user has stepped up. */
+  readonly canEdit: boolean;
+  readonly state: FormState;
+  readonly checked: CheckedView | undefined;
+}
+
+export function SingleSignOnBody({ profile, settings, canEdit, state, checked }: SingleSignOnProps) {
+  const { t } = useView();
+  return (
+    <Shell at={SSO} profile={profile}>
+      <header class="head">
+        <div>
+          <h1>{t.singleSignOn.title}</h1>
+          <p>{t.ssoConnections.lead}</p>
+        </div>
+        <NewLink />
+      </header>
+      {!canEdit && <StepUpFirst at={SSO} />}
+      <ConnectionsSection connections={settings.connections} />
+      <PolicySection policy={settings.policy} />
+      <DomainsSection domains={settings.domains} canEdit={canEdit} state={state} checked={checked} />
+      <CopyResults />
+    </Shell>
+  );
+}
+
+function NewLink() {
+  const { t } = useView();
+  return (
+    <a class="button primary" href={NEW_CONNECTION}>
+      <Icon name="plus" />
+      {t.ssoConnections.create}
+    </a>
+  );
+}
+
+function ConnectionsSection({ connections }: Pick<SsoSettings, "connections">) {
+  const { t } = useView();
+  return (
+    <Section title={t.ssoConnections.title}>
+      <Rows>
+        {connections.length === 0 && <Empty text={t.ssoConnections.none} />}
+        {connections.map((view) => (
+          <ConnectionRow key={view.connection.id} {...view} />
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function ConnectionRow({ connection: { id, name, preset, status, lastSuccessAt } }: ConnectionView) {
+  const { t } = useView();
+  const { lastSignIn, noSignIn } = t.ssoConnections;
+  return (
+    <Row
+      title={
+        <>
+          <a class="whole" href={connectionPath(id)}>
+            {name}
+          </a>{" "}
+          <StatusTag status={status} />
+        </>
+      }
+      details={
+        <>
+          {providerName(t, preset)} ·{" "}
+          {lastSuccessAt ? (
+            <>
+              {lastSignIn} <Time at={lastSuccessAt} />
+            </>
+          ) : (
+            noSignIn
+          )}
+        </>
+      }
+    >
+      <Icon name="chevron" small directed />
+    </Row>
+  );
+}
+
+function PolicySection({ policy: { mode, jit } }: Pick<SsoSettings, "policy">) {
+  const { t } = useView();
+  const { modes, jits, jit: admission } = t.ssoPolicy;
+  return (
+    <Section title={t.ssoPolicy.title}>
+      <Rows>
+        <Row title={modes[mode]} details={`${admission}: ${jits[jit]}`}>
+          <a class="button" href={SSO_POLICY}>
+            {t.ssoPolicy.open}
+          </a>
+        </Row>
+      </Rows>
+    </Section>
+  );
+}

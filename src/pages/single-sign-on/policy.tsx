@@ -1,0 +1,84 @@
+import type { Refusal } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
+import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizeSsoPolicyManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import type { FormState } from "../components/form.tsx";
+import { refusedPage } from "../error.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeResult, textAt } from "../page.ts";
+import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { ssoMessages } from "./parts.tsx";
+import { SSO_POLICY } from "./paths.ts";
+import { policyIn, valuesOfForm, valuesOfPolicy } from "./policy-form.ts";
+import { PolicyBody } from "./policy-view.tsx";
+
+type PolicyDeps = SignedInUserDeps & Pick<Deps, "clock" | "config" | "database" | "random" | "ssoDirectory">;
+
+/** `/team/single-sign-on/policy`: the policy of the session's organization; an owner changes the policy. */
+export function ssoPolicyPage(deps: PolicyDeps): Page {
+  const show = async (call: AuthenticatedCall, state?: FormState, parts: DisplayedParts = {}) => {
+    const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), policyOf(deps, call)]);
+    if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
+    const { policy, isManager } = found.value;
+    const body = (
+      <PolicyBody
+        profile={profile}
+        state={state ?? { values: valuesOfPolicy(policy) }}
+        isManager={isManager}
+        needsStepUp={parts.refused?.code === "mfa_required"}
+      />
+    );
+    const done = textAt({ saved: view.t.ssoPolicy.saved }, call.result);
+    return showPage(view, { title: view.t.ssoPolicy.title, body, done, ...parts });
+  };
+  return authenticatedPage({
+    path: SSO_POLICY,
+    ofOrganization: true,
+    get: (call) => show(call),
+    async post(call) {
+      const outcome = await save(deps, call);
+      if (outcome.ok) return seeResult(SSO_POLICY, "saved");
+      const { view } = await signedInUser(deps, call);
+      const values = valuesOfForm(call.form);
+      if (outcome.error.code === "mfa_required") return await show(call, { values }, refusedParts(outcome.error));
+      if (outcome.error.code !== "invalid_input") {
+        return refusedPage(view, outcome.error, { ...ssoMessages(view), forbidden: view.t.ssoPolicy.ownersOnly });
+      }
+      const texts = { role_rules: view.t.ssoPolicy.badRules };
+      return await show(call, refusedForm(view, outcome.error, values, {}, texts), refusedParts(outcome.error));
+    },
+  });
+}
+
+async function save(
+  deps: PolicyDeps,
+  { caller: user, form, client }: AuthenticatedCall,
+): Promise<Result<void, Refusal>> {
+  const caller = await authorizeSsoPolicyManager(deps, user.session, user.session.organizationId);
+  if (!caller.ok) return caller;
+  const stored = await readPolicy(deps, caller.value);
+  if (!stored.ok) return stored;
+  const replaced = await replacePolicy(deps, { caller: caller.value, settings: policyIn(form, stored.value), client });
+  return replaced.ok ? ok(undefined) : replaced;
+}
+
+interface ReadPolicy {
+  readonly policy: SsoPolicy;
+  /** The role of the user changes the policy. */
+  readonly isManager: boolean;
+}
+
+async function policyOf(
+  deps: PolicyDeps,
+  { caller: { session } }: AuthenticatedCall,
+): Promise<Result<ReadPolicy, Refusal>> {
+  const caller = await authorizeSsoReader(deps, { session }, session.organizationId);
+  if (!caller.ok) return caller;
+  const policy = await readPolicy(deps, caller.value);
+  if (!policy.ok) return policy;
+  return ok({ policy: policy.value, isManager: hasPermission(caller.value.role, "policies.manage") });
+}

@@ -1,0 +1,126 @@
+/** The values of the identity provider, and the credential of the service. */
+import type { ServiceKey } from "../../models/sso-connection/service-key.ts";
+import { Choice } from "../components/choice.tsx";
+import { CopyRow } from "../components/copy.tsx";
+import { Button, Check, Field, FieldError, Form, type FormState, firstErrorOf } from "../components/form.tsx";
+import { Row, Rows, Tag, Time } from "../components/lists.tsx";
+import { useView } from "../view.tsx";
+import { FormProblem } from "./connection-parts.tsx";
+import { GUIDES } from "./guides.ts";
+import { connectionPath } from "./paths.ts";
+import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
+
+export function ValuesForm(props: ConnectionFormProps) {
+  const { t } = useView();
+  const { viewModel, state } = props;
+  const { connection, canEdit, storesSecrets } = viewModel;
+  const { issuerFormat } = GUIDES[connection.preset];
+  const { issuerHint, name, nameHint, noConfigKey, tokenAuth, tokenAuths } = t.ssoConnections;
+  const place = connectionPath(connection.id);
+  return (
+    <Form action={place} class="panel stack" novalidate>
+      <input type="hidden" name="version" value={state.values?.version} />
+      <FormProblem {...props} at={place} />
+      {!storesSecrets && <p class="note warn">{noConfigKey}</p>}
+      <Field name="name" label={name} hint={nameHint} state={state} />
+      <Field name="issuer" type="url" label={t.connect.issuer} hint={issuerHint(issuerFormat)} state={state} />
+      <Field name="client_id" label={t.clients.clientId} state={state} />
+      <Choice name="token_auth" label={tokenAuth} options={tokenAuths} state={state} />
+      {connection.config.token_auth === "client_secret" && (
+        <SecretFields isSet={connection.sealedSecret !== null} state={state} />
+      )}
+      {(canEdit || props.needsStepUp) && (
+        <div class="actions">
+          <Button kind="primary" name="step" value="save-values">
+            {t.common.save}
+          </Button>
+        </div>
+      )}
+    </Form>
+  );
+}
+
+/** A secret goes in and never comes out: the field is always empty. */
+function SecretFields({ isSet, state }: { readonly isSet: boolean; readonly state: FormState }) {
+  const { clearSecret, clientSecret, secretNew, secretStored } = useView().t.ssoConnections;
+  const error = state.errors?.client_secret;
+  return (
+    <>
+      <div class="field">
+        <label for="client_secret">{clientSecret}</label>
+        <input
+          id="client_secret"
+          name="client_secret"
+          type="password"
+          // Browsers ignore `off` for a password field and would fill in the password of this site.
+          autocomplete="new-password"
+          autofocus={firstErrorOf(state) === "client_secret"}
+          aria-invalid={error ? "true" : undefined}
+          aria-describedby={error ? "client_secret-error client_secret-hint" : "client_secret-hint"}
+        />
+        <FieldError id="client_secret" text={error} />
+        <p class="hint" id="client_secret-hint">
+          {isSet ? secretStored : secretNew}
+        </p>
+      </div>
+      {isSet && <Check name="clear_secret" label={clearSecret} state={{}} />}
+    </>
+  );
+}
+
+/** The keys of `private_key_jwt`, and the steps of a rollover. */
+export function CredentialKeys({ viewModel }: { readonly viewModel: ConnectionViewModel }) {
+  const { keysLead } = useView().t.ssoConnections;
+  const { connection, serviceKeys, urls, canEdit } = viewModel;
+  return (
+    <div class="stack">
+      <p class="soft">{keysLead}</p>
+      <Rows>
+        <CopyRow id="jwks_uri" label="jwks_uri" text={urls.jwksUri} />
+        {serviceKeys.map((key) => (
+          <KeyRow key={key.id} serviceKey={key} />
+        ))}
+      </Rows>
+      {canEdit && <KeyActions place={connectionPath(connection.id)} serviceKeys={serviceKeys} />}
+    </div>
+  );
+}
+
+const KEY_TAGS = { current: "good", next: "on", previous: "plain" } as const;
+
+function KeyRow({ serviceKey: { publicJwk, status, createdAt } }: { readonly serviceKey: ServiceKey }) {
+  const { t } = useView();
+  return (
+    <Row title={<code>{publicJwk.kid}</code>} details={<Time at={createdAt} />}>
+      <Tag kind={KEY_TAGS[status]}>{t.ssoConnections.keyStatuses[status]}</Tag>
+    </Row>
+  );
+}
+
+interface KeyActionsProps {
+  readonly place: string;
+  readonly serviceKeys: readonly ServiceKey[];
+}
+
+function KeyActions({ place, serviceKeys }: KeyActionsProps) {
+  const { addKey, promoteKey, removeKey } = useView().t.ssoConnections;
+  const has = (status: ServiceKey["status"]) => serviceKeys.some((key) => key.status === status);
+  return (
+    <Form action={place} class="actions">
+      {has("next") ? (
+        <Button name="step" value="promote-key">
+          {promoteKey}
+        </Button>
+      ) : (
+        <Button name="step" value="add-key">
+          {addKey}
+        </Button>
+      )}
+      {has("previous") && (
+        <Button name="step" value="remove-key">
+          {removeKey}
+        </Button>
+      )}
+    </Form>
+  );
+}

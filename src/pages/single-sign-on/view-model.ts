@@ -1,0 +1,30 @@
+/** What the sections of a connection display. */
+import type { Listing } from "../../database/listing.ts";
+import type { ConnectionView } from "../../flows/sso-connections/read.ts";
+import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
+import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
+import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
+import type { FormState } from "../components/form.tsx";
+import type { ConnectionSection } from "./paths.ts";
+
+export interface ConnectionViewModel extends ConnectionView {
+  readonly urls: ConnectionUrls;
+  readonly domains: readonly OrganizationDomain[];
+  /** Read for the section of the attempts only. */
+  readonly attempts: Listing<SsoAttempt> | undefined;
+  readonly section: ConnectionSection;
+  /** The user has stepped up. */
+  readonly canEdit: boolean;
+  /** `SERVICE_CONFIG_KEY` is set. */
+  readonly storesSecrets: boolean;
+}
+
+/** A form of a connection: the stored values, or the values of a refused form. */
+export interface ConnectionFormProps {
+  readonly viewModel: ConnectionViewModel;
+  readonly state: FormState;
+  /** The user must present the second factor again before the form is sent. */
+  readonly needsStepUp: boolean;
+  /** Users are linked, and the change unlinks all users. */
+  readonly asksUnlink: boolean;
+}

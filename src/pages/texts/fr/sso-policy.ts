@@ -1,0 +1,45 @@
+/** French: the policy of organizations for single sign-on. */
+import type { SsoPolicyTexts } from "../en/sso-policy.ts";
+
+export const ssoPolicyTexts: SsoPolicyTexts = {
+  ssoPolicy: {
+    title: "Politique",
+    signIn: "Connexion",
+    signInLead: "La politique s’applique à toutes les connexions de l’organisation.",
+    mode: "Authentification unique",
+    open: "Modifier la politique",
+    modes: {
+      off: "Désactivée\u00A0: les connexions peuvent seulement être testées",
+      optional: "Facultative\u00A0: les membres peuvent utiliser l’authentification unique",
+      required: "Obligatoire\u00A0: les membres doivent utiliser l’authentification unique",
+    },
+    jit: "Utilisateurs qui ne sont pas membres",
+    jits: {
+      on: "Créer le compte et l’adhésion à la première connexion",
+      invited_only: "Admettre les utilisateurs invités",
+      off: "N’admettre personne",
+    },
+    guests: "Membres avec des adresses d’autres domaines",
+    guestRules: {
+      own_methods: "Conservent leurs méthodes de connexion",
+      required: "Utilisent aussi l’authentification unique",
+    },
+    guestsHint: "S’applique dès que l’authentification unique est obligatoire.",
+    requireOwnFactor: "Exiger aussi la validation en deux étapes de ce service",
+    roles: "Rôles",
+    rolesLead: "Aucune règle n’accorde le rôle de propriétaire ni ne modifie un propriétaire.",
+    defaultRole: "Rôle sans règle correspondante",
+    sync: "Appliquer les règles",
+    syncs: { always: "À chaque connexion", first: "Seulement au début de l’adhésion" },
+    rules: "Règles",
+    rulesHint:
+      "L’attribut est groups ou un autre attribut de la connexion. Le rôle correspondant le plus élevé s’applique. " +
+      "Enregistrez pour obtenir d’autres règles vides.",
+    rule: (number) => `Règle ${number}`,
+    from: "Attribut",
+    value: "Valeur",
+    badRules: "Saisissez l’attribut et la valeur de chaque règle. 50 règles au maximum.",
+    saved: "La politique est enregistrée.",
+    ownersOnly: "Seuls les propriétaires peuvent modifier la politique.",
+  },
+};

@@ -1,0 +1,52 @@
+/** Connections of the demo organization: an active connection with users and attempts, and a draft. */
+import type postgres from "postgres";
+import type { Client } from "../support/client.ts";
+
+interface SsoSite {
+  readonly sql: postgres.Sql;
+  readonly client: Client;
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+/** Attempts of the last hours: reason, or null for a success; address. */
+const ATTEMPTS = [
+  [null, "ada@analytical.example"],
+  ["domain", "mary@somerville.example"],
+  ["provider_error", null],
+  ["not_invited", "william@analytical.example"],
+  ["identity_conflict", "charles@analytical.example"],
+] as const;
+
+/** Returns the ids of the connections. */
+export async function fillSingleSignOn({ sql, client, organizationId, userId }: SsoSite) {
+  const base = `/v1/orgs/${organizationId}/sso/connections`;
+  const active = await client.post(base, {
+    name: "Analytical Engines (Entra ID)",
+    preset: "entra_id",
+    issuer: "https://login.microsoftonline.com/8c4cbd21-5d0f-4d3c-9d0a-6a3f0a2b1c3d/v2.0",
+    client_id: "7f3a1c52-9c1e-4a43-8d0f-2f6c1a9b7e10",
+    token_auth: "private_key_jwt",
+    mfa_trust: ["mfa"],
+    attributes: [{ name: "department", from: "department" }],
+  });
+  const draft = await client.post(base, { name: "Okta", preset: "okta" });
+  for (const { status, text } of [active, draft]) {
+    if (status !== 201) throw new Error(`the demo expected a connection, got ${status}: ${text}`);
+  }
+  const connection = String(active.body.id);
+  await client.post(`${base}/${connection}/service-key`);
+  await sql`
+    update sso_connections set status = 'active', tested_at = now(), last_success_at = now() - interval '20 minutes'
+    where id = ${connection}`;
+  await sql`
+    insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
+    values (${crypto.randomUUID()}, ${connection}, sha256('ada'), 'ada', ${userId}, 'domain', now(), now())`;
+  for (const [index, [reason, email]] of ATTEMPTS.entries()) {
+    await sql`
+      insert into sso_attempts (id, connection_id, at, outcome, reason, step, requested, email, request_id)
+      values (${crypto.randomUUID()}, ${connection}, now() - ${`${index * 20 + 20} minutes`}::interval,
+              ${reason ? "failure" : "success"}, ${reason}, 'session', true, ${email}, ${crypto.randomUUID()})`;
+  }
+  return { connection, draft: String(draft.body.id) };
+}
