@@ -133,6 +133,22 @@ export function startService(
   return serve({ ...SERVICE_ENV, DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, ...env });
 }
 
+export interface RunningBesideEmptyRoute extends Running {
+  /** Address of an empty route for GET and POST in the process of the replica. */
+  readonly emptyUrl: string;
+}
+
+/** Starts a replica whose process serves an empty route too (`empty-route.ts`). */
+export async function startServiceWithEmptyRoute(
+  bench: Pick<Bench, "databaseUrl" | "redisUrl">,
+): Promise<RunningBesideEmptyRoute> {
+  const port = await freePort();
+  const env = { DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, BENCH_EMPTY_ROUTE_PORT: String(port) };
+  const [program = "", main = ""] = BUN_SERVICE;
+  const command = [program, "--preload", join(ROOT, "bench/empty-route.ts"), main];
+  return { ...(await serve({ ...SERVICE_ENV, ...env }, command)), emptyUrl: `http://127.0.0.1:${port}/` };
+}
+
 /** Starts a replica with an embedded database and no Redis. */
 export function startEmbeddedService(dataDirectory: string): Promise<Running> {
   return serve({ NODE_ENV: "production", SERVICE_DATA_DIRECTORY: dataDirectory });

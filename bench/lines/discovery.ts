@@ -1,6 +1,14 @@
 import postgres from "postgres";
 import { DEFAULT_OIDC_CONFIG } from "../../src/models/sso-connection/oidc-config.ts";
-import { alternate, type Bench, fixed, type Row, type Running, startProcess, startService, whole } from "../harness.ts";
+import {
+  alternate,
+  type Bench,
+  fixed,
+  type Row,
+  type Running,
+  startServiceWithEmptyRoute,
+  whole,
+} from "../harness.ts";
 import { sendRequests } from "../send-requests.ts";
 import { memoryMib } from "../side-by-side.ts";
 
@@ -13,24 +21,23 @@ const ADDRESSES = 1_000;
 const SECONDS = 4;
 
 /**
- * Line 19: discovery of single sign-on with 10,000 connections in memory, beside an empty Elysia route that parses the
- * body of a POST, and the memory of the connections.
+ * Line 19: discovery of single sign-on with 10,000 connections in memory, beside an empty Elysia route of the same process
+ * that parses the body of a POST, and the memory of the connections.
  */
 export async function discoveryLines(bench: Bench): Promise<Row[]> {
-  const without = await startService(bench);
+  const without = await startServiceWithEmptyRoute(bench);
   const before = await memoryUnderLoad(without);
   await without.stop();
   await insertConnections(bench.databaseUrl);
-  const service = await startService(bench);
+  const service = await startServiceWithEmptyRoute(bench);
   const grown = (await memoryUnderLoad(service)) - before;
-  const empty = await startProcess("bench/empty-route.ts", [], {});
   const seconds = Math.ceil(SECONDS / bench.hurry);
   const rate = await alternate(
     bench.rounds,
     async () => sendRequests(discoverUrl(service), seconds, CLIENTS, REQUESTS),
-    async () => sendRequests(`${empty.url}/`, seconds, CLIENTS, REQUESTS),
+    async () => sendRequests(service.emptyUrl, seconds, CLIENTS, REQUESTS),
   );
-  await Promise.all([service.stop(), empty.stop()]);
+  await service.stop();
   return [
     {
       line: "19",

@@ -21,6 +21,7 @@ const CLIENTS = 16;
 /** With this duration the sixteen requests in progress at the end do not matter. */
 const SECONDS = 8;
 const STORM_SECONDS = 5;
+const STORM_TIMES_LOWER_MIN = 150;
 /** Twice the number that the bare pool hashes. */
 const SIGN_UPS_PER_SECOND = 400;
 /** The duration of the warm-up of each operation on the two sides, while the runtime compiles the executed code. */
@@ -50,15 +51,15 @@ export async function peerLines(bench: Bench): Promise<Row[]> {
   const checksOf = (of: readonly Account[]) =>
     of.map(({ accessToken }) => ({ authorization: `Bearer ${accessToken}` }));
   const rows = [
-    await compare(bench, "sign-in, 16 clients", 1, {
+    await compare(bench, "sign-in, 16 clients", 1.05, {
       ours: rateOf(`${service.url}/v1/auth/login`, () => signInsOf(accounts)),
       theirs: rateOf(`${peer.url}/api/auth/sign-in/email`, () => signInsOf(peers)),
     }),
-    await compare(bench, "session check, 16 clients", 20, {
+    await compare(bench, "session check, 16 clients", 25, {
       ours: rateOf(`${service.url}/v1/auth/session`, () => checksOf(accounts)),
       theirs: rateOf(`${peer.url}/api/auth/get-session`, () => checksOf(peers)),
     }),
-    await compare(bench, "sign-up, 16 clients", 1, {
+    await compare(bench, "sign-up, 16 clients", 1.05, {
       ours: rateOf(`${service.url}/v1/auth/register`, (seconds) => signUps(seconds, { organization_name: "Bench" })),
       theirs: rateOf(`${peer.url}/api/auth/sign-up/email`, (seconds) => signUps(seconds, { name: "Bench" })),
     }),
@@ -129,8 +130,8 @@ async function storm(bench: Bench, ours: Measure, theirs: Measure): Promise<Row>
     measured: `${fixed(p99.b)} ms`,
     compared: `${fixed(p99.a)} ms of better-auth`,
     ratio: `${fixed(p99.ratio)} times lower`,
-    goal: "at least 15 times",
-    reached: p99.ratio >= 15,
+    goal: `at least ${STORM_TIMES_LOWER_MIN} times`,
+    reached: p99.ratio >= STORM_TIMES_LOWER_MIN,
     score: p99.ratio,
   };
 }

@@ -1,24 +1,21 @@
 /**
  * Serves oidc-provider on Bun with as many connections to PostgreSQL as the service. Argument: a JSON file of
- * `PeerSetup`. Prints the address. `POST /bench/codes?count=…` returns `count` codes, of the accounts in turn, as JSON.
+ * `PeerSetup`. Prints the address. `POST /bench/codes?client=…&count=…` returns `count` codes of the client, of the
+ * accounts in turn, as JSON.
  */
-import { generateKeyPairSync } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider, { type Configuration, type JWK } from "oidc-provider";
 import postgres from "postgres";
+import type { Algorithm, BenchClient } from "../oauth-codes.ts";
 import { adapterOf, createModels } from "./adapter.ts";
 
 export interface PeerSetup {
   readonly accounts: readonly string[];
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly redirectUri: string;
-  readonly codeChallenge: string;
-  readonly scope: string;
-  /** A resource server: access tokens requested for the resource are JWTs, all remaining access tokens are opaque. */
-  readonly resource: string;
+  /** Access tokens requested for the resource of a client are JWTs, all remaining access tokens are opaque. */
+  readonly clients: readonly BenchClient[];
 }
 
 const LIFETIME_SECONDS = 3600;
@@ -28,18 +25,20 @@ await createModels(sql);
 await sql`create table accounts (id text primary key, email text not null)`;
 await sql`insert into accounts select id, id || '@example.test' from unnest(${[...setup.accounts]}::text[]) id`;
 
-const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const ed25519 = generateKeyPairSync("ed25519").privateKey;
+const jwk = (key: KeyObject, alg: Algorithm) => ({ ...(key.export({ format: "jwk" }) as JWK), use: "sig", alg });
 const configuration: Configuration = {
   adapter: (kind) => adapterOf(sql, kind),
-  jwks: { keys: [{ ...(privateKey.export({ format: "jwk" }) as JWK), use: "sig", alg: "RS256" }] },
-  clients: [
-    {
-      client_id: setup.clientId,
-      client_secret: setup.clientSecret,
-      redirect_uris: [setup.redirectUri],
-      grant_types: ["authorization_code", "refresh_token"],
-    },
-  ],
+  jwks: { keys: [jwk(rsa, "RS256"), jwk(ed25519, "EdDSA")] },
+  enabledJWA: { idTokenSigningAlgValues: ["RS256", "EdDSA"] },
+  clients: setup.clients.map(({ id, secret, redirectUri, algorithm }) => ({
+    client_id: id,
+    client_secret: secret,
+    redirect_uris: [redirectUri],
+    grant_types: ["authorization_code", "refresh_token"],
+    id_token_signed_response_alg: algorithm,
+  })),
   claims: { openid: ["sub"], email: ["email", "email_verified"] },
   cookies: { keys: ["a key for the bench"] },
   pkce: { required: () => true },
@@ -50,11 +49,11 @@ const configuration: Configuration = {
     devInteractions: { enabled: false },
     resourceIndicators: {
       enabled: true,
-      getResourceServerInfo: (_, audience) => ({
-        scope: setup.scope,
+      getResourceServerInfo: (_, audience, { clientId }) => ({
+        scope: clientOf(clientId).scopes.join(" "),
         audience,
         accessTokenFormat: "jwt",
-        jwt: { sign: { alg: "RS256" } },
+        jwt: { sign: { alg: clientOf(clientId).algorithm } },
       }),
     },
   },
@@ -73,37 +72,47 @@ const handle = provider.callback();
 server.on("request", async (request, response) => {
   const { pathname, searchParams } = new URL(String(request.url), url);
   if (pathname !== "/bench/codes") return void handle(request, response);
-  response.end(JSON.stringify(await issueCodes(Number(searchParams.get("count")))));
+  const client = clientOf(String(searchParams.get("client")));
+  response.end(JSON.stringify(await issueCodes(client, Number(searchParams.get("count")))));
 });
 
+function clientOf(id: string): BenchClient {
+  const found = setup.clients.find((client) => client.id === id);
+  if (!found) throw new Error(`no client ${id}`);
+  return found;
+}
+
 /** Creates the state that the authorization endpoint leaves: a signed-in session, and the consent of the user. */
-async function signIn(accountId: string) {
-  const grant = new provider.Grant({ accountId, clientId: setup.clientId });
-  grant.addOIDCScope(setup.scope);
-  grant.addResourceScope(setup.resource, setup.scope);
+async function signIn(accountId: string, { id, scopes, resource }: BenchClient) {
+  const grant = new provider.Grant({ accountId, clientId: id });
+  grant.addOIDCScope(scopes.join(" "));
+  grant.addResourceScope(resource, scopes.join(" "));
   const grantId = await grant.save();
   const session = new provider.Session();
   session.loginAccount({ accountId, loginTs: now() });
-  session.grantIdFor(setup.clientId, grantId);
+  session.grantIdFor(id, grantId);
   await session.save(LIFETIME_SECONDS);
   return { accountId, grantId, sessionUid: session.uid };
 }
 
-const signedIn = await Promise.all(setup.accounts.map(signIn));
-const client = await provider.Client.find(setup.clientId);
-if (!client) throw new Error("the client is not there");
+const signIns = setup.clients.map(
+  async (client) => [client.id, await Promise.all(setup.accounts.map((account) => signIn(account, client)))] as const,
+);
+const signedIn = new Map(await Promise.all(signIns));
 
-async function issueCodes(count: number): Promise<string[]> {
+async function issueCodes({ id, scopes, resource, redirectUri, verifier }: BenchClient, count: number) {
+  const client = await provider.Client.find(id);
+  const accounts = signedIn.get(id) ?? [];
   const issueCode = async (index: number) => {
     const code = new provider.AuthorizationCode({
-      ...signedIn[index % signedIn.length],
+      ...accounts[index % accounts.length],
       client,
       authTime: now(),
-      redirectUri: setup.redirectUri,
-      codeChallenge: setup.codeChallenge,
+      redirectUri,
+      codeChallenge: createHash("sha256").update(verifier).digest("base64url"),
       codeChallengeMethod: "S256",
-      scope: setup.scope,
-      resource: setup.resource,
+      scope: scopes.join(" "),
+      resource,
       nonce: "nonce",
       expiresWithSession: true,
       expiresIn: LIFETIME_SECONDS,
