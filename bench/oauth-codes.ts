@@ -57,8 +57,8 @@ export async function insertClients(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Inserts `count` codes of the client with a lifetime of an hour, for all signed-in users in turn. Preceding lines leave
- * users with thousands of sessions; a user with equally many codes would exceed the bound of live authorizations.
+ * Inserts `count` codes of the client with a lifetime of an hour, for all signed-in users in turn. Preceding lines
+ * leave users with thousands of sessions; a user with equally many codes would exceed the bound of live authorizations.
  */
 export async function insertCodes(databaseUrl: string, client: BenchClient, count: number): Promise<string[]> {
   const codes = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));

@@ -218,6 +218,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   "startSso",
   "startSsoWithHint",
   "finishSso",
+  "pushAuthorizationRequest",
   "issueOAuthTokens",
   "introspectOAuthToken",
   "revokeOAuthToken",

@@ -1,14 +1,6 @@
 import postgres from "postgres";
 import { DEFAULT_OIDC_CONFIG } from "../../src/models/sso-connection/oidc-config.ts";
-import {
-  alternate,
-  type Bench,
-  fixed,
-  type Row,
-  type Running,
-  startServiceWithEmptyRoute,
-  whole,
-} from "../harness.ts";
+import { alternate, type Bench, fixed, type Row, type Running, startServiceWithEmptyRoute, whole } from "../harness.ts";
 import { sendRequests } from "../send-requests.ts";
 import { memoryMib } from "../side-by-side.ts";
 
@@ -21,8 +13,8 @@ const ADDRESSES = 1_000;
 const SECONDS = 4;
 
 /**
- * Line 19: discovery of single sign-on with 10,000 connections in memory, beside an empty Elysia route of the same process
- * that parses the body of a POST, and the memory of the connections.
+ * Line 19: discovery of single sign-on with 10,000 connections in memory, beside an empty Elysia route of the same
+ * process that parses the body of a POST, and the memory of the connections.
  */
 export async function discoveryLines(bench: Bench): Promise<Row[]> {
   const without = await startServiceWithEmptyRoute(bench);

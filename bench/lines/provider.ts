@@ -204,11 +204,12 @@ function besidePeer(work: string, goal: number, rounds: readonly Compared[]): Ro
 function besideEmptyRoute(work: Read, rounds: readonly Round[]): Row {
   const { name, emptyRoute: goal } = READ_GOALS[work];
   const ratio = median(rounds.map(({ read, emptyPostPerSecond }) => read[work].ours.perSecond / emptyPostPerSecond));
+  const emptyPosts = whole(median(rounds.map((round) => round.emptyPostPerSecond)));
   return {
     line: "15",
     work: `the same ${name}`,
     measured: `${whole(median(rounds.map(({ read }) => read[work].ours.perSecond)))}/s`,
-    compared: `${whole(median(rounds.map((round) => round.emptyPostPerSecond)))}/s of an empty POST route of the same process`,
+    compared: `${emptyPosts}/s of an empty POST route of the same process`,
     ratio: fixed(ratio),
     goal: `at least ${goal}`,
     reached: ratio >= goal,

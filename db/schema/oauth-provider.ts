@@ -45,6 +45,7 @@ export const oauthClients = pgTable("oauth_clients", {
   sector: text(),
   /** False only for a client that authenticates: a request without a challenge then needs a nonce (RFC 9700, 2.1.1). */
   requirePkce: boolean("require_pkce").notNull().default(true),
+  requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
   /** Whether ID tokens contain the claims of the granted scopes. Rows of releases without the column have `none`. */
   idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
     .notNull()
@@ -76,13 +77,16 @@ export const oauthClientSecrets = pgTable(
   (table) => [index("oauth_client_secrets_client_id_idx").on(table.clientId)],
 );
 
-/** An authorization request that waits for the user: bound to the browser of the request. */
+/**
+ * An authorization request that waits for the user, bound to the browser of the request; or a pushed request, whose
+ * `parameters` are the form, until a browser presents the reference.
+ */
 export const oauthRequests = pgTable(
   "oauth_requests",
   {
     handleHash: bytea("handle_hash").primaryKey(),
-    /** Hash of the browser's cookie. */
-    browserHash: bytea("browser_hash").notNull(),
+    /** Hash of the browser's cookie. Null: a pushed request. */
+    browserHash: bytea("browser_hash"),
     clientId: uuid("client_id")
       .notNull()
       .references(() => oauthClients.id, { onDelete: "cascade" }),

@@ -3,7 +3,7 @@ import type { Counters, LimitState, Refusal } from "./problem.ts";
 
 /**
  * The error codes of the OAuth endpoints, which have separate registries: RFC 6749, sections 4.1.2.1 and 5.2; RFC 6750,
- * section 3.1; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
+ * section 3.1; RFC 7591, section 3.2.2; RFC 8707, section 2; OpenID Connect Core, section 3.1.2.6.
  */
 export type OAuthErrorCode =
   | "access_denied"
@@ -12,7 +12,9 @@ export type OAuthErrorCode =
   | "insufficient_scope"
   | "invalid_client"
   | "invalid_grant"
+  | "invalid_redirect_uri"
   | "invalid_request"
+  | "invalid_request_uri"
   | "invalid_scope"
   | "invalid_target"
   | "invalid_token"

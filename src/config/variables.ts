@@ -4,6 +4,7 @@
 import { tmpdir } from "node:os";
 import { ACCOUNT_VARIABLES } from "./account-variables.ts";
 import { BRAND_VARIABLES } from "./brand-variables.ts";
+import { OAUTH_VARIABLES } from "./oauth-variables.ts";
 import {
   type AddressRange,
   addressRange,
@@ -29,7 +30,7 @@ import {
   witnessSetting,
 } from "./parsers.ts";
 import { SSO_VARIABLES } from "./sso-variables.ts";
-import { address, limit, optional, type Variable, variable } from "./variable.ts";
+import { limit, optional, type Variable, variable } from "./variable.ts";
 
 /** The minimum length of the root secret. */
 export const SECRET_MIN_BYTES = 32;
@@ -213,26 +214,7 @@ export const VARIABLES = {
     "off",
     "whether an account without a verified address may only read its session, confirm the address and sign out",
   ),
-  SERVICE_SOCIAL_SIGNUP: variable(
-    flag,
-    true,
-    "on",
-    "whether a social sign-in of an unknown user creates a user and an organization",
-  ),
-  SERVICE_OAUTH_IDP_A_CLIENT_ID: optional(plainText, "Google, unless an administrator set it"),
-  SERVICE_OAUTH_IDP_A_CLIENT_SECRET: optional(plainText, "client secret of Google"),
-  SERVICE_OAUTH_IDP_B_CLIENT_ID: optional(plainText, "GitHub, unless an administrator set it"),
-  SERVICE_OAUTH_IDP_B_CLIENT_SECRET: optional(plainText, "client secret of GitHub"),
-  SERVICE_OAUTH_IDP_A_ISSUER: address("https://accounts.google.com", "issuer of Google"),
-  SERVICE_OAUTH_IDP_B_URL: address("https://github.com", "base URL of GitHub's sign-in"),
-  SERVICE_OAUTH_IDP_B_API_URL: address("https://api.github.com", "base URL of GitHub's API"),
-  SERVICE_OAUTH_IDP_C_ISSUER: address(
-    "https://login.microsoftonline.com",
-    "Microsoft's authority, to which `/<tenant>/v2.0` is added; one that has no metadata there is the whole address",
-  ),
-  SERVICE_OAUTH_IDP_D_ISSUER: address("https://appleid.apple.com", "issuer of Apple"),
-  SERVICE_OAUTH_IDP_E_URL: address("https://www.facebook.com/v24.0", "base URL of Facebook's dialog"),
-  SERVICE_OAUTH_IDP_E_API_URL: address("https://graph.facebook.com/v24.0", "base URL of Facebook's Graph API"),
+  ...OAUTH_VARIABLES,
   SERVICE_S3_URL: optional(
     s3Url,
     "S3-compatible store for pictures, `https://key:secret@host/bucket?region=`; unset: they are stored in Postgres",

@@ -171,7 +171,11 @@ function refusedReply(
 
 /** The error envelope, or the page that an endpoint displays to people instead. */
 function show(endpoint: Endpoint, request: Request, refusal: Refusal, requestId: string): Reply {
-  if (endpoint.refusals === "oauth") return oauthRefusalReply(asOAuthRefusal(refusal));
+  if (endpoint.refusals === "oauth") {
+    const refused = oauthRefusalReply(asOAuthRefusal(refusal));
+    // RFC 9126, section 2.3, has a separate status for a body that is too large; RFC 6749 has none.
+    return refusal.bound === "body_size" && 413 in endpoint.responses ? { ...refused, status: 413 } : refused;
+  }
   const { showRefusal, showToBrowser } = endpoint;
   const display =
     showRefusal ?? (showToBrowser && wantsHtml(request) && !wantsJson(request) ? showToBrowser : undefined);

@@ -24,6 +24,8 @@ export const CLIENT_APPLY_RETRY_MS = 250;
 export const OAUTH_CODE_LIFETIME_MS = 60_000;
 /** An authorization request that waits for the user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
+/** Between the push of an authorization request and the redirect of the browser (RFC 9126, section 2.2). */
+export const OAUTH_PUSHED_REQUEST_LIFETIME_MS = 90_000;
 /** How long a sign-in for an authorization request satisfies `max_age`, however small `max_age` is. */
 export const OAUTH_SIGN_IN_VALID_MIN_MS = 60_000;
 /** Parameters of an authorization, token or logout request, all together. */

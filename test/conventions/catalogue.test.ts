@@ -182,6 +182,7 @@ const CATALOGUE = [
   "GET /v1/users/me/grants",
   "DELETE /v1/users/me/grants/{id}",
   "POST /oauth2/token",
+  "POST /oauth2/par",
   "POST /oauth2/introspect",
   "POST /oauth2/revoke",
   "GET /oauth2/userinfo",

@@ -26,6 +26,7 @@ const SETTINGS: ClientSettings = {
   applicationType: "web",
   tokenAuthMethod: "client_secret_basic",
   requirePkce: true,
+  requirePushedRequests: false,
   managedBy: null,
   idTokenClaims: "none",
   idTokenSignedResponseAlg: "RS256",

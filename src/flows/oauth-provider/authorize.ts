@@ -28,6 +28,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type AuthorizationResponse, errorResponse, responseOf } from "./authorization-response.ts";
 import { type DecideDeps, decideAuthorization, type Step, signedInSince } from "./decide-authorization.ts";
+import { type PresentedRequest, requiresPush } from "./push-request.ts";
 import { availableResources } from "./requested.ts";
 import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
 
@@ -44,8 +45,7 @@ export type AuthorizationStarted =
   | { readonly kind: "response"; readonly response: AuthorizationResponse }
   | { readonly kind: "wait"; readonly waiting: PendingAuthorization };
 
-export interface BeginInput {
-  readonly search: URLSearchParams;
+export interface BeginInput extends PresentedRequest {
   readonly session: SessionView | undefined;
   readonly browserToken: string | undefined;
   readonly requestContext: RequestContext;
@@ -63,6 +63,8 @@ export async function beginAuthorization(
   deps: AuthorizeDeps,
   input: BeginInput,
 ): Promise<Result<AuthorizationStarted, OAuthRefusal | Refusal<"rate_limited">>> {
+  const addressed = deps.oauthClients.find(input.search.get("client_id") ?? "");
+  if (addressed && !input.isPushed && requiresPush(deps, addressed)) return err(NOT_PUSHED);
   const validated = await validateAuthorization(deps, input.search);
   if (!validated.ok) return refuse(deps, validated.error);
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
@@ -95,6 +97,8 @@ function refuse(
   return ok({ kind: "response", response: errorResponse(deps, { parameters: target }, refusal) });
 }
 
+/** Displayed here: the parameters of the browser, the redirect URI included, do not count. */
+const NOT_PUSHED = oauthRefusal("invalid_request", "The application must push its requests to /oauth2/par.");
 const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
 export const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was completed, or began too long ago.");
 

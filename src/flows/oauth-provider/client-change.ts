@@ -27,6 +27,7 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   audiences: "audiences",
   firstParty: "first_party",
   requirePkce: "require_pkce",
+  requirePushedRequests: "require_pushed_authorization_requests",
   idTokenClaims: "id_token_claims",
   idTokenSignedResponseAlg: "id_token_signed_response_alg",
   subjectType: "subject_type",

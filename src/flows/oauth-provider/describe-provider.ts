@@ -33,13 +33,15 @@ export function describeProvider({ config }: Pick<Deps, "config">) {
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
-    ...(withPages ? interactive(issuer) : {}),
+    ...(withPages ? interactive(issuer, config.oauth) : {}),
   };
 }
 
-function interactive(issuer: string) {
+function interactive(issuer: string, { requirePushedRequests }: Deps["config"]["oauth"]) {
   return {
     authorization_endpoint: `${issuer}/oauth2/authorize`,
+    pushed_authorization_request_endpoint: `${issuer}/oauth2/par`,
+    require_pushed_authorization_requests: requirePushedRequests,
     end_session_endpoint: `${issuer}/oauth2/logout`,
     response_modes_supported: ["query", "form_post"],
     code_challenge_methods_supported: ["S256"],

@@ -6,6 +6,7 @@ import type { ClientCredentials } from "../../flows/oauth-provider/authenticate-
 import { type IntrospectDeps, introspectToken } from "../../flows/oauth-provider/introspect.ts";
 import type { IssuedTokens } from "../../flows/oauth-provider/issue-tokens.ts";
 import { readParameters } from "../../flows/oauth-provider/parameters.ts";
+import { type PushRequestDeps, pushRequest } from "../../flows/oauth-provider/push-request.ts";
 import { type RevokeTokenDeps, revokeToken } from "../../flows/oauth-provider/revoke-token.ts";
 import { issueTokensByGrant } from "../../flows/oauth-provider/token.ts";
 import type { TokenDeps } from "../../flows/oauth-provider/token-request.ts";
@@ -17,6 +18,8 @@ import {
   AuthorizationServer,
   Introspection,
   OAuthError,
+  PushedReference,
+  PushedRequestForm,
   TokenActionForm,
   TokenForm,
   TokenResponse,
@@ -24,7 +27,7 @@ import {
   UserInfoForm,
 } from "../schemas/oauth-provider.ts";
 
-export type OAuthProviderDeps = TokenDeps & IntrospectDeps & RevokeTokenDeps;
+export type OAuthProviderDeps = TokenDeps & IntrospectDeps & RevokeTokenDeps & PushRequestDeps;
 
 const tag = "OpenID provider";
 const common = { prefixed: false, tag, auth: "none", limit: "oauth", refusals: "oauth" } as const;
@@ -39,7 +42,47 @@ const NO_PRAGMA = { pragma: "no-cache" };
 
 /** docs/contract.md, chapter 23: the endpoints for applications. Endpoints for users are pages. */
 export function oauthProviderRoutes(deps: OAuthProviderDeps): Endpoint[] {
-  return [...tokenRoutes(deps), ...tokenStateRoutes(deps), ...userInfoRoutes(deps), ...metadataRoutes(deps)];
+  return [
+    ...pushRoutes(deps),
+    ...tokenRoutes(deps),
+    ...tokenStateRoutes(deps),
+    ...userInfoRoutes(deps),
+    ...metadataRoutes(deps),
+  ];
+}
+
+function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: "POST",
+      path: "/oauth2/par",
+      crossOrigin: "any",
+      operationId: "pushAuthorizationRequest",
+      summary: "Push the parameters of an authorization request",
+      description:
+        "RFC 9126. The client authenticates as at the token endpoint and sends the parameters of GET " +
+        "/oauth2/authorize. The response has a reference for one use, to which the browser is sent with `client_id`.",
+      body: PushedRequestForm,
+      bodyType: "form",
+      responses: {
+        201: { description: "The reference", schema: PushedReference },
+        400: error("An error of RFC 6749, section 4.1.2.1, `invalid_redirect_uri` or `invalid_target`"),
+        401: unauthenticated,
+        413: error("The body exceeds 64 KiB"),
+        429: busy,
+      },
+      problems: [],
+      async handle({ request, parameters, admitBy }) {
+        const presented = readPresented(request, parameters);
+        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
+        const reference = await pushRequest(deps, presented.value, parameters, () => admitBy("oauth_waiting"));
+        if (!reference.ok) return ok(oauthRefusalReply(reference.error));
+        const { requestUri, expiresInSeconds } = reference.value;
+        return ok(reply(201, { request_uri: requestUri, expires_in: expiresInSeconds }, { headers: NO_PRAGMA }));
+      },
+    }),
+  ];
 }
 
 function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {

@@ -41,6 +41,10 @@ const settings = {
     description: "false only for an application that authenticates; requests without a challenge then need a nonce",
     examples: [true],
   }),
+  require_pushed_authorization_requests: Type.Boolean({
+    description: "whether every authorization request is pushed to /oauth2/par first (RFC 9126, section 6)",
+    examples: [false],
+  }),
   id_token_claims: oneOf(["scope", "none"], {
     description: "whether ID tokens contain the claims of profile, email and organization; default scope",
   }),
@@ -93,6 +97,7 @@ const optionalSettings = {
   audiences: Type.Optional(settings.audiences),
   first_party: Type.Optional(settings.first_party),
   require_pkce: Type.Optional(settings.require_pkce),
+  require_pushed_authorization_requests: Type.Optional(settings.require_pushed_authorization_requests),
   id_token_claims: Type.Optional(settings.id_token_claims),
   id_token_signed_response_alg: Type.Optional(settings.id_token_signed_response_alg),
   keys: Type.Optional(settings.keys),

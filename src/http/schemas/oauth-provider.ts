@@ -32,6 +32,35 @@ export const TokenForm = Type.Object(
   { $id: "TokenRequest" },
 );
 
+export const PushedRequestForm = Type.Object(
+  {
+    response_type: optional("code", "code; required"),
+    redirect_uri: optional("https://app.example.com/callback", "required; registered, to the letter"),
+    scope: optional("openid profile", "separated by spaces"),
+    state: optional("af0ifjsldkj", "returned to the redirect URI"),
+    nonce: optional("n-0S6_WzA2Mj", "returned in the ID token"),
+    code_challenge: optional("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "RFC 7636, section 4.2"),
+    code_challenge_method: optional("S256", "S256"),
+    resource: optional("https://api.example.com/", "resource server of the access token (RFC 8707), repeatable"),
+    ...clientFields,
+  },
+  {
+    $id: "PushedAuthorizationRequest",
+    description: "Every parameter of GET /oauth2/authorize is accepted except `request_uri`.",
+  },
+);
+
+export const PushedReference = Type.Object(
+  {
+    request_uri: text(
+      "urn:ietf:params:oauth:request_uri:9x1yq0c2dQ4a7mZ8RkP3sVbN6tUwXeHj5LfGiOaKoIc",
+      "for GET /oauth2/authorize, with client_id; for one use",
+    ),
+    expires_in: Type.Integer({ description: "seconds", examples: [90] }),
+  },
+  { $id: "PushedAuthorizationResponse", description: "RFC 9126, section 2.2" },
+);
+
 export const TokenResponse = Type.Object(
   {
     access_token: text("eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln", "RFC 9068"),
@@ -118,6 +147,10 @@ export const providerMetadata = {
   scopes_supported: Type.Array(text("openid")),
   response_types_supported: Type.Array(text("code")),
   authorization_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/authorize", "while pages are on")),
+  pushed_authorization_request_endpoint: Type.Optional(
+    url("https://auth.acme.test/oauth2/par", "RFC 9126, while pages are on"),
+  ),
+  require_pushed_authorization_requests: Type.Optional(Type.Boolean({ examples: [false] })),
   end_session_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/logout", "while pages are on")),
   response_modes_supported: Type.Optional(Type.Array(text("query"))),
   code_challenge_methods_supported: Type.Optional(Type.Array(text("S256"))),

@@ -12,6 +12,7 @@ import {
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
 import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
+import { resolvePushedRequest } from "../../flows/oauth-provider/push-request.ts";
 import { refuseRequest, refuseSilently } from "../../flows/oauth-provider/refuse-request.ts";
 import { signInPath } from "../../flows/sso-connections/urls.ts";
 import { findRequiredRoute } from "../../flows/sso-discovery/find-required-route.ts";
@@ -42,13 +43,16 @@ export function authorizePage(deps: PageDeps): Page {
     limit: "oauth",
     limitsGet: true,
     async get({ request, caller, cookies, client, admitBy }) {
-      const search = searchOf(request);
+      const resolved = await resolvePushedRequest(deps, searchOf(request));
+      const { search, isPushed } = resolved.ok ? resolved.value : { search: searchOf(request), isPushed: false };
       const language = askedLanguage(search);
       const application = deps.oauthClients.find(search.get("client_id") ?? "");
       const plain = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
       const view = application ? await applicationView(deps, plain, application) : plain;
+      if (!resolved.ok) return oauthErrorPage(view, resolved.error);
       const started = await beginAuthorization(deps, {
         search,
+        isPushed,
         session: caller?.session,
         browserToken: authorizationToken(cookies),
         requestContext: client,

@@ -54,6 +54,7 @@ const ADVANCED = [
   "application_type",
   "token_endpoint_auth_method",
   "require_pkce",
+  "require_pushed_authorization_requests",
   "keys",
   "backchannel_logout_uri",
   "sector",
@@ -142,6 +143,13 @@ function AdvancedFields({ state }: FieldsProps) {
         label={t.clients.pkce}
         hint={t.clients.pkceHint}
         options={t.clients.pkceOptions}
+        state={state}
+      />
+      <Choice
+        name="require_pushed_authorization_requests"
+        label={t.clients.pushed}
+        hint={t.clients.pushedHint}
+        options={t.clients.pushedOptions}
         state={state}
       />
       <Area name="keys" label={t.clients.keys} hint={t.clients.keysHint} state={state} />

@@ -62,6 +62,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceOptions: { true: "Erforderlich", false: "Optional: Anfragen ohne PKCE brauchen eine Nonce" },
     pkceHint:
       "Wählen Sie „Optional“ nur für einen Server ohne PKCE in der Bibliothek. Ein öffentlicher Client braucht PKCE.",
+    pushed: "Pushed Authorization Requests (PAR)",
+    pushedOptions: { true: "Erforderlich", false: "Optional" },
+    pushedHint:
+      "Die Anwendung sendet die Anfrage zuerst von ihrem Server. " +
+      "Wählen Sie „Erforderlich“ nur, wenn die Bibliothek PAR kennt.",
     idTokenClaims: "Claims im ID-Token",
     idTokenClaimsOptions: {
       scope: "Name, E-Mail-Adresse und Organisation, je nach Scope",

@@ -60,6 +60,10 @@ export const oauthClientTexts = {
     pkce: "PKCE",
     pkceOptions: { true: "Required", false: "Optional: requests without PKCE need a nonce" },
     pkceHint: "Choose “optional” only for a server whose library has no PKCE. A public client always needs PKCE.",
+    pushed: "Pushed authorization requests (PAR)",
+    pushedOptions: { true: "Required", false: "Optional" },
+    pushedHint:
+      "The application sends the request from its server first. Choose “required” only if its library supports PAR.",
     idTokenClaims: "Claims in the ID token",
     idTokenClaimsOptions: { scope: "Name, e-mail address and organization, by scope", none: "Only the user ID" },
     idTokenAlgorithm: "Signature of the ID token",

@@ -72,6 +72,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceOptions: { true: "Obligatorio", false: "Opcional: las solicitudes sin PKCE necesitan un nonce" },
     pkceHint:
       "Elige «opcional» solo para un servidor cuya biblioteca no admita PKCE. Un cliente público siempre lo necesita.",
+    pushed: "Solicitudes de autorización enviadas (PAR)",
+    pushedOptions: { true: "Obligatorias", false: "Opcionales" },
+    pushedHint:
+      "La aplicación envía primero la solicitud desde su servidor. " +
+      "Elige «obligatorias» solo si su biblioteca admite PAR.",
     idTokenClaims: "Claims en el token de ID",
     idTokenClaimsOptions: {
       scope: "Nombre, correo electrónico y organización, según el ámbito",

@@ -73,6 +73,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceHint:
       "Choisissez «\u202FFacultatif\u202F» uniquement pour un serveur dont la bibliothèque ne prend pas en charge " +
       "PKCE. Un client public a toujours besoin de PKCE.",
+    pushed: "Requêtes d’autorisation poussées (PAR)",
+    pushedOptions: { true: "Obligatoires", false: "Facultatives" },
+    pushedHint:
+      "L’application envoie d’abord la requête depuis son serveur. " +
+      "Choisissez «\u202FObligatoires\u202F» uniquement si sa bibliothèque prend en charge PAR.",
     idTokenClaims: "Claims du jeton d’identité",
     idTokenClaimsOptions: {
       scope: "Nom, adresse e-mail et organisation, selon le champ d’application",

@@ -70,6 +70,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceHint:
       "Scegli “facoltativo” solo per un server la cui libreria non supporta PKCE. Un client pubblico richiede sempre " +
       "PKCE.",
+    pushed: "Richieste di autorizzazione inviate in anticipo (PAR)",
+    pushedOptions: { true: "Obbligatorie", false: "Facoltative" },
+    pushedHint:
+      "L’applicazione invia prima la richiesta dal proprio server. " +
+      "Scegli “obbligatorie” solo se la libreria supporta PAR.",
     idTokenClaims: "Claim nel token ID",
     idTokenClaimsOptions: {
       scope: "Nome, indirizzo email e organizzazione, in base all’ambito",

@@ -67,6 +67,10 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceOptions: { true: "必須", false: "任意：PKCE のないリクエストには nonce が必要" },
     pkceHint:
       "「任意」は、ライブラリが PKCE に対応していないサーバーでのみ選択してください。パブリッククライアントには常に PKCE が必要です。",
+    pushed: "プッシュ型認可リクエスト（PAR）",
+    pushedOptions: { true: "必須", false: "任意" },
+    pushedHint:
+      "アプリケーションは先に自身のサーバーからリクエストを送信します。「必須」は、ライブラリが PAR に対応している場合にのみ選択してください。",
     idTokenClaims: "ID トークンのクレーム",
     idTokenClaimsOptions: { scope: "名前、メールアドレス、組織（スコープによる）", none: "ユーザー ID のみ" },
     idTokenAlgorithm: "ID トークンの署名",

@@ -70,6 +70,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceHint:
       "Kies “Optioneel” alleen voor een server waarvan de bibliotheek geen PKCE heeft. Een openbare client heeft " +
       "altijd PKCE nodig.",
+    pushed: "Vooraf verzonden autorisatieverzoeken (PAR)",
+    pushedOptions: { true: "Vereist", false: "Optioneel" },
+    pushedHint:
+      "De applicatie stuurt het verzoek eerst vanaf haar server. " +
+      "Kies “Vereist” alleen als de bibliotheek PAR ondersteunt.",
     idTokenClaims: "Claims in het ID-token",
     idTokenClaimsOptions: {
       scope: "Naam, e-mailadres en organisatie, afhankelijk van de scope",

@@ -66,6 +66,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceHint:
       "Wybierz „opcjonalne” tylko dla serwera, którego biblioteka nie ma PKCE. Klient publiczny zawsze wymaga " +
       "PKCE.",
+    pushed: "Wysyłane wcześniej żądania autoryzacji (PAR)",
+    pushedOptions: { true: "Wymagane", false: "Opcjonalne" },
+    pushedHint:
+      "Aplikacja najpierw wysyła żądanie ze swojego serwera. " +
+      "Wybierz „wymagane” tylko wtedy, gdy biblioteka obsługuje PAR.",
     idTokenClaims: "Oświadczenia w tokenie ID",
     idTokenClaimsOptions: {
       scope: "Nazwa, adres e-mail i organizacja, według zakresu",

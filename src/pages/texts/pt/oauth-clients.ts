@@ -65,6 +65,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pkceOptions: { true: "Obrigatório", false: "Opcional: solicitações sem PKCE precisam de um nonce" },
     pkceHint:
       "Escolha “opcional” somente para um servidor cuja biblioteca não tem PKCE. Um cliente público sempre usa PKCE.",
+    pushed: "Solicitações de autorização enviadas (PAR)",
+    pushedOptions: { true: "Obrigatórias", false: "Opcionais" },
+    pushedHint:
+      "O aplicativo envia primeiro a solicitação a partir do servidor. " +
+      "Escolha “obrigatórias” somente se a biblioteca oferecer PAR.",
     idTokenClaims: "Declarações (claims) no token de ID",
     idTokenClaimsOptions: {
       scope: "Nome, e-mail e organização, conforme o escopo",

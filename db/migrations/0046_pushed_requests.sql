@@ -1,0 +1,2 @@
+ALTER TABLE "oauth_requests" ALTER COLUMN "browser_hash" DROP NOT NULL;--> statement-breakpoint
+ALTER TABLE "oauth_clients" ADD COLUMN IF NOT EXISTS "require_pushed_requests" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,110 @@
+/** Pushed authorization requests (RFC 9126; docs/contract.md, section 23.13). */
+import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { isUuid } from "../../base/random.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { OAUTH_PUSHED_REQUEST_LIFETIME_MS } from "../../limits/oauth-limits.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
+import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
+import { consumePushedRequest, insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
+import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
+import { validateAuthorization } from "./validate-authorization.ts";
+
+export type PushRequestDeps = AuthenticateClientDeps & Pick<Deps, "keyRing" | "oauthResources" | "random">;
+
+/** RFC 9126, section 2.2: the reference is a URN, and its last part the single-use handle. */
+const REQUEST_URI_PREFIX = "urn:ietf:params:oauth:request_uri:";
+/** Parameters that authenticate the client are no part of the authorization request. */
+const CREDENTIALS = ["client_secret", "client_assertion", "client_assertion_type"] as const;
+
+export interface PushedReference {
+  readonly requestUri: string;
+  readonly expiresInSeconds: number;
+}
+
+/**
+ * POST /oauth2/par: authenticates the client, validates the request as the authorization endpoint does, and stores the
+ * request for one use. `form`: the body, with at most one value for every name but `resource`. `admitAnonymous` counts
+ * a request of a public client before storage: anyone can send the id of such a client.
+ */
+export async function pushRequest(
+  deps: PushRequestDeps,
+  presented: ClientCredentials,
+  form: URLSearchParams,
+  admitAnonymous: () => Promise<Result<void, Refusal<"rate_limited">>>,
+): Promise<Result<PushedReference, OAuthRefusal>> {
+  const client = await authenticateClient(deps, presented);
+  if (!client.ok) return client;
+  if (form.has("request_uri")) return err(oauthRefusal("invalid_request", "request_uri cannot be pushed."));
+  const pushed = new URLSearchParams(form);
+  for (const name of CREDENTIALS) pushed.delete(name);
+  pushed.set("client_id", client.value.id);
+  const unregistered = redirectFlaw(client.value, pushed);
+  if (unregistered) return err(unregistered);
+  const validated = await validateAuthorization(deps, pushed);
+  if (!validated.ok) return err(validated.error.refusal);
+  const admitted = client.value.tokenAuthMethod === "none" ? await admitAnonymous() : ok(undefined);
+  if (!admitted.ok) return err(busy(admitted.error));
+  const handle = makeHandle(deps.random);
+  const handleHash = hashHandle(handle);
+  if (!handleHash) throw new Error("a handle of this service has no hash");
+  const createdAt = new Date(deps.clock.now());
+  const expiresAt = new Date(createdAt.getTime() + OAUTH_PUSHED_REQUEST_LIFETIME_MS);
+  const stored = { handleHash, clientId: client.value.id, form: String(pushed), createdAt, expiresAt };
+  await deps.database.run("oauth_request.push", (sql) => insertPushedRequest(sql, stored));
+  return ok({
+    requestUri: `${REQUEST_URI_PREFIX}${handle}`,
+    expiresInSeconds: OAUTH_PUSHED_REQUEST_LIFETIME_MS / 1000,
+  });
+}
+
+/** RFC 9126, section 2.3, has a separate error for the redirect URI, with the code of RFC 7591. */
+function redirectFlaw(client: OAuthClient, form: URLSearchParams): OAuthRefusal | undefined {
+  const redirectUri = form.get("redirect_uri");
+  if (!redirectUri || isRegisteredUri(redirectUri, client.redirectUris, client.applicationType)) return undefined;
+  return oauthRefusal("invalid_redirect_uri", "redirect_uri is not one that the application registered.");
+}
+
+/** An authorization request as the authorization endpoint handles it. */
+export interface PresentedRequest {
+  readonly search: URLSearchParams;
+  /** Whether the client pushed the parameters; otherwise the parameters came with the browser. */
+  readonly isPushed: boolean;
+}
+
+const INVALID_REFERENCE = oauthRefusal(
+  "invalid_request_uri",
+  "This request_uri was used before, is not one of the application, or has expired.",
+);
+
+/**
+ * Resolves a reference of this service and consumes the stored request. Parameters beside the reference are ignored
+ * (RFC 9126, section 4). Any other request is returned as sent.
+ */
+export async function resolvePushedRequest(
+  deps: Pick<Deps, "clock" | "database">,
+  search: URLSearchParams,
+): Promise<Result<PresentedRequest, OAuthRefusal>> {
+  const references = search.getAll("request_uri");
+  const [requestUri = ""] = references;
+  if (!requestUri.startsWith(REQUEST_URI_PREFIX)) return ok({ search, isPushed: false });
+  const [clientIds, handleHash] = [search.getAll("client_id"), hashHandle(requestUri.slice(REQUEST_URI_PREFIX.length))];
+  const [clientId = ""] = clientIds;
+  const isSingle = references.length === 1 && clientIds.length === 1;
+  if (!isSingle || !isUuid(clientId) || !handleHash) return err(INVALID_REFERENCE);
+  const at = new Date(deps.clock.now());
+  const form = await deps.database.run("oauth_request.consume_pushed", (sql) =>
+    consumePushedRequest(sql, { handleHash, clientId, at }),
+  );
+  return form === undefined ? err(INVALID_REFERENCE) : ok({ search: new URLSearchParams(form), isPushed: true });
+}
+
+/** Whether the client may send the parameters of a request with the browser. */
+export function requiresPush(
+  { config }: Pick<Deps, "config">,
+  client: Pick<OAuthClient, "requirePushedRequests">,
+): boolean {
+  return config.oauth.requirePushedRequests || client.requirePushedRequests;
+}
