@@ -6,7 +6,8 @@ import { ACCESS_COOKIE, readCookies } from "../http/cookies.ts";
 import type { ShowMissing, ShowRefusal } from "../http/endpoint.ts";
 import { type CallerDeps, findCaller } from "../http/guards/caller.ts";
 import type { Reply } from "../http/reply.ts";
-import { ConsoleShell, Shell, Stage } from "./components/layout.tsx";
+import { type IconName, Tile } from "./components/icon.tsx";
+import { ConsoleShell, Shell, Stage, StageHead } from "./components/layout.tsx";
 import { compressed } from "./compression.ts";
 import { showPage } from "./html.tsx";
 import { type Page, pathOf, publicPage } from "./page.ts";
@@ -18,15 +19,16 @@ import { type SiteDeps, useView, type View, viewOf } from "./view.tsx";
 interface ErrorProps {
   readonly title: string;
   readonly text: string;
+  readonly icon: IconName;
 }
 
 /** A signed-in user keeps the navigation, except during the sign-in to an application. */
-function ErrorBody({ title, text }: ErrorProps) {
+function ErrorBody({ title, text, icon }: ErrorProps) {
   const { t, profile, application, inConsole } = useView();
   if (!profile || application) {
     return (
       <Stage>
-        <h1>{title}</h1>
+        <StageHead title={title} icon={icon} />
         <p>{text}</p>
         <a class="button primary wide" href="/">
           {t.error.home}
@@ -38,6 +40,7 @@ function ErrorBody({ title, text }: ErrorProps) {
   return (
     <Frame at={undefined} profile={profile}>
       <div class="empty">
+        <Tile name={icon} />
         <h1>{title}</h1>
         <p>{text}</p>
         <a class="button primary" href={inConsole ? "/admin" : "/account"}>
@@ -51,9 +54,13 @@ function ErrorBody({ title, text }: ErrorProps) {
 /** The page of a refusal that no specific page displays. */
 export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages = {}): Reply {
   const { t } = view;
-  const failed = refusal.code === "internal_error";
-  const title = refusal.code === "not_found" ? t.error.notFound : failed ? t.error.failed : t.error.title;
-  const body = <ErrorBody title={title} text={messageOf(view, refusal, own)} />;
+  const titles: Readonly<Partial<Record<Refusal["code"], string>>> = {
+    not_found: t.error.notFound,
+    internal_error: t.error.failed,
+  };
+  const title = titles[refusal.code] ?? t.error.title;
+  const icon = refusal.code === "not_found" ? "search" : "warning";
+  const body = <ErrorBody title={title} text={messageOf(view, refusal, own)} icon={icon} />;
   return showPage(view, { title, body, ...refusedParts(refusal) });
 }
 
@@ -109,7 +116,7 @@ export function errorPage(site: SiteDeps): Page {
     get({ client }) {
       const view = viewOf(site, client);
       const { title, text } = view.t.error;
-      return showPage(view, { title, body: <ErrorBody title={title} text={text} /> });
+      return showPage(view, { title, body: <ErrorBody title={title} text={text} icon="warning" /> });
     },
   });
 }

@@ -6,6 +6,7 @@ import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { Done } from "./form.tsx";
 import { Frame, type FrameProps, type NavigationGroup } from "./frame.tsx";
+import { type IconName, Tile } from "./icon.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { LegalLinks } from "./legal-links.tsx";
 import { Mark } from "./mark.tsx";
@@ -48,20 +49,27 @@ export function Stage({
   );
 }
 
+interface StageHeadProps {
+  readonly title: string;
+  /** The icon above the title, unless an application has the place. */
+  readonly icon?: IconName;
+}
+
 /**
  * The heading of a page in one column. While a request of an application waits, the heading names the application, so
  * that the user knows where the sign-in leads (docs/guarantees.md, G112).
  */
-export function StageHead({ title }: { readonly title: string }) {
+export function StageHead({ title, icon }: StageHeadProps) {
   const { t, application } = useView();
-  if (!application) return <h1>{title}</h1>;
   return (
     <header class="stage-head">
-      <Mark {...application} />
+      {application ? <Mark {...application} /> : icon && <Tile name={icon} />}
       <h1>{title}</h1>
-      <p class="soft">
-        {t.oauth.continueTo} <strong>{application.name}</strong>
-      </p>
+      {application && (
+        <p class="soft">
+          {t.oauth.continueTo} <strong>{application.name}</strong>
+        </p>
+      )}
     </header>
   );
 }

@@ -2,7 +2,7 @@ import type { SignInDeps } from "../../deps.ts";
 import { acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
 import { brandedView } from "../branded-view.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -32,7 +32,7 @@ function InvitationBody(props: BodyProps) {
   const { organizationName, invitedByName, role, email, expiresAt } = props.preview;
   return (
     <Stage>
-      <h1>{t.invitation.title(organizationName)}</h1>
+      <StageHead title={t.invitation.title(organizationName)} icon="users" />
       <p>
         {invitedByName
           ? t.invitation.byName(invitedByName, organizationName, t.roles[role])

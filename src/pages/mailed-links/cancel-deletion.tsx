@@ -1,7 +1,7 @@
 import type { SignInDeps } from "../../deps.ts";
 import { cancelDeletionByLink, readDeletionLink } from "../../flows/deletions/cancel.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Page, type PageCall, publicPage, seeResult } from "../page.ts";
@@ -37,7 +37,7 @@ function CancelBody({ subject, token, problem }: CancelProps) {
   const { title, lead, action } = textsOf(t, subject);
   return (
     <Stage>
-      <h1>{title}</h1>
+      <StageHead title={title} icon="account" />
       <p>{lead}</p>
       {problem && <p class="note">{problem}</p>}
       <Form action={PATH}>
@@ -55,7 +55,7 @@ function CancelledBody({ subject }: { readonly subject: Subject }) {
   const { doneTitle, done } = textsOf(t, subject);
   return (
     <Stage>
-      <h1>{doneTitle}</h1>
+      <StageHead title={doneTitle} icon="check" />
       <p>{done}</p>
       <a class="button primary wide" href="/sign-in">
         {t.signIn.title}

@@ -1,7 +1,7 @@
 import type { SignInDeps } from "../../deps.ts";
 import { confirmAddress } from "../../flows/user-emails/confirm-change.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeResult } from "../page.ts";
@@ -25,7 +25,7 @@ function ChangeBody({ token, caller, problem }: BodyProps) {
   const signIn = pathWith("/sign-in", { return_to: PATH });
   return (
     <Stage>
-      <h1>{t.changeEmail.title}</h1>
+      <StageHead title={t.changeEmail.title} icon="mail" />
       <p>{caller ? t.changeEmail.lead(caller) : t.changeEmail.signInFirst}</p>
       {problem && <p class="note">{problem}</p>}
       {caller ? (

@@ -2,7 +2,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { EmailDeps } from "../../deps.ts";
 import { forgotPassword } from "../../flows/password/forgot.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
 import { type Page, publicPage, seeOther } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
@@ -12,7 +12,7 @@ function ForgotBody({ state }: { readonly state: FormState }) {
   const { t } = useView();
   return (
     <Stage after={<a href="/sign-in">{t.common.backToSignIn}</a>}>
-      <h1>{t.forgot.title}</h1>
+      <StageHead title={t.forgot.title} icon="key" />
       <p>{t.forgot.lead}</p>
       <Form action="/forgot-password">
         <Field name="email" type="email" label={t.common.email} state={state} autocomplete="username" autofocus />
@@ -28,7 +28,7 @@ function SentBody() {
   const { t } = useView();
   return (
     <Stage after={<a href="/forgot-password">{t.forgot.again}</a>}>
-      <h1>{t.forgot.sentTitle}</h1>
+      <StageHead title={t.forgot.sentTitle} icon="mail" />
       <p>{t.forgot.sent}</p>
       <a class="button wide" href="/sign-in">
         {t.common.backToSignIn}

@@ -4,7 +4,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { Config } from "../../config/config.ts";
 import type { Reply } from "../../http/reply.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkCookie, linkToken } from "../cookies.ts";
 import type { DisplayedParts } from "../html.tsx";
 import { type PageCall, seeOther } from "../page.ts";
@@ -63,7 +63,7 @@ export function DeadLink({ text, action, href, step }: DeadLinkProps) {
   const { t } = useView();
   return (
     <Stage>
-      <h1>{t.link.dead}</h1>
+      <StageHead title={t.link.dead} icon="clock" />
       <p>{text}</p>
       {step ? (
         <Form action={href}>

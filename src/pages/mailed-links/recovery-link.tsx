@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Page, type PageCall, publicPage, seeResult } from "../page.ts";
@@ -35,7 +35,7 @@ interface QuestionProps {
 function Question({ path, texts, token, problem }: QuestionProps) {
   return (
     <Stage>
-      <h1>{texts.title}</h1>
+      <StageHead title={texts.title} icon="shield" />
       <p>{texts.lead}</p>
       <p class="soft">{texts.effects}</p>
       {problem && <p class="note">{problem}</p>}
@@ -53,7 +53,7 @@ function Done({ texts }: { readonly texts: RecoveryTexts }) {
   const { t } = useView();
   return (
     <Stage>
-      <h1>{texts.doneTitle}</h1>
+      <StageHead title={texts.doneTitle} icon="check" />
       <p>{texts.done}</p>
       <a class="button primary wide" href="/forgot-password">
         {t.account.setPassword}

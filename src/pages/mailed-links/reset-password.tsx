@@ -2,7 +2,7 @@ import type { Refusal } from "../../base/problem.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { resetPassword } from "../../flows/password/reset.ts";
 import { Button, Form, type FormState, Problem } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -17,7 +17,7 @@ function ResetBody({ state, token }: { readonly state: FormState; readonly token
   const { t } = useView();
   return (
     <Stage after={<a href="/sign-in">{t.common.backToSignIn}</a>}>
-      <h1>{t.reset.title}</h1>
+      <StageHead title={t.reset.title} icon="key" />
       <p>{t.reset.lead}</p>
       <Form action={PATH}>
         <Problem state={state} />

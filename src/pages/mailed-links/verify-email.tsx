@@ -22,7 +22,7 @@ function ConfirmBody() {
   const { t } = useView();
   return (
     <Stage>
-      <h1>{t.verify.title}</h1>
+      <StageHead title={t.verify.title} icon="mail" />
       <p>{t.verify.lead}</p>
       <p class="soft">{t.verify.notYou}</p>
       <Form action={`${PATH}?signed_out=1`}>
@@ -42,7 +42,7 @@ function WaitingBody(props: { readonly email: string; readonly to: string }) {
   const next = site.config.requireVerifiedEmail ? carried(props.to) && here : props.to;
   return (
     <Stage>
-      <StageHead title={t.verify.waitingTitle} />
+      <StageHead title={t.verify.waitingTitle} icon="mail" />
       <p>{t.verify.waiting(props.email)}</p>
       {next && (
         <a class="button primary wide" href={next}>

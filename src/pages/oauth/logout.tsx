@@ -11,7 +11,7 @@ import type { Caller } from "../../http/guards/caller.ts";
 import type { Reply } from "../../http/reply.ts";
 import { searchOf } from "../../http/search.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
 import { type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
@@ -30,7 +30,7 @@ function LogoutBody({ email, name, action }: LogoutProps) {
   const { t } = useView();
   return (
     <Stage>
-      <h1>{t.signOut.title}</h1>
+      <StageHead title={t.signOut.title} icon="signOut" />
       <p>{name === undefined ? t.signOut.lead(email) : t.oauth.logoutLead(name, email)}</p>
       <Form action={action}>
         <div class="actions spread">

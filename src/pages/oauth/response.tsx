@@ -6,7 +6,7 @@ import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import { type AuthorizationResponse, responseLocation } from "../../flows/oauth-provider/authorization-response.ts";
 import { recordedRefusal } from "../../http/oauth-reply.ts";
 import type { Reply } from "../../http/reply.ts";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { type Application, Mark } from "../components/mark.tsx";
 import { languageCookie } from "../cookies.ts";
 import { PAGE_POLICY, showPage } from "../html.tsx";
@@ -18,7 +18,7 @@ function PassOnBody({ location }: { readonly location: string }) {
   if (application && startsProgram(location)) return <OpenBody location={location} application={application} />;
   return (
     <Stage>
-      <h1>{t.oauth.passOnTitle}</h1>
+      <StageHead title={t.oauth.passOnTitle} />
       <p>{t.oauth.passOn}</p>
       <a class="button primary wide" href={location}>
         {t.common.continue}
@@ -58,7 +58,7 @@ function FormPostBody({ response }: { readonly response: AuthorizationResponse }
   const { t } = useView();
   return (
     <Stage>
-      <h1>{t.oauth.passOnTitle}</h1>
+      <StageHead title={t.oauth.passOnTitle} />
       <p>{t.oauth.passOn}</p>
       <form method="post" action={response.target.redirectUri} data-submit="">
         {Object.entries(response.parameters).map(([name, value]) => (
@@ -90,7 +90,7 @@ interface OAuthErrorProps {
 function OAuthErrorBody({ title, text, refused }: OAuthErrorProps) {
   return (
     <Stage>
-      <h1>{title}</h1>
+      <StageHead title={title} icon="warning" />
       <p>{text}</p>
       <p class="soft">
         <code>{refused.oauth}</code> <span lang="en">{refused.description}</span>

@@ -3,7 +3,7 @@ import { authorizeLink, beginLink } from "../../flows/social-sign-in/begin-link.
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { oauthCookie } from "../../http/cookies.ts";
 import { STEP_UP } from "../addresses.ts";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, pathWith, seeOther } from "../page.ts";
@@ -36,7 +36,7 @@ export async function linkProvider(deps: LinkPageDeps, call: AuthenticatedCall) 
   const title = view.t.signIn.continueWith(name);
   const body = (
     <Stage>
-      <h1>{view.t.security.linkProvider(name)}</h1>
+      <StageHead title={view.t.security.linkProvider(name)} icon="plug" />
       <a class="button primary wide" href={location} rel="noreferrer">
         {title}
       </a>

@@ -1,7 +1,7 @@
 import { stepUpPath } from "../addresses.ts";
 import { Button, Form, PasskeyError } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { useView } from "../view.tsx";
 import { AUTHENTICATOR } from "./view-model.ts";
 
@@ -10,7 +10,7 @@ export function ProtectBody({ to }: { readonly to: string }) {
   const { t, site } = useView();
   return (
     <Stage after={<a href="/account/security">{t.common.cancel}</a>}>
-      <h1>{t.protect.title}</h1>
+      <StageHead title={t.protect.title} icon="shield" />
       <p>{t.protect.lead}</p>
       <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
       <button

@@ -29,7 +29,7 @@ function StepUpBody(props: BodyProps) {
   const { to, factors } = props;
   return (
     <Stage after={<a href={to}>{t.common.cancel}</a>}>
-      <StageHead title={t.stepUp.title} />
+      <StageHead title={t.stepUp.title} icon="shield" />
       {factors.passkey && <PasskeyStepUp to={to} alone={!factors.authenticator} />}
       {factors.passkey && factors.authenticator && <p class="or scripted">{t.common.or}</p>}
       {factors.authenticator && <CodeStepUp {...props} />}
@@ -41,7 +41,7 @@ function PasskeyStepUp({ to, alone }: { readonly to: string; readonly alone: boo
   const { t, site } = useView();
   return (
     <>
-      {alone && <p>{t.stepUp.passkeyLead}</p>}
+      <p class={alone ? undefined : "scripted"}>{t.stepUp.passkeyLead}</p>
       <PasskeyError failed={t.signIn.passkeyFailed} />
       <button
         class="button primary wide scripted"
@@ -63,10 +63,12 @@ function PasskeyStepUp({ to, alone }: { readonly to: string; readonly alone: boo
 
 function CodeStepUp({ state, recovery, to, factors }: BodyProps) {
   const { t } = useView();
+  // Beside the passkey, the reason for the confirmation is above the passkey.
+  const leads = factors.passkey ? t.challenge : t.stepUp;
   const here = (other: boolean) => pathWith(STEP_UP, { return_to: to, with: other ? "recovery" : undefined });
   return (
     <>
-      <p>{recovery ? t.stepUp.recoveryLead : t.stepUp.lead}</p>
+      <p>{recovery ? leads.recoveryLead : leads.lead}</p>
       <Form action={here(recovery)}>
         <Problem state={state} />
         <SecondFactorField recovery={recovery} state={state} />

@@ -35,7 +35,7 @@ function ChallengeBody({ state, recovery, to }: BodyProps) {
   const other = pathWith(CHALLENGE, { with: recovery ? undefined : "recovery", return_to: carried(to) });
   return (
     <Stage after={<a href={pathWith("/sign-in?over=1", { return_to: carried(to) })}>{t.challenge.over}</a>}>
-      <StageHead title={t.challenge.title} />
+      <StageHead title={t.challenge.title} icon="shield" />
       <p>{recovery ? t.challenge.recoveryLead : t.challenge.lead}</p>
       <Form action={recovery ? `${CHALLENGE}?with=recovery` : CHALLENGE}>
         <Problem state={state} />

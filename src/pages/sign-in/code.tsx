@@ -28,7 +28,7 @@ function CodeBody({ state, to, email, isSent }: CodeProps) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
-      <StageHead title={t.mailCode.title} />
+      <StageHead title={t.mailCode.title} icon="mail" />
       <p>{t.mailCode.lead(email)}</p>
       <Form action="/sign-in/code">
         <Problem state={state} />
@@ -65,7 +65,7 @@ function AddressBody({ state, to }: Pick<CodeProps, "state" | "to">) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
-      <StageHead title={t.mailCode.askTitle} />
+      <StageHead title={t.mailCode.askTitle} icon="mail" />
       <p>{t.mailCode.askLead}</p>
       <Form action="/sign-in/code">
         <Problem state={state} />

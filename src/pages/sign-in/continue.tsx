@@ -8,7 +8,7 @@ import { isRefreshProof, makeRefreshProof } from "../../http/form-csrf.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
 import { CONTINUED_PATH_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { anonymousCall, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
@@ -113,7 +113,7 @@ function ContinueBody({ address }: { readonly address: string }) {
   const { t } = useView();
   return (
     <Stage>
-      <h1>{t.oauth.passOnTitle}</h1>
+      <StageHead title={t.oauth.passOnTitle} />
       <p>{t.continued.lead}</p>
       <a class="button primary wide" href={address}>
         {t.common.continue}

@@ -2,7 +2,7 @@ import type { SessionDeps } from "../../deps.ts";
 import { logout } from "../../flows/auth/logout.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Stage } from "../components/layout.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
 import { type Page, publicPage, seeOther, seeResult } from "../page.ts";
 import { returnTo } from "../return-to.ts";
@@ -13,7 +13,7 @@ function SignOutBody({ email }: { readonly email: string }) {
   const { t } = useView();
   return (
     <Stage>
-      <h1>{t.signOut.title}</h1>
+      <StageHead title={t.signOut.title} icon="signOut" />
       <p>{t.signOut.lead(email)}</p>
       <Form>
         <div class="actions spread">

@@ -98,7 +98,7 @@ export const accountTexts = {
   },
   notMe: {
     title: "Secure your account",
-    lead: "Use this if you did not sign in, and the e-mail about a new sign-in surprised you.",
+    lead: "Use this if you did not sign in, and the e‑mail about a new sign-in surprised you.",
     effects:
       "All devices are signed out. The password, trusted browsers, and all sign-in methods and changes since this " +
       "sign-in are removed.",

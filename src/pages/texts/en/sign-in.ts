@@ -116,7 +116,7 @@ export const signInTexts = {
     newCodeIn: (seconds: string) => `New code in ${seconds} s`,
     sentAgain: "If the address has an account, a new code is on its way.",
     askTitle: "Sign in with a code",
-    askLead: "We send a code of six digits to your e-mail address.",
+    askLead: "We send a code of six digits to your e‑mail address.",
     over: "The code has expired. Request a new code.",
   },
   challenge: {
