@@ -48,5 +48,10 @@ export async function fillSingleSignOn({ sql, client, organizationId, userId }: 
       values (${crypto.randomUUID()}, ${connection}, now() - ${`${index * 20 + 20} minutes`}::interval,
               ${reason ? "failure" : "success"}, ${reason}, 'session', true, ${email}, ${crypto.randomUUID()})`;
   }
+  await sql`
+    insert into organization_domains (id, organization_id, domain, token, status, created_at)
+    select gen_random_uuid(), o.id, 'difference.example', substr(md5(o.id::text), 1, 32),
+           case when o.id = ${organizationId} then 'pending' else 'verified' end, now()
+    from organizations o where o.name = 'Contoso' or o.id = ${organizationId}`;
   return { connection, draft: String(draft.body.id) };
 }

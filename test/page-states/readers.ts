@@ -29,6 +29,7 @@ export class StateReaders {
     await reader.page.setViewportSize({ width: 1280, height: 800 });
     await reader.page.setExtraHTTPHeaders({ "accept-language": localeOf(language) });
     await this.#demo.sql`update sessions set mfa_verified_at = now() where mfa_verified_at is not null`;
+    await this.#demo.sql`update users set locale = ${localeOf(language)}`;
     let status = 0;
     const follow = (response: Response) => {
       const request = response.request();

@@ -1,10 +1,10 @@
 /** The pages of single sign-on of an organization (G143, G162, G163). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ATTEMPT_REASONS } from "../../src/models/sso-connection/attempt-reason.ts";
+import { SSO_REASONS } from "../../src/flows/sso-sign-in/refusals.ts";
 import { PRESET_KEYS } from "../../src/models/sso-connection/preset.ts";
 import { texts } from "../../src/pages/texts/en/texts.ts";
 import { registered, signedIn } from "../support/client.ts";
-import { CONFIG_KEY } from "../support/console.ts";
+import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
 
@@ -249,15 +249,17 @@ describe("a connection", () => {
   test("lists sign-ins with a sentence for every reason, and the code of an unknown reason", async () => {
     const host = await owner();
     const { id, item } = await draft(host);
-    for (const reason of [null, "later", ...ATTEMPT_REASONS]) {
+    for (const reason of [null, "later", ...SSO_REASONS]) {
       await site.sql`
         insert into sso_attempts (id, connection_id, at, outcome, reason, step, requested, email, request_id)
         values (${crypto.randomUUID()}, ${id}, now(), ${reason ? "failure" : "success"}, ${reason}, 'session', true,
                 '<b>@acme.com', ${crypto.randomUUID()})`;
     }
+    await site.sql`update sso_attempts set warning = 'address_taken' where connection_id = ${id} and reason is null`;
     const page = await host.show(`${item}?section=attempts`);
-    for (const reason of ATTEMPT_REASONS) expect(page).toContain(t.reasons[reason]);
-    for (const text of [t.succeeded, "<code>later</code>", "&lt;b>@acme.com"]) expect(page).toContain(text);
+    for (const reason of SSO_REASONS) expect(page).toContain(t.reasons[reason]);
+    for (const text of [t.succeeded, t.warnings.address_taken, "<code>later</code>", "&lt;b>@acme.com"])
+      expect(page).toContain(text);
   });
 });
 
@@ -314,5 +316,61 @@ describe("a member without the role", () => {
     expect((await foreign.forms.get(item)).status).toBe(404);
     expect((await foreign.send(item, { step: "delete" })).status).toBe(404);
     expect((await foreign.send(item, { step: "save-values", ...VALUES, version: "0" })).status).toBe(404);
+  });
+});
+
+describe("the console", () => {
+  /** A domain with a holder, and the claim of another organization. */
+  async function conflict() {
+    const [holder, claimant] = [await owner(), await owner()];
+    const domain = `${crypto.randomUUID()}.test`;
+    const insert = async (organizationId: string, status: string) => {
+      const id = crypto.randomUUID();
+      await site.sql`
+        insert into organization_domains (id, organization_id, domain, token, status, created_at)
+        values (${id}, ${organizationId}, ${domain}, 'token', ${status}, now())`;
+      return id;
+    };
+    await insert(holder.organizationId, "verified");
+    const claim = await insert(claimant.organizationId, "pending");
+    const statusOf = async ({ organizationId }: Owner) => {
+      const [row] = await site.sql`
+        select status from organization_domains where organization_id = ${organizationId} and domain = ${domain}`;
+      return row?.status;
+    };
+    return { holder, claimant, domain, claim, statusOf };
+  }
+
+  test("displays connections and domains of an organization, and transfers a domain with a reason", async () => {
+    const { holder, claimant, domain, claim, statusOf } = await conflict();
+    await draft(claimant);
+    const admin = await administrator(site, "admin");
+    await stepUp(admin);
+    const path = `/admin/organizations/${claimant.organizationId}?section=sso`;
+    const page = (await admin.forms.get(path)).text;
+    for (const text of [domain, "Okta", t.console.claimed, t.console.transferText]) expect(page).toContain(text);
+    const csrf = await admin.forms.csrf("/account");
+    const send = (fields: Record<string, string>) =>
+      admin.forms.post(path, { csrf, step: "transfer", id: claim, reason: "The owner asked.", ...fields });
+    const refused = await send({ reason: " " });
+    expect([refused.status, refused.text.includes(`id="reason-${claim}-error"`)]).toEqual([400, true]);
+    expect((await send({ id: crypto.randomUUID() })).status).toBe(404);
+    expect([await statusOf(holder), await statusOf(claimant)]).toEqual(["verified", "pending"]);
+    expect(redirectOf(await send({}))[1]).toBe("transferred");
+    expect([await statusOf(holder), await statusOf(claimant)]).toEqual(["lost", "verified"]);
+    expect((await send({})).status).toBe(409);
+  });
+
+  test("offers the transfer to no viewer, and refuses the form of an administrator without a step-up", async () => {
+    const { claimant, claim, statusOf } = await conflict();
+    const path = `/admin/organizations/${claimant.organizationId}?section=sso`;
+    for (const role of ["viewer", "admin"] as const) {
+      const { forms } = await administrator(site, role);
+      expect((await forms.get(path)).text).not.toContain('value="transfer"');
+      const csrf = await forms.csrf("/account");
+      const sent = await forms.post(path, { csrf, step: "transfer", id: claim, reason: "The owner asked." });
+      expect([role, sent.status]).toEqual([role, role === "viewer" ? 403 : 303]);
+    }
+    expect(await statusOf(claimant)).toBe("pending");
   });
 });

@@ -1,3 +1,4 @@
+import type { SsoReason } from "../../flows/sso-sign-in/refusals.ts";
 import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
@@ -32,9 +33,10 @@ export function AttemptsSection({
   );
 }
 
-function AttemptRow({ attempt: { at, outcome, reason, email, requestId } }: { readonly attempt: SsoAttempt }) {
+function AttemptRow({ attempt: { at, outcome, reason, warning, email, requestId } }: { readonly attempt: SsoAttempt }) {
   const { t } = useView();
-  const { reasons, refused, requestId: requestLabel, succeeded, time } = t.ssoConnections;
+  const { refused, requestId: requestLabel, succeeded, time, warnings } = t.ssoConnections;
+  const reasons: Readonly<Record<SsoReason, string>> = t.ssoConnections.reasons;
   return (
     <tr>
       <Cell>
@@ -46,6 +48,7 @@ function AttemptRow({ attempt: { at, outcome, reason, email, requestId } }: { re
             <p>{textAt(reasons, reason ?? "") ?? <code>{reason}</code>}</p>
           </>
         )}
+        {warning && <p>{warnings[warning]}</p>}
         <p class="soft small">
           {requestLabel} <code class="whole-id">{requestId}</code>
         </p>

@@ -6,12 +6,18 @@ import { overrideFeatureFlag } from "../../../flows/feature-flags/administer.ts"
 import { createInvitation } from "../../../flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../../../flows/invitations/manage.ts";
 import { changeRole, removeMember } from "../../../flows/members/change.ts";
+import type { CheckDeps } from "../../../flows/organization-domains/check.ts";
+import { findOrganizationDomain } from "../../../flows/organization-domains/manage.ts";
+import { transferDomain } from "../../../flows/organization-domains/transfer.ts";
 import {
   type AdministerInput,
   administerDisplayedOrganization,
   administerOrganization,
 } from "../../../flows/organizations/administer.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
+import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { bodyValidator } from "../../../http/read-input.ts";
+import { TransferDomainBody } from "../../../http/schemas/organization-domains.ts";
 import type { MemberRole } from "../../../models/member/member.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { NOTHING_THERE, textAt, uuidIn } from "../../page.ts";
@@ -20,7 +26,7 @@ import type { ConsoleCall } from "../console.tsx";
 import { displayedVersionIn } from "../displayed-version.ts";
 import type { OrganizationSection } from "./sections.tsx";
 
-export type ActionDeps = SignInDeps & Pick<Deps, "reads" | "featureFlags">;
+export type ActionDeps = SignInDeps & CheckDeps & Pick<Deps, "reads" | "featureFlags">;
 
 /** A step without an entry belongs to the overview. */
 const SECTION_OF_STEP: Readonly<Record<string, OrganizationSection>> = {
@@ -30,6 +36,7 @@ const SECTION_OF_STEP: Readonly<Record<string, OrganizationSection>> = {
   revoke: "invitations",
   role: "members",
   remove: "members",
+  transfer: "sso",
 };
 
 export function sectionOfStep(step: string): OrganizationSection {
@@ -48,6 +55,7 @@ export function resultOf({ t }: View, done: string): string | undefined {
     revoked: t.team.revoked,
     role: t.team.roleChanged,
     removed: t.team.removed,
+    transferred: t.ssoConnections.console.transferred,
   };
   return textAt(texts, done);
 }
@@ -75,6 +83,8 @@ export async function act(
     case "role":
     case "remove":
       return await actOnMember(deps, call, organization, form.text("step"));
+    case "transfer":
+      return await transfer(deps, call, organization);
     default:
       return err(NOTHING_THERE);
   }
@@ -131,6 +141,25 @@ async function actOnMember(
   const input = { caller: organizationCallerOf(admin, id), userId: uuidIn(form.text("id")), client };
   if (step === "remove") return after(await removeMember(deps, input), "removed");
   return after(await changeRole(deps, { ...input, role: memberRoleIn(form.text("role")) }), "role");
+}
+
+const validateTransfer = bodyValidator(TransferDomainBody);
+
+/** The claim of a domain belongs to the organization of the page. */
+async function transfer(
+  deps: ActionDeps,
+  { admin, caller: { session }, form, client }: ConsoleCall,
+  { id }: Organization,
+): Promise<Result<string, Refusal>> {
+  const caller = await authorizeSteppedUpAdmin(deps, session);
+  if (!caller.ok) return caller;
+  const valid = validateTransfer({ reason: form.text("reason").trim() });
+  if (!valid.ok) return valid;
+  const domainId = uuidIn(form.text("id"));
+  const claim = await findOrganizationDomain(deps, { caller: organizationCallerOf(admin, id), domainId });
+  if (!claim.ok) return claim;
+  const input = { caller: caller.value, domainId, reason: valid.value.reason, client };
+  return after(await transferDomain(deps, input), "transferred");
 }
 
 function tierIn(text: string): Organization["tier"] | undefined {

@@ -28,6 +28,7 @@ import {
   type ReadSection,
   sectionName,
 } from "./sections.tsx";
+import { readSingleSignOn } from "./single-sign-on.tsx";
 
 type OrganizationDeps = ActionDeps & SignedInUserDeps;
 
@@ -36,6 +37,7 @@ const READ_SECTION: Readonly<Record<OrganizationSection, ReadSection>> = {
   members: readMembers,
   invitations: readInvitations,
   applications: readApplications,
+  sso: readSingleSignOn,
   flags: readFlags,
   audit: ({ deps, call, organization: { id } }) =>
     auditSection(deps, call, { organization_id: id }, organizationPath(id, "audit")),
@@ -98,6 +100,10 @@ async function refusedState(
       ? refusedForm(view, refused, values)
       : undefined;
   }
+  if (step === "transfer" && refused.code === "invalid_input") {
+    const values = { id: form.text("id"), reason: form.text("reason") };
+    return refusedForm(view, refused, values, {}, { reason: view.t.ssoConnections.console.reasonHint });
+  }
   if (step !== "save" || (refused.code !== "conflict" && refused.code !== "invalid_input")) return undefined;
   return await refusedSettings(deps, call, refused);
 }
@@ -113,6 +119,7 @@ async function refusedSettings(deps: OrganizationDeps, call: ConsoleCall, refuse
 }
 
 function problemMessages({ view: { t } }: ConsoleCall, step: string) {
+  if (step === "transfer") return { conflict: t.ssoConnections.console.noConflict };
   if (step === "resend" || step === "revoke") return { conflict: t.team.used };
   if (step === "role" || step === "remove")
     return { conflict: t.directory.lastOwner, forbidden: t.directory.higherRole };

@@ -163,5 +163,25 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "Der Benutzer hat keine Einladung, und die Richtlinie lässt keine neuen Benutzer zu.",
       changed: "Die Einstellungen haben sich während der Anmeldung geändert. Der Benutzer kann neu beginnen.",
     },
+    warnings: {
+      address_taken: "Die neue Adresse des Benutzers gehört einem anderen Benutzer. Der Benutzer behält seine Adresse.",
+    },
+    console: {
+      noConnections: "Die Organisation hat keine Verbindungen.",
+      noDomains: "Die Organisation hat keine Domains.",
+      connection: "Verbindung",
+      lastSignIn: "Letzte Anmeldung",
+      lastCheck: "Letzte Prüfung",
+      claimed: "Strittiger Anspruch",
+      transfer: "Domain übertragen",
+      transferTitle: (domain) => `${domain} übertragen`,
+      transferText:
+        "Eine andere Organisation hält die Domain. Nach der Übertragung hält diese Organisation " +
+        "die Domain. Die Inhaber beider Organisationen erhalten eine E-Mail ohne den Grund.",
+      reason: "Grund",
+      reasonHint: "Für das Audit-Protokoll der Plattform, höchstens 500 Zeichen.",
+      transferred: "Diese Organisation hält jetzt die Domain.",
+      noConflict: "Keine andere Organisation hält die Domain.",
+    },
   },
 };

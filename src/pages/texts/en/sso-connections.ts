@@ -148,6 +148,26 @@ export const ssoConnectionTexts = {
       not_invited: "The user has no invitation, and the policy admits no new users.",
       changed: "The settings changed during the sign-in. The user can start again.",
     },
+    warnings: {
+      address_taken: "The new address of the user belongs to another user. The user keeps the address.",
+    },
+    console: {
+      noConnections: "The organization has no connections.",
+      noDomains: "The organization has no domains.",
+      connection: "Connection",
+      lastSignIn: "Last sign-in",
+      lastCheck: "Last check",
+      claimed: "Claim in conflict",
+      transfer: "Transfer domain",
+      transferTitle: (domain: string) => `Transfer ${domain}`,
+      transferText:
+        "Another organization holds the domain. After the transfer, this organization holds the " +
+        "domain. The owners of both organizations receive an e-mail without the reason.",
+      reason: "Reason",
+      reasonHint: "For the audit trail of the platform, at most 500 characters.",
+      transferred: "This organization now holds the domain.",
+      noConflict: "No other organization holds the domain.",
+    },
   },
 } as const;
 

@@ -159,5 +159,25 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "El usuario no tiene invitación y la política no admite usuarios nuevos.",
       changed: "La configuración cambió durante el inicio de sesión. El usuario puede volver a empezar.",
     },
+    warnings: {
+      address_taken: "La dirección nueva del usuario pertenece a otro usuario. El usuario conserva su dirección.",
+    },
+    console: {
+      noConnections: "La organización no tiene conexiones.",
+      noDomains: "La organización no tiene dominios.",
+      connection: "Conexión",
+      lastSignIn: "Último inicio de sesión",
+      lastCheck: "Última comprobación",
+      claimed: "Solicitud en conflicto",
+      transfer: "Transferir dominio",
+      transferTitle: (domain) => `Transferir ${domain}`,
+      transferText:
+        "Otra organización tiene el dominio. Después de la transferencia, lo tiene esta " +
+        "organización. Los propietarios de ambas organizaciones reciben un correo sin el motivo.",
+      reason: "Motivo",
+      reasonHint: "Para el registro de auditoría de la plataforma, como máximo 500 caracteres.",
+      transferred: "Esta organización tiene ahora el dominio.",
+      noConflict: "Ninguna otra organización tiene el dominio.",
+    },
   },
 };

@@ -162,5 +162,26 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "L’utilisateur n’a pas d’invitation et la politique n’admet pas de nouveaux utilisateurs.",
       changed: "Les paramètres ont changé pendant la tentative. L’utilisateur peut recommencer.",
     },
+    warnings: {
+      address_taken:
+        "La nouvelle adresse de l’utilisateur appartient à un autre utilisateur. L’utilisateur conserve son adresse.",
+    },
+    console: {
+      noConnections: "L’organisation n’a pas de connexions.",
+      noDomains: "L’organisation n’a pas de domaines.",
+      connection: "Connexion",
+      lastSignIn: "Dernière utilisation",
+      lastCheck: "Dernière vérification",
+      claimed: "Demande en conflit",
+      transfer: "Transférer le domaine",
+      transferTitle: (domain) => `Transférer ${domain}`,
+      transferText:
+        "Une autre organisation détient le domaine. Après le transfert, cette organisation détient " +
+        "le domaine. Les propriétaires des deux organisations reçoivent un e-mail sans le motif.",
+      reason: "Motif",
+      reasonHint: "Pour le journal d’audit de la plateforme, 500 caractères au maximum.",
+      transferred: "Cette organisation détient désormais le domaine.",
+      noConflict: "Aucune autre organisation ne détient le domaine.",
+    },
   },
 };

@@ -155,5 +155,25 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "L’utente non ha un invito e i criteri non ammettono nuovi utenti.",
       changed: "Le impostazioni sono cambiate durante l’accesso. L’utente può ricominciare.",
     },
+    warnings: {
+      address_taken: "Il nuovo indirizzo dell’utente appartiene a un altro utente. L’utente mantiene il suo indirizzo.",
+    },
+    console: {
+      noConnections: "L’organizzazione non ha connessioni.",
+      noDomains: "L’organizzazione non ha domini.",
+      connection: "Connessione",
+      lastSignIn: "Ultimo accesso",
+      lastCheck: "Ultimo controllo",
+      claimed: "Richiesta in conflitto",
+      transfer: "Trasferisci dominio",
+      transferTitle: (domain) => `Trasferisci ${domain}`,
+      transferText:
+        "Un’altra organizzazione detiene il dominio. Dopo il trasferimento lo detiene questa " +
+        "organizzazione. I proprietari di entrambe le organizzazioni ricevono un’email senza il motivo.",
+      reason: "Motivo",
+      reasonHint: "Per il log di controllo della piattaforma, al massimo 500 caratteri.",
+      transferred: "Ora questa organizzazione detiene il dominio.",
+      noConflict: "Nessun’altra organizzazione detiene il dominio.",
+    },
   },
 };

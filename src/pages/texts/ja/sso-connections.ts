@@ -152,5 +152,24 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "ユーザーへの招待がなく、ポリシーは新しいユーザーを許可していません。",
       changed: "ログイン中に設定が変更されました。ユーザーはやり直せます。",
     },
+    warnings: {
+      address_taken: "ユーザーの新しいアドレスは別のユーザーのものです。アドレスは変更されません。",
+    },
+    console: {
+      noConnections: "組織に接続はありません。",
+      noDomains: "組織にドメインはありません。",
+      connection: "接続",
+      lastSignIn: "最後のログイン",
+      lastCheck: "最後の確認",
+      claimed: "競合する申請",
+      transfer: "ドメインを移管",
+      transferTitle: (domain) => `${domain} を移管`,
+      transferText:
+        "別の組織がこのドメインを保有しています。移管すると、この組織がドメインを保有します。両方の組織のオーナーに、理由を含まないメールが送信されます。",
+      reason: "理由",
+      reasonHint: "プラットフォームの監査ログに記録されます。500 文字以内です。",
+      transferred: "この組織がドメインを保有しています。",
+      noConflict: "ほかにこのドメインを保有する組織はありません。",
+    },
   },
 };

@@ -158,5 +158,26 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "De gebruiker heeft geen uitnodiging en het beleid laat geen nieuwe gebruikers toe.",
       changed: "De instellingen zijn tijdens het inloggen gewijzigd. De gebruiker kan opnieuw beginnen.",
     },
+    warnings: {
+      address_taken:
+        "Het nieuwe adres van de gebruiker is van een andere gebruiker. De gebruiker houdt het huidige adres.",
+    },
+    console: {
+      noConnections: "De organisatie heeft geen verbindingen.",
+      noDomains: "De organisatie heeft geen domeinen.",
+      connection: "Verbinding",
+      lastSignIn: "Laatst ingelogd",
+      lastCheck: "Laatste controle",
+      claimed: "Betwiste aanvraag",
+      transfer: "Domein overdragen",
+      transferTitle: (domain) => `${domain} overdragen`,
+      transferText:
+        "Een andere organisatie heeft het domein. Na de overdracht heeft deze organisatie het " +
+        "domein. De eigenaren van beide organisaties krijgen een e-mail zonder de reden.",
+      reason: "Reden",
+      reasonHint: "Voor het auditlogboek van het platform, maximaal 500 tekens.",
+      transferred: "Deze organisatie heeft nu het domein.",
+      noConflict: "Geen andere organisatie heeft het domein.",
+    },
   },
 };

@@ -152,5 +152,25 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "Użytkownik nie ma zaproszenia, a zasady nie dopuszczają nowych użytkowników.",
       changed: "Ustawienia zmieniły się podczas logowania. Użytkownik może zacząć od nowa.",
     },
+    warnings: {
+      address_taken: "Nowy adres użytkownika należy do innego użytkownika. Użytkownik zachowuje dotychczasowy adres.",
+    },
+    console: {
+      noConnections: "Organizacja nie ma połączeń.",
+      noDomains: "Organizacja nie ma domen.",
+      connection: "Połączenie",
+      lastSignIn: "Ostatnie logowanie",
+      lastCheck: "Ostatnie sprawdzenie",
+      claimed: "Zgłoszenie sporne",
+      transfer: "Przenieś domenę",
+      transferTitle: (domain) => `Przenieś domenę ${domain}`,
+      transferText:
+        "Domenę ma inna organizacja. Po przeniesieniu domenę ma ta organizacja. Właściciele obu " +
+        "organizacji otrzymają e-mail bez powodu.",
+      reason: "Powód",
+      reasonHint: "Do dziennika audytu platformy, najwyżej 500 znaków.",
+      transferred: "Domenę ma teraz ta organizacja.",
+      noConflict: "Żadna inna organizacja nie ma tej domeny.",
+    },
   },
 };

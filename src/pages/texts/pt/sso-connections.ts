@@ -153,5 +153,25 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "O usuário não tem convite, e a política não admite novos usuários.",
       changed: "As configurações mudaram durante o login. O usuário pode começar de novo.",
     },
+    warnings: {
+      address_taken: "O novo endereço do usuário pertence a outro usuário. O usuário mantém o endereço atual.",
+    },
+    console: {
+      noConnections: "A organização não tem conexões.",
+      noDomains: "A organização não tem domínios.",
+      connection: "Conexão",
+      lastSignIn: "Último login",
+      lastCheck: "Última verificação",
+      claimed: "Solicitação em conflito",
+      transfer: "Transferir domínio",
+      transferTitle: (domain) => `Transferir ${domain}`,
+      transferText:
+        "Outra organização detém o domínio. Após a transferência, esta organização passa a " +
+        "detê-lo. Os proprietários das duas organizações recebem um e-mail sem o motivo.",
+      reason: "Motivo",
+      reasonHint: "Para o registro de auditoria da plataforma, no máximo 500 caracteres.",
+      transferred: "Agora esta organização detém o domínio.",
+      noConflict: "Nenhuma outra organização detém o domínio.",
+    },
   },
 };
