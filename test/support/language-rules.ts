@@ -44,6 +44,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Enterprise",
     "Format: ⟦0⟧",
     "Name",
+    "Optional",
     "Standard",
     "Status",
     "Team",
