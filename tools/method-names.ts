@@ -219,6 +219,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   "startSsoWithHint",
   "finishSso",
   "pushAuthorizationRequest",
+  "endSsoSessions",
   "issueOAuthTokens",
   "introspectOAuthToken",
   "revokeOAuthToken",

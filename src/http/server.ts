@@ -43,6 +43,7 @@ import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { type SsoConnectionRouteDeps, ssoConnectionRoutes } from "./routes/sso-connections.ts";
 import { ssoDiscoveryRoutes } from "./routes/sso-discovery.ts";
+import { ssoLogoutRoutes } from "./routes/sso-logout.ts";
 import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
 import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
 import { type SsoSignInDeps, ssoSignInRoutes } from "./routes/sso-sign-in.ts";
@@ -119,6 +120,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...serviceKeyRoutes(deps),
     ...ssoPolicyRoutes(deps),
     ...ssoDiscoveryRoutes(deps),
+    ...ssoLogoutRoutes(deps),
     ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
     ...adminRoutes(deps),

@@ -16,6 +16,17 @@ export const SSO_REQUEST_LIFETIME_SECONDS = 600;
 /** Live requests of a connection. */
 export const SSO_REQUESTS_MAX = 10_000;
 
+// Logouts by the identity provider
+/** Logout tokens of a connection in a window. */
+export const SSO_LOGOUTS_MAX = 30;
+export const SSO_LOGOUTS_WINDOW_MS = 1_000;
+export const SSO_LOGOUT_TOKEN_MAX_CHARACTERS = 16_384;
+/** Seconds after which an identity provider may repeat a logout token that its own outage prevented. */
+export const SSO_LOGOUT_RETRY_SECONDS = 60;
+/** Keys of an identity provider in memory, and the pause between two reads for an unknown key id. */
+export const SSO_KEYS_MAX_AGE_MS = 600_000;
+export const SSO_KEYS_REFRESH_MS = 60_000;
+
 // Attempts
 /** Places among the attempts of a connection for messages without a live request. */
 export const SSO_UNREQUESTED_ATTEMPTS_MAX = 50;

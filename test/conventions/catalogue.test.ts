@@ -132,6 +132,7 @@ const CATALOGUE = [
   "POST /v1/auth/sso/{connection_id}/start",
   "GET /v1/auth/sso/{connection_id}/callback",
   "POST /v1/auth/sso/discover",
+  "POST /v1/auth/sso/{connection_id}/backchannel-logout",
   "GET /v1/orgs/{org_id}/sso/policy",
   "PUT /v1/orgs/{org_id}/sso/policy",
   "POST /v1/admin/domains/{id}/transfer",

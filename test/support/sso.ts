@@ -16,7 +16,7 @@ import { sharedByFiles } from "./shared.ts";
 import { until } from "./waiting.ts";
 
 const CONFIG_KEY = randomBytes(32);
-const CLIENT_ID = "identity-service";
+export const CLIENT_ID = "identity-service";
 const CLIENT_SECRET = "a client secret of sixteen characters and more";
 
 /** An organization with an identity provider. */
@@ -57,7 +57,13 @@ async function deploySso() {
 }
 
 function clientOf(connectionId: string) {
-  return { client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [callbackOf(connectionId)] };
+  return {
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+    redirect_uris: [callbackOf(connectionId)],
+    backchannel_logout_uri: `${ISSUER}/v1/auth/sso/${connectionId}/backchannel-logout`,
+    backchannel_logout_session_required: true,
+  };
 }
 
 export function callbackOf(connectionId: string): string {

@@ -11,6 +11,7 @@ import {
 } from "../../limits/sso-sign-in-limits.ts";
 import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
+import type { Claims } from "../../providers/sso/openid-claims.ts";
 import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 import type { MappedValues } from "./decide-provisioning.ts";
 
@@ -47,7 +48,7 @@ type Mapping = Pick<
 /** `subject`: the claims have no usable subject. */
 export function mapClaims(mapping: Mapping, { idToken, mapped }: VerifiedClaims): Result<AssertedIdentity, "subject"> {
   const read = (name: string | null) => (name !== null && Object.hasOwn(mapped, name) ? mapped[name] : undefined);
-  const subject = subjectOf(read(mapping.subject_from));
+  const subject = subjectIn(mapping, mapped);
   if (subject === undefined) return err("subject");
   const { groups, incomplete } = groupsOf(mapped, read(mapping.groups_from));
   return ok({
@@ -61,12 +62,19 @@ export function mapClaims(mapping: Mapping, { idToken, mapped }: VerifiedClaims)
     isMultiFactor: isMultiFactor(mapping, idToken),
     authTime: timeOf(idToken.auth_time),
     sessionEndsAt: timeOf(idToken.session_expiry),
-    sessionIndex: lineOf(idToken.sid, SSO_SUBJECT_MAX_CHARACTERS),
+    sessionIndex: sessionIndexIn(idToken),
   });
 }
 
-function subjectOf(claim: unknown): string | undefined {
+/** The subject under the mapping of a connection, in ID tokens and logout tokens. */
+export function subjectIn({ subject_from: name }: Pick<Mapping, "subject_from">, claims: Claims): string | undefined {
+  const claim = Object.hasOwn(claims, name) ? claims[name] : undefined;
   return lineOf(typeof claim === "number" ? String(claim) : claim, SSO_SUBJECT_MAX_CHARACTERS);
+}
+
+/** The session at the identity provider (`sid`), in ID tokens and logout tokens. */
+export function sessionIndexIn({ sid }: Claims): string | undefined {
+  return lineOf(sid, SSO_SUBJECT_MAX_CHARACTERS);
 }
 
 function emailOf(claim: unknown): string | undefined {

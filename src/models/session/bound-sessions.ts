@@ -1,11 +1,5 @@
 /** Sessions that began at a connection of an organization (docs/contract.md, chapter 29). */
-import { createHash } from "node:crypto";
 import type { Sql } from "../../database/database.ts";
-
-/** The stored form of a subject: subjects have up to 256 characters. */
-export function hashSsoSubject(subject: string): Buffer {
-  return createHash("sha256").update(subject).digest();
-}
 
 /** The sessions of a connection; with subject or session index, the sessions with equal values. */
 export interface ConnectionSessions {

@@ -6,6 +6,7 @@ import type { Result } from "../../base/result.ts";
 import type { Exchange } from "../identity/identity-provider.ts";
 import { authorizationUrl } from "../identity/oauth.ts";
 import { type OpenidFailure, resultOfSteps } from "./openid-failure.ts";
+import { type LogoutToken, logoutTokenVerifier } from "./openid-logout-token.ts";
 import { cachedMetadata, type Metadata } from "./openid-metadata.ts";
 import type { OpenidPartyOptions } from "./openid-options.ts";
 import { codeExchange, type VerifiedClaims } from "./openid-tokens.ts";
@@ -26,16 +27,20 @@ export interface OpenidParty {
     exchange: Exchange,
     details: Pick<AuthorizationDetails, "maxAge">,
   ): Promise<Result<VerifiedClaims, OpenidFailure>>;
+  /** Verifies a logout token of the identity provider. Never rejects. */
+  verifyLogoutToken(token: string): Promise<Result<LogoutToken, OpenidFailure>>;
 }
 
 export function openidParty(options: OpenidPartyOptions): OpenidParty {
   const metadata = cachedMetadata(options);
   const redeem = codeExchange(options);
+  const verifyLogoutToken = logoutTokenVerifier(options);
   return {
     authorizationUrl: (exchange, details) =>
       resultOfSteps(async () => await requestUrl(options, await metadata(), exchange, details)),
     redeem: (callback, exchange, { maxAge }) =>
       resultOfSteps(async () => await redeem(await metadata(), callback, exchange, maxAge)),
+    verifyLogoutToken: (token) => resultOfSteps(async () => await verifyLogoutToken(await metadata(), token)),
   };
 }
 

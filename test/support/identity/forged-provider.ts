@@ -55,6 +55,14 @@ export class ForgedProvider {
     this.answers.clear();
   }
 
+  /** Signs claims with a published key, or with a foreign key as `foreignKey` says. */
+  async sign(claims: Claims, header: Record<string, unknown> = {}): Promise<string> {
+    const { privateKey } = await (this.foreignKey ? this.#foreign : this.#key);
+    return await new SignJWT(claims as never)
+      .setProtectedHeader({ alg: "RS256", kid: "k", ...header })
+      .sign(privateKey);
+  }
+
   async #route(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const forged = this.answers.get(pathname);
@@ -114,8 +122,7 @@ export class ForgedProvider {
       ...this.claims,
     };
     if (this.unsigned) return `${part({ alg: "none", kid: "k" })}.${part(claims)}.`;
-    const { privateKey } = await (this.foreignKey ? this.#foreign : this.#key);
-    return await new SignJWT(claims as never).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(privateKey);
+    return await this.sign(claims);
   }
 }
 

@@ -16,6 +16,11 @@ export interface Person {
 /** Decides whether a client secret is right; `undefined`: the provider compares the secret with the constant secret. */
 export type SecretJudge = (clientId: string, secret: string, issuer: string) => Promise<boolean> | undefined;
 
+/** The part of a client of the library that sends logout tokens. */
+interface LogoutClient {
+  backchannelLogout(sub: string, sid: string | undefined): Promise<void>;
+}
+
 interface Comparing {
   readonly clientId: string;
   compareClientSecret(secret: string): Promise<boolean>;
@@ -24,6 +29,9 @@ interface Comparing {
 export class OpenidProvider {
   readonly issuer: string;
   readonly people = new Map<string, Person>();
+  /** The logout tokens that the provider sent, newest last; no request leaves the provider. */
+  readonly #logoutTokens: string[] = [];
+  #findClient: (id: string) => Promise<unknown> = async () => undefined;
 
   private constructor(issuer: string) {
     this.issuer = issuer;
@@ -45,11 +53,17 @@ export class OpenidProvider {
       clients: clients.map((client) => ({ ...client, response_types: ["code"], grant_types: ["authorization_code"] })),
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "groups"] },
       pkce: { required: () => true },
+      features: { backchannelLogout: { enabled: true } },
+      fetch: async (_url, options) => {
+        started.#logoutTokens.push(new URLSearchParams(String(options?.body)).get("logout_token") ?? "");
+        return new Response(null, { status: 200 });
+      },
       findAccount: (_context, login) => ({
         accountId: login,
         claims: async () => ({ sub: login, ...started.people.get(login) }),
       }),
     });
+    started.#findClient = (id) => provider.Client.find(id);
     const { prototype } = provider.Client as unknown as { prototype: Comparing };
     const compare = prototype.compareClientSecret;
     prototype.compareClientSecret = async function (secret) {
@@ -57,5 +71,12 @@ export class OpenidProvider {
     };
     server.on("request", provider.callback());
     return started;
+  }
+
+  /** Makes a logout token of a login, and of one session of the login if `sid` is given. */
+  async logoutToken(clientId: string, login: string, sid?: string): Promise<string> {
+    const client = (await this.#findClient(clientId)) as LogoutClient;
+    await client.backchannelLogout(login, sid);
+    return this.#logoutTokens.at(-1) ?? "";
   }
 }
