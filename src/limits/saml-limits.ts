@@ -35,3 +35,9 @@ export const SAML_WORKERS = 1;
 export const SAML_QUEUE_MAX = 64;
 /** An idle worker ends after this time: most replicas rarely parse SAML. */
 export const SAML_WORKER_IDLE_MS = 60_000;
+
+// Requests and keys of the service
+/** Random part of the ID of a request: 160 bits. */
+export const SAML_REQUEST_ID_BYTES = 20;
+/** Validity of certificates of service keys; identity providers trust the key. */
+export const SAML_CERTIFICATE_LIFETIME_YEARS = 10;

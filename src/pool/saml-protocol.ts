@@ -82,6 +82,7 @@ export interface SamlIdentity {
 
 export interface SamlRefusal {
   readonly ok: false;
+  readonly kind: "response";
   readonly reason: SamlReason;
   /** A top-level status code of SAML 2.0 without its prefix, or `other`; only with the reason `status`. */
   readonly statusCode?: string;
@@ -91,5 +92,54 @@ export type SamlResponseResult =
   | { readonly ok: true; readonly kind: "response"; readonly identity: SamlIdentity }
   | SamlRefusal;
 
-export type SamlJob = SamlResponseJob;
-export type SamlResult = SamlResponseResult;
+export interface SamlMetadataJob {
+  readonly kind: "metadata";
+  readonly xml: string;
+  /** The entity to read from an aggregate; null: the document has one identity provider. */
+  readonly entityId: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface SamlCertificate {
+  readonly pem: string;
+  /** SHA-256 of the DER form, in hexadecimal. */
+  readonly sha256: string;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+}
+
+/** The description of an identity provider. At least one of the two URLs is present. */
+export interface IdpMetadata {
+  readonly entityId: string;
+  readonly redirectUrl: string | null;
+  readonly postUrl: string | null;
+  readonly sloUrl: string | null;
+  /** 1 to `SAML_CERTIFICATES_MAX`, in the order of the document. */
+  readonly certificates: readonly SamlCertificate[];
+}
+
+export type SamlMetadataProblem =
+  | "too_large"
+  | "not_xml"
+  /** No entity with an identity provider of SAML 2.0. */
+  | "no_identity_provider"
+  /** No identity provider has the requested entity id. */
+  | "unknown_entity"
+  /** Several identity providers, and no requested entity id. */
+  | "several_entities"
+  | "no_sign_on_service"
+  /** A certificate is absent or cannot be read. */
+  | "no_certificate"
+  | "too_many_certificates"
+  /** Not RSA, or fewer than `SAML_KEY_MIN_BITS`. */
+  | "weak_key"
+  /** `validUntil` has passed. */
+  | "expired";
+
+export type SamlMetadataResult =
+  | { readonly ok: true; readonly kind: "metadata"; readonly metadata: IdpMetadata }
+  | { readonly ok: false; readonly kind: "metadata"; readonly problem: SamlMetadataProblem };
+
+export type SamlJob = SamlResponseJob | SamlMetadataJob;
+export type SamlResult = SamlResponseResult | SamlMetadataResult;

@@ -4,21 +4,21 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openSamlPool } from "../../src/pool/saml-pool.ts";
 import { agrees } from "../../workers/saml/second-implementation.ts";
 import { verifyStrictly } from "../../workers/saml/strict-profile.ts";
-import runSamlJob from "../../workers/saml.ts";
+import { runResponseJob } from "../../workers/saml.ts";
 import { type CorpusCase, corpus, jobOf } from "../support/saml/corpus.ts";
 import { samlInput } from "../support/saml/inputs.ts";
-import { ALICE } from "../support/saml/message.ts";
+import { ALICE, NOW } from "../support/saml/message.ts";
 import { PRESET_SHAPES } from "../support/saml/presets.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
 const cases = corpus();
-/** More inputs by `SAML_FUZZ_RUNS`. */
-const FUZZ_RUNS = Number(process.env.SAML_FUZZ_RUNS ?? 300);
+/** `npm run test:saml` runs 100,000 inputs. */
+const FUZZ_RUNS = 300;
 const BOUND_MS = 2_000;
 const SUBJECTS = PRESET_SHAPES.map(({ parts }) => parts.nameId ?? ALICE);
 
 async function verdictOf(each: CorpusCase): Promise<string> {
-  const result = await runSamlJob(jobOf(each));
+  const result = await runResponseJob(jobOf(each));
   return result.ok ? "accepted" : result.reason;
 }
 
@@ -55,7 +55,7 @@ describe("corpus of SAML responses", () => {
 describe("verified identity", () => {
   test("has the values of the assertion, with escaped characters resolved", async () => {
     const okta = cases.find(({ name }) => name === "okta: an umlaut and an escaped character") as CorpusCase;
-    const result = await runSamlJob(jobOf(okta));
+    const result = await runResponseJob(jobOf(okta));
     expect(result).toMatchObject({
       ok: true,
       identity: {
@@ -94,7 +94,7 @@ describe("generated input", () => {
     await fc.assert(
       fc.asyncProperty(samlInput(), async (message) => {
         const startedAt = performance.now();
-        const result = await runSamlJob(jobOf({ kind: "forgery", name: "", xml: "", job: { message } }));
+        const result = await runResponseJob(jobOf({ kind: "forgery", name: "", xml: "", job: { message } }));
         const isGenuine = result.ok && SUBJECTS.includes(result.identity.subject);
         return (!result.ok || isGenuine) && performance.now() - startedAt < BOUND_MS;
       }),
@@ -119,7 +119,21 @@ describe("pool of the workers that parse XML", () => {
   test("A worker verifies a response, and a refusal is a value.", async () => {
     const pool = await open();
     expect(await pool.run(jobOf(usual), "organization")).toMatchObject({ ok: true, identity: { subject: ALICE } });
-    expect(await pool.run({ ...jobOf(usual), message: "" }, "organization")).toEqual({ ok: false, reason: "not_xml" });
+    expect(await pool.run({ ...jobOf(usual), message: "" }, "organization")).toEqual({
+      ok: false,
+      kind: "response",
+      reason: "not_xml",
+    });
+  });
+
+  test("A worker reads metadata of an identity provider.", async () => {
+    const pool = await open();
+    const job = { kind: "metadata", xml: "<x/>", entityId: null, now: NOW } as const;
+    expect(await pool.run(job, "organization")).toEqual({
+      ok: false,
+      kind: "metadata",
+      problem: "no_identity_provider",
+    });
   });
 
   test("A flood of one organization does not delay the job of another organization.", async () => {

@@ -4,7 +4,7 @@
  * most implementations refuse or read differently, fails the command.
  */
 import fc from "fast-check";
-import runSamlJob from "../../workers/saml.ts";
+import { runResponseJob } from "../../workers/saml.ts";
 import { corpus, jobOf } from "../support/saml/corpus.ts";
 import { samlInput } from "../support/saml/inputs.ts";
 import { ALICE } from "../support/saml/message.ts";
@@ -16,7 +16,7 @@ const INPUT_BOUND_MS = 5_000;
 const GROWTH_MAX_BYTES = 64 * 1024 * 1024;
 /** Verifications by both implementations, in CPU time of one thread. */
 const RATE_MIN = 120;
-const RATE_RUNS = 400;
+const RATE_ROUNDS = 40;
 const KINDS = ["valid", "forgery", "breach"] as const;
 
 const cases = corpus();
@@ -39,7 +39,7 @@ process.exit(problems.length === 0 ? 0 : 1);
 async function judgeByService(): Promise<(string | null)[]> {
   const names: (string | null)[] = [];
   for (const [index, job] of jobs.entries()) {
-    const result = await runSamlJob(job);
+    const result = await runResponseJob(job);
     names.push(result.ok ? result.identity.nameId : null);
     const each = cases[index];
     const expected = each?.reasons ?? ["accepted"];
@@ -80,7 +80,7 @@ async function checkInputs(): Promise<void> {
     // The first inputs fill the memory that the parsers keep.
     if (++count === Math.ceil(INPUTS / 10)) before = residentBytes();
     const startedAt = performance.now();
-    const result = await runSamlJob(jobOf({ kind: "forgery", name: "", xml: "", job: { message } }));
+    const result = await runResponseJob(jobOf({ kind: "forgery", name: "", xml: "", job: { message } }));
     slowest = Math.max(slowest, performance.now() - startedAt);
     return !result.ok || subjects.includes(result.identity.subject);
   });
@@ -101,14 +101,11 @@ function residentBytes(): number {
 }
 
 async function measureRate(): Promise<void> {
-  for (const name of ["entra_id", "okta", "shibboleth"]) {
-    const job = jobs[cases.findIndex((each) => each.name === `${name}: usual`)];
-    if (!job) throw new Error(`no response of ${name}`);
-    const before = process.cpuUsage();
-    for (let run = 0; run < RATE_RUNS; run += 1) await runSamlJob(job);
-    const { user, system } = process.cpuUsage(before);
-    const rate = RATE_RUNS / ((user + system) / 1_000_000);
-    console.log(`${name}: ${rate.toFixed(0)} verifications by both implementations in a second of CPU time`);
-    if (rate < RATE_MIN) problems.push(`${name}: fewer than ${RATE_MIN} verifications a second`);
-  }
+  const usual = jobs.filter((_, index) => cases[index]?.name.endsWith(": usual"));
+  const before = process.cpuUsage();
+  for (let run = 0; run < RATE_ROUNDS; run += 1) for (const job of usual) await runResponseJob(job);
+  const { user, system } = process.cpuUsage(before);
+  const rate = (RATE_ROUNDS * usual.length) / ((user + system) / 1_000_000);
+  console.log(`responses of all products: ${rate.toFixed(0)} verifications in a second of CPU time, goal ${RATE_MIN}`);
+  if (rate < RATE_MIN) problems.push(`fewer than ${RATE_MIN} verifications a second`);
 }

@@ -6,7 +6,7 @@ export class SamlProblem extends Error {
 
   constructor(reason: SamlReason, statusCode?: string) {
     super(reason);
-    this.refusal = { ok: false, reason, ...(statusCode === undefined ? {} : { statusCode }) };
+    this.refusal = { ok: false, kind: "response", reason, ...(statusCode === undefined ? {} : { statusCode }) };
   }
 }
 

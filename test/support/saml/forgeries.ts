@@ -153,7 +153,7 @@ function changes({ xml, assertion, evil, evilResponse, shape }: Genuine): Attack
   return [
     ["another NameID", change(xml, inverse, `>${ADMIN}<`), SIGNATURE],
     ["another session index", change(xml, 'SessionIndex="_session1"', 'SessionIndex="_session2"'), SIGNATURE],
-    ["a later NotOnOrAfter", change(xml, /NotOnOrAfter="2026/g, 'NotOnOrAfter="2027'), SIGNATURE],
+    ["a later NotOnOrAfter", change(xml, /NotOnOrAfter="\d{4}/g, 'NotOnOrAfter="2099'), SIGNATURE],
     ["no signature", evilResponse, SIGNATURE],
     ["the unsigned assertion instead of the signed", change(xml, assertion, evil), SIGNATURE],
     ["an additional attribute", insertLast(xml, "Assertion", ROLE_STATEMENT), SIGNATURE],

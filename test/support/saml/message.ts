@@ -1,6 +1,7 @@
 /** Builds responses as text, so that a test decides on every character. */
 
-export const NOW = Date.parse("2026-03-02T10:00:00Z");
+/** The time of the corpus, in whole seconds: the certificates are valid at this time for further implementations. */
+export const NOW = Math.floor(Date.now() / 1000) * 1000;
 export const IDP = "https://idp.acme.example/saml/metadata";
 export const CONNECTION_URL = "https://service.example/v1/auth/sso/0197c0de-0000-7000-8000-000000000001";
 export const SERVICE = `${CONNECTION_URL}/metadata`;

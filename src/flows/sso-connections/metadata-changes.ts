@@ -1,0 +1,46 @@
+import { X509Certificate } from "node:crypto";
+import type { IdpMetadata } from "../../pool/saml-protocol.ts";
+
+/** The settings of a connection that metadata of an identity provider describe. */
+export interface IdpSettings {
+  readonly entity_id: string | null;
+  readonly sso_url: string | null;
+  readonly slo_url: string | null;
+  readonly request_binding: "redirect" | "post";
+  /** In PEM form. */
+  readonly certificates: readonly string[];
+}
+
+/** A pending change, for the preview. Certificates are displayed by fingerprint. */
+export interface MetadataChange {
+  readonly field: keyof IdpSettings;
+  readonly from: string | readonly string[] | null;
+  readonly to: string | readonly string[] | null;
+}
+
+/** The settings after the import. The connection keeps its binding where the identity provider supports the binding. */
+export function settingsOfMetadata(current: IdpSettings, metadata: IdpMetadata): IdpSettings {
+  const { redirectUrl, postUrl } = metadata;
+  const isPost = postUrl !== null && (current.request_binding === "post" || redirectUrl === null);
+  return {
+    entity_id: metadata.entityId,
+    sso_url: isPost ? postUrl : redirectUrl,
+    slo_url: metadata.sloUrl,
+    request_binding: isPost ? "post" : "redirect",
+    certificates: metadata.certificates.map(({ pem }) => pem),
+  };
+}
+
+/** The fields that an import changes; empty: the connection has the settings of the metadata. */
+export function metadataChanges(current: IdpSettings, next: IdpSettings): MetadataChange[] {
+  const fields = ["entity_id", "sso_url", "slo_url", "request_binding"] as const;
+  const changed = fields.filter((field) => current[field] !== next[field]);
+  const changes: MetadataChange[] = changed.map((field) => ({ field, from: current[field], to: next[field] }));
+  const [from, to] = [current, next].map(({ certificates }) => certificates.map(fingerprintOf));
+  if (!from || !to || from.toSorted().join() === to.toSorted().join()) return changes;
+  return [...changes, { field: "certificates", from, to }];
+}
+
+function fingerprintOf(pem: string): string {
+  return new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase();
+}

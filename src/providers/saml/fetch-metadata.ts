@@ -1,0 +1,24 @@
+import { err, ok, type Result } from "../../base/result.ts";
+import type { GuardedFetch } from "../guarded-fetch.ts";
+
+const ACCEPTED_TYPES = "application/samlmetadata+xml, application/xml;q=0.9, text/xml;q=0.8";
+const SUCCESS = 200;
+
+/** `cause` names only the address that the administrator wrote. */
+export interface MetadataFailure {
+  readonly cause: string;
+}
+
+/**
+ * Fetches the metadata of an identity provider over a checked connection (docs/contract.md, section 26.5). The bounds of
+ * time and bytes belong to `fetch`; redirects are not followed, because a redirect could leave https.
+ */
+export async function fetchMetadata(fetch: GuardedFetch, url: string): Promise<Result<string, MetadataFailure>> {
+  try {
+    const response = await fetch(url, { headers: { accept: ACCEPTED_TYPES } });
+    if (response.status !== SUCCESS) return err({ cause: `the response has the status ${response.status}` });
+    return ok(await response.text());
+  } catch (error) {
+    return err({ cause: error instanceof Error ? error.message : "no response" });
+  }
+}
