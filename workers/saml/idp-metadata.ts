@@ -1,4 +1,4 @@
-/** Metadata of identity providers (SAML metadata 2.0). Trust is the administrator's choice and https, not a signature. */
+/** Metadata of identity providers (SAML metadata 2.0). Trust is the choice of the administrator, and https. */
 import { X509Certificate } from "node:crypto";
 import {
   SAML_CERTIFICATES_MAX,

@@ -10,8 +10,8 @@ export interface MetadataFailure {
 }
 
 /**
- * Fetches the metadata of an identity provider over a checked connection (docs/contract.md, section 26.5). The bounds of
- * time and bytes belong to `fetch`; redirects are not followed, because a redirect could leave https.
+ * Fetches the metadata of an identity provider over a checked connection (docs/contract.md, section 26.5). `fetch` has
+ * the bounds of time and bytes; redirects are not followed, because a redirect could leave https.
  */
 export async function fetchMetadata(fetch: GuardedFetch, url: string): Promise<Result<string, MetadataFailure>> {
   try {

@@ -30,10 +30,11 @@ const entity = ({
   services = REDIRECT,
   protocol = PROTOCOL,
   validUntil,
-}: EntityOptions = {}) =>
-  `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}"${
-    validUntil === undefined ? "" : ` validUntil="${validUntil}"`
-  }><IDPSSODescriptor protocolSupportEnumeration="${protocol}">${keys}${services}</IDPSSODescriptor></EntityDescriptor>`;
+}: EntityOptions = {}) => {
+  const attributes = `entityID="${entityId}"${validUntil === undefined ? "" : ` validUntil="${validUntil}"`}`;
+  const descriptor = `<IDPSSODescriptor protocolSupportEnumeration="${protocol}">${keys}${services}</IDPSSODescriptor>`;
+  return `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" ${attributes}>${descriptor}</EntityDescriptor>`;
+};
 const aggregate = (...entities: string[]) =>
   `<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">${entities.join("")}</EntitiesDescriptor>`;
 
