@@ -3,7 +3,7 @@ import type { Result } from "../../base/result.ts";
 import { err, ok } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { type Deletion, listDeletions, type SubjectType } from "../../models/deletion/deletion.ts";
+import { listDeletions, type NamedDeletion, type SubjectType } from "../../models/deletion/deletion.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
 import { type AdministerUser, administerUnderLock } from "../users/administer.ts";
@@ -35,7 +35,7 @@ export async function requestUserDeletion(
 export async function searchDeletions(
   { database }: Pick<Deps, "database">,
   { page, subjectType }: { readonly caller: PlatformCaller; readonly subjectType?: SubjectType; readonly page: Page },
-): Promise<Listing<Deletion>> {
+): Promise<Listing<NamedDeletion>> {
   const found = await database.run("deletion.list", (sql) => listDeletions(sql, subjectType, pageBounds(page)));
   return { ...page, ...found };
 }

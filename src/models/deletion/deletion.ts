@@ -134,17 +134,28 @@ export async function markErased(sql: Sql, id: string, at: Date): Promise<void> 
     update deletions set erased_at = ${at}, reason = null, token_hash = null, notice_id = null where id = ${id}`;
 }
 
+/** A deletion with the name of its subject; null after the erasure. */
+export interface NamedDeletion extends Deletion {
+  readonly subjectName: string | null;
+  /** The address of a user. */
+  readonly subjectEmail: string | null;
+}
+
 /** Pending deletions and tombstones for the console, pending deletions first. */
 export async function listDeletions(
   sql: Sql,
   subjectType: SubjectType | undefined,
   page: PageBounds,
-): Promise<{ items: Deletion[]; total: number }> {
+): Promise<{ items: NamedDeletion[]; total: number }> {
   const matches = sql`(${subjectType ?? null}::text is null or d.subject_type = ${subjectType ?? null})`;
   const [counted, items] = await Promise.all([
     sql<{ total: number }[]>`select count(*)::int as total from deletions d where ${matches}`,
-    sql<Deletion[]>`
-      select ${columns(sql)} from deletions d where ${matches}
+    sql<NamedDeletion[]>`
+      select ${columns(sql)}, coalesce(o.name, u.display_name) as "subjectName", u.email as "subjectEmail"
+      from deletions d
+        left join users u on d.subject_type = 'user' and u.id = d.subject_id
+        left join organizations o on d.subject_type = 'organization' and o.id = d.subject_id
+      where ${matches}
       order by d.erased_at desc nulls first, d.due_at, d.id limit ${page.limit} offset ${page.offset}`,
   ]);
   return { items, total: counted[0]?.total ?? 0 };

@@ -9,7 +9,9 @@ import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
+import { Row, Rows, SentenceRow, Setting } from "../components/lists.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
@@ -32,59 +34,71 @@ function DeleteBody({ profile, preview, days, state }: BodyProps) {
     <Shell at="/account" profile={profile} below={t.deleteAccount.title}>
       <h1>{t.deleteAccount.title}</h1>
       <Effects preview={preview} days={days} />
-      <p>
-        <a href="/account/export">{t.dataExport.request}</a>
-      </p>
-      <div class="panel stack">
-        <Problem state={state} />
-        {!profile.hasPassword && <CodeRequest />}
-        <Form action={PATH} class="stack">
-          <Field name="email" label={t.deleteAccount.typeEmail(profile.email)} state={state} autocomplete="off" />
-          {profile.hasPassword ? (
-            <CurrentPassword state={state} />
-          ) : (
-            <Field
-              name="code"
-              label={t.deleteAccount.code}
-              state={state}
-              autocomplete="one-time-code"
-              code="digits"
-              optional
-            />
-          )}
-          <Actions cancel="/account">
-            <Button kind="loss" name="step" value="delete">
-              {t.deleteAccount.open}
-            </Button>
-          </Actions>
-        </Form>
-      </div>
+      <Setting title={t.dataExport.title}>
+        <Rows>
+          <Row tile={<Tile name="download" />} title={t.dataExport.request} details={t.deleteAccount.exportDetails}>
+            <a class="button" href="/account/export">
+              {t.dataExport.request}
+            </a>
+          </Row>
+        </Rows>
+      </Setting>
+      <Setting title={t.deleteAccount.open} lead={days === 0 ? t.deleteAccount.noCancel : t.deleteAccount.cancelUntil}>
+        <div class="box danger">
+          <div class="in stack">
+            <Problem state={state} />
+            {!profile.hasPassword && <CodeRequest />}
+            <DeleteForm profile={profile} state={state} />
+          </div>
+        </div>
+      </Setting>
     </Shell>
   );
 }
 
-/** The list of what happens at once and later. */
+function DeleteForm({ profile, state }: Pick<BodyProps, "profile" | "state">) {
+  const { t } = useView();
+  const { deleteAccount: texts } = t;
+  return (
+    <Form action={PATH} class="stack">
+      <Field name="email" label={texts.typeEmail(profile.email)} state={state} autocomplete="off" />
+      {profile.hasPassword ? (
+        <CurrentPassword state={state} />
+      ) : (
+        <Field name="code" label={texts.code} state={state} autocomplete="one-time-code" code="digits" optional />
+      )}
+      <Actions cancel="/account">
+        <Button kind="loss" name="step" value="delete">
+          {texts.open}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}
+
+/** What happens at once and later. */
 function Effects({ preview, days }: Pick<BodyProps, "preview" | "days">) {
   const { t, dates } = useView();
   const { deleteAccount: texts } = t;
   const names = dates.list(preview.deletedOrganizations.map(({ name }) => name));
   return (
-    <div class="stack">
-      <h2>{texts.now}</h2>
-      <ul class="sentences">
-        <li>{texts.signedOut}</li>
-        <li>{texts.noSignIn}</li>
-        <li>{texts.invitations}</li>
-        {names !== "" && <li>{texts.organizationsSuspended(names)}</li>}
-      </ul>
-      <h2>{days === 0 ? texts.immediately : texts.later(days)}</h2>
-      <ul class="sentences">
-        <li>{texts.erased}</li>
-        {names !== "" && <li>{texts.organizationsErased(names)}</li>}
-        <li>{texts.kept}</li>
-      </ul>
-      <p class="note">{days === 0 ? texts.noCancel : texts.cancelUntil}</p>
-    </div>
+    <>
+      <Setting title={texts.now}>
+        <Rows>
+          <SentenceRow icon="signOut" text={texts.signedOut} />
+          <SentenceRow icon="close" text={texts.noSignIn} />
+          <SentenceRow icon="mail" text={texts.invitations} />
+          {names !== "" && <SentenceRow icon="building" text={texts.organizationsSuspended(names)} />}
+        </Rows>
+      </Setting>
+      <Setting title={days === 0 ? texts.immediately : texts.later(days)}>
+        <Rows>
+          <SentenceRow icon="trash" text={texts.erased} />
+          {names !== "" && <SentenceRow icon="building" text={texts.organizationsErased(names)} />}
+          <SentenceRow icon="audit" text={texts.kept} />
+        </Rows>
+      </Setting>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { findOwnPendingChange, listOwnEmails } from "../../flows/user-emails/lis
 import { USER_EMAILS_MAX } from "../../limits/user-email-limits.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { UserEmail } from "../../models/user-email/user-email.ts";
+import { Tile } from "../components/icon.tsx";
 import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -38,6 +39,7 @@ export function EmailsSection({ emails, verified }: { readonly emails: OwnEmails
         ))}
         {pending && (
           <Row
+            tile={<Tile name="mail" />}
             title={<Address text={pending} tag={<Tag>{t.account.unverified}</Tag>} />}
             details={t.emails.pendingChange}
           />
@@ -78,7 +80,11 @@ function EmailRow({ email: { id, email, primary, verifiedAt } }: { readonly emai
   const unverified = primary ? t.account.unverifiedDetails : t.emails.pendingAddition;
   const details = primary ? t.emails.primaryDetails : t.account.emailDetails;
   return (
-    <Row title={<Address text={email} tag={tag} />} details={verifiedAt ? details : unverified}>
+    <Row
+      tile={<Tile name="mail" />}
+      title={<Address text={email} tag={tag} />}
+      details={verifiedAt ? details : unverified}
+    >
       {primary && !verifiedAt && (
         <a class="button" href="/verify-email">
           {t.account.verify}

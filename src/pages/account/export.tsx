@@ -6,8 +6,9 @@ import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
+import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Row, Rows, Section } from "../components/lists.tsx";
+import { Empty, Row, Rows, Setting } from "../components/lists.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { messageOf, refusedForm, refusedParts } from "../problem-messages.ts";
@@ -28,26 +29,29 @@ function ExportBody({ profile, copies, state }: BodyProps) {
   const { t } = useView();
   return (
     <Shell at="/account" profile={profile} below={t.dataExport.title}>
-      <h1>{t.dataExport.title}</h1>
-      <p class="soft">{t.dataExport.lead}</p>
-      <p>{t.dataExport.contents}</p>
-      <div class="panel">
-        <Form action={PATH} class="stack">
-          <Problem state={state} />
-          {profile.hasPassword && <CurrentPassword state={state} />}
-          <Actions cancel="/account">
-            <Button kind="primary">{t.dataExport.request}</Button>
-          </Actions>
-        </Form>
-      </div>
-      <Section title={t.dataExport.copies}>
-        {copies.length === 0 && <p class="soft">{t.dataExport.none}</p>}
+      <header class="head">
+        <h1>{t.dataExport.title}</h1>
+        <p class="soft">{t.dataExport.lead}</p>
+      </header>
+      <Setting title={t.dataExport.request} lead={t.dataExport.contents}>
+        <div class="box">
+          <Form action={PATH} class="in stack">
+            <Problem state={state} />
+            {profile.hasPassword && <CurrentPassword state={state} />}
+            <Actions cancel="/account">
+              <Button kind="primary">{t.dataExport.request}</Button>
+            </Actions>
+          </Form>
+        </div>
+      </Setting>
+      <Setting title={t.dataExport.copies}>
         <Rows>
+          {copies.length === 0 && <Empty text={t.dataExport.none} />}
           {copies.map((copy) => (
             <CopyRow key={copy.id} copy={copy} />
           ))}
         </Rows>
-      </Section>
+      </Setting>
     </Shell>
   );
 }
@@ -58,7 +62,7 @@ function CopyRow({ copy }: { readonly copy: DataExport }) {
   const states = { pending: t.dataExport.pending, failed: t.dataExport.failed, ready: undefined };
   const details = states[status] ?? t.dataExport.until(dates.exact(expiresAt ?? requestedAt));
   return (
-    <Row title={t.dataExport.requestedOn(dates.day(requestedAt))} details={details}>
+    <Row tile={<Tile name="download" />} title={t.dataExport.requestedOn(dates.day(requestedAt))} details={details}>
       {status === "ready" && (
         <a class="button" href={`${site.config.urls.routePrefix}/users/me/exports/${id}`} download="my-data.json">
           {t.dataExport.download}

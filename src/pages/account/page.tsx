@@ -9,6 +9,7 @@ import type { Profile, ProfileOrganization } from "../../models/user/profile.ts"
 import type { Island } from "../assets.ts";
 import { organizationOf } from "../components/account-menu.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
+import { Tile } from "../components/icon.tsx";
 import { LanguageField } from "../components/language-menu.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
@@ -117,6 +118,7 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
     <Setting title={t.account.signIn}>
       <Rows>
         <Row
+          tile={<Tile name="key" />}
           title={t.common.password}
           details={profile.hasPassword ? t.account.passwordSet : t.account.passwordMissing}
         >
@@ -124,7 +126,11 @@ function SignInSection({ profile }: { readonly profile: Profile }) {
             {profile.hasPassword ? t.account.changePassword : t.account.setPassword}
           </a>
         </Row>
-        <Row title={t.security.factor} details={profile.mfaEnabled ? t.security.factorOn : t.security.factorOff}>
+        <Row
+          tile={<Tile name="shield" />}
+          title={t.security.factor}
+          details={profile.mfaEnabled ? t.security.factorOn : t.security.factorOff}
+        >
           <a class="button" href="/account/security">
             {t.security.title}
           </a>
@@ -139,12 +145,12 @@ function LeavingSection() {
   return (
     <Setting title={t.dataExport.title}>
       <Rows>
-        <Row title={t.dataExport.request} details={t.deleteAccount.exportDetails}>
+        <Row tile={<Tile name="download" />} title={t.dataExport.request} details={t.deleteAccount.exportDetails}>
           <a class="button" href="/account/export">
             {t.dataExport.request}
           </a>
         </Row>
-        <Row title={t.deleteAccount.title} details={t.deleteAccount.rowDetails}>
+        <Row tile={<Tile name="trash" />} title={t.deleteAccount.title} details={t.deleteAccount.rowDetails}>
           <a class="button bad" href="/account/delete">
             {t.deleteAccount.open}
           </a>
@@ -171,7 +177,12 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
     <Setting title={t.account.organizations}>
       <Rows>
         {profile.organizations.map((each) => (
-          <Row key={each.id} title={each.name} details={`${each.slug} · ${t.roles[each.role]}`}>
+          <Row
+            key={each.id}
+            tile={<Tile name="building" />}
+            title={each.name}
+            details={`${each.slug} · ${t.roles[each.role]}`}
+          >
             {actions(each)}
           </Row>
         ))}

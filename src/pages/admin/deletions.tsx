@@ -9,9 +9,11 @@ import { readOrganization } from "../../flows/organizations/administer.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { NO_SUCH_USER, readUser } from "../../flows/users/administer.ts";
 import { DELETION_REASON_MAX } from "../../limits/deletion-limits.ts";
-import type { Deletion } from "../../models/deletion/deletion.ts";
+import type { NamedDeletion } from "../../models/deletion/deletion.ts";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
-import { Pages, Row, Rows } from "../components/lists.tsx";
+import { Tile } from "../components/icon.tsx";
+import { Pages, Tag, Time } from "../components/lists.tsx";
+import { Cell, Table } from "../components/table.tsx";
 import { type Fields, type Page, pageNumber, seeResult, textAt, uuidIn } from "../page.ts";
 import { messageOf, refusedParts } from "../problem-messages.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
@@ -58,7 +60,7 @@ export function deletionsPage(deps: DeletionDeps): Page {
 }
 
 interface DeletionsProps {
-  readonly listing: Listing<Deletion>;
+  readonly listing: Listing<NamedDeletion>;
   readonly canCancel: boolean;
 }
 
@@ -70,42 +72,81 @@ function DeletionsBody({ listing, canCancel }: DeletionsProps) {
         <h1>{t.adminDeletions.title}</h1>
         <p class="soft">{t.adminDeletions.lead}</p>
       </header>
-      {listing.items.length === 0 && <p class="soft">{t.adminDeletions.none}</p>}
-      <Rows>
-        {listing.items.map((deletion) => (
-          <DeletionRow key={deletion.id} deletion={deletion} canCancel={canCancel} />
-        ))}
-      </Rows>
+      {listing.items.length === 0 ? (
+        <div class="empty">
+          <Tile name="trash" />
+          <p>{t.adminDeletions.none}</p>
+        </div>
+      ) : (
+        <DeletionTable items={listing.items} canCancel={canCancel} />
+      )}
       <Pages path={DELETIONS} page={listing.page} pageSize={listing.pageSize} total={listing.total} />
     </>
   );
 }
 
-function DeletionRow({ deletion, canCancel }: { readonly deletion: Deletion; readonly canCancel: boolean }) {
-  const { t, dates } = useView();
+function DeletionTable({
+  items,
+  canCancel,
+}: Pick<DeletionsProps, "canCancel"> & Pick<Listing<NamedDeletion>, "items">) {
+  const { t } = useView();
   const { adminDeletions: texts } = t;
-  const { subjectType, subjectId, parentId, reason, dueAt, erasedAt } = deletion;
-  const kind = subjectType === "user" ? texts.user : texts.organization;
-  const time = erasedAt ? `${texts.erased}: ${dates.exact(erasedAt)}` : `${texts.due}: ${dates.exact(dueAt)}`;
-  const details = reason === null ? time : `${time} · ${texts.reason}: ${reason}`;
-  const subject = { type: subjectType, id: subjectId };
-  const title = erasedAt ? (
-    <code>{subjectId}</code>
-  ) : (
-    <a href={pageOf(subject)}>
-      <code>{subjectId}</code>
-    </a>
-  );
+  const columns = [t.organizations.name, texts.due, texts.reason];
   return (
-    <Row title={title} details={`${kind} · ${details}`}>
-      {canCancel && !erasedAt && parentId === null && (
-        <Form action={DELETIONS}>
-          <input type="hidden" name="type" value={subjectType} />
-          <input type="hidden" name="id" value={subjectId} />
-          <Button>{texts.cancel}</Button>
-        </Form>
-      )}
-    </Row>
+    <Table label={texts.title} columns={columns} actions={canCancel ? t.directory.actions : undefined}>
+      {items.map((deletion) => (
+        <DeletionRow key={deletion.id} deletion={deletion} canCancel={canCancel} />
+      ))}
+    </Table>
+  );
+}
+
+function DeletionRow({ deletion, canCancel }: { readonly deletion: NamedDeletion; readonly canCancel: boolean }) {
+  const { t } = useView();
+  const { adminDeletions: texts } = t;
+  const { reason, dueAt, erasedAt, parentId } = deletion;
+  return (
+    <tr>
+      <Cell>
+        <Subject deletion={deletion} />
+      </Cell>
+      <Cell label={texts.due}>
+        {erasedAt && <Tag kind="plain">{texts.erased}</Tag>} <Time at={erasedAt ?? dueAt} />
+      </Cell>
+      <Cell label={texts.reason}>{reason ?? <span class="soft">–</span>}</Cell>
+      {canCancel && <td class="end">{!erasedAt && parentId === null && <CancelForm deletion={deletion} />}</td>}
+    </tr>
+  );
+}
+
+/** The name of the subject, which leads to its page until the erasure; then the id alone remains. */
+function Subject({ deletion }: { readonly deletion: NamedDeletion }) {
+  const { t } = useView();
+  const { subjectType: type, subjectId: id, subjectName, subjectEmail, erasedAt } = deletion;
+  const isUser = type === "user";
+  const kind = isUser ? t.adminDeletions.user : t.adminDeletions.organization;
+  const name = subjectName ?? subjectEmail ?? id;
+  return (
+    <div class="person">
+      <Tile name={isUser ? "account" : "building"} />
+      <div class="what">
+        {erasedAt ? <code>{id}</code> : <a href={pageOf({ type, id })}>{name}</a>}
+        <small>{subjectEmail === null || subjectEmail === name ? kind : `${kind} · ${subjectEmail}`}</small>
+      </div>
+    </div>
+  );
+}
+
+function CancelForm({ deletion }: { readonly deletion: NamedDeletion }) {
+  const { t } = useView();
+  const { subjectType, subjectId, subjectName, subjectEmail } = deletion;
+  const { cancel } = t.adminDeletions;
+  return (
+    <Form action={DELETIONS}>
+      <input type="hidden" name="type" value={subjectType} />
+      <input type="hidden" name="id" value={subjectId} />
+      <Button label={`${cancel}: ${subjectName ?? subjectEmail ?? subjectId}`}>{cancel}</Button>
+    </Form>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useView } from "../view.tsx";
+import { type IconName, Tile } from "./icon.tsx";
 
 interface SectionProps {
   readonly title: string;
@@ -53,6 +54,16 @@ export function Row(props: {
         {props.details && <small>{props.details}</small>}
       </div>
       {props.children}
+    </li>
+  );
+}
+
+/** A row with one sentence, such as an effect of the action of the page. */
+export function SentenceRow({ icon, text }: { readonly icon: IconName; readonly text: string }) {
+  return (
+    <li>
+      <Tile name={icon} />
+      <span class="what">{text}</span>
     </li>
   );
 }

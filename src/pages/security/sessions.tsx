@@ -22,13 +22,19 @@ export function SessionSection({ viewModel: { sessions } }: SectionProps) {
         {groupByDevice(sessions.items).map((group) => (
           <DeviceRow key={group.latest.id} group={group} />
         ))}
+        {sessions.total > 1 && (
+          <Row title={<span class="soft">{t.security.sessionCount(sessions.total)}</span>}>
+            <a
+              class="button bad"
+              href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })}
+              data-confirm="yes"
+            >
+              {t.security.endOthers}
+            </a>
+          </Row>
+        )}
       </Rows>
       <Pages {...sessions} path={SECURITY} />
-      {sessions.total > 1 && (
-        <a class="button bad" href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })} data-confirm="yes">
-          {t.security.endOthers}
-        </a>
-      )}
     </Setting>
   );
 }

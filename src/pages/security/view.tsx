@@ -57,6 +57,7 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
     <Setting title={t.security.factor} lead={t.security.factorLead}>
       <Rows>
         <Row
+          tile={<Tile name="phone" />}
           title={
             <>
               {t.security.app} <Tag kind="good">{t.security.on}</Tag>
@@ -69,6 +70,7 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
           </a>
         </Row>
         <Row
+          tile={<Tile name="key" />}
           title={
             <>
               {t.security.recoveryCodes} {left <= 2 && <Tag kind="bad">{t.security.fewLeft}</Tag>}

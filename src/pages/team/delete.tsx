@@ -5,11 +5,14 @@ import {
   requestOrganizationDeletion,
 } from "../../flows/deletions/organization.ts";
 import { clearedCookies } from "../../http/cookies.ts";
+import { ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
+import { Rows, SentenceRow, Setting } from "../components/lists.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, NOTHING_THERE, type Page, seeOther, seeResult } from "../page.ts";
@@ -32,28 +35,39 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
   const { id, name, slug } = organization;
   return (
     <Shell at="/team" profile={profile} below={texts.title(name)}>
-      <h1>{texts.title(name)}</h1>
-      <p class="soft">{texts.lead}</p>
-      <ul class="sentences">
-        <li>{texts.suspended}</li>
-        <li>{texts.erased}</li>
-        <li>{texts.notice}</li>
-      </ul>
-      <p>
-        <a href={`${site.config.urls.routePrefix}/orgs/${id}/export`} download={`${slug}.ndjson`}>
+      <header class="head">
+        <div>
+          <h1>{texts.title(name)}</h1>
+          <p>{texts.lead}</p>
+        </div>
+        <a class="button" href={`${site.config.urls.routePrefix}/orgs/${id}/export`} download={`${slug}.ndjson`}>
+          <Icon name="download" />
           {texts.export}
         </a>
-      </p>
-      <div class="panel">
-        <Form action={PATH} class="stack">
-          <Problem state={state} />
-          <Field name="slug" label={texts.typeSlug(slug)} state={state} autocomplete="off" />
-          {!profile.mfaEnabled && profile.hasPassword && <CurrentPassword state={state} />}
-          <Actions cancel="/team">
-            <Button kind="loss">{texts.open}</Button>
-          </Actions>
-        </Form>
-      </div>
+      </header>
+      <Setting title={t.deleteAccount.now}>
+        <Rows>
+          <SentenceRow icon="users" text={texts.suspended} />
+          <SentenceRow icon="mail" text={texts.notice} />
+        </Rows>
+      </Setting>
+      <Setting title={t.deleteAccount.later(ORGANIZATION_DELETION_DAYS)}>
+        <Rows>
+          <SentenceRow icon="trash" text={texts.erased} />
+        </Rows>
+      </Setting>
+      <Setting title={texts.open}>
+        <div class="box danger">
+          <Form action={PATH} class="in stack">
+            <Problem state={state} />
+            <Field name="slug" label={texts.typeSlug(slug)} state={state} autocomplete="off" />
+            {!profile.mfaEnabled && profile.hasPassword && <CurrentPassword state={state} />}
+            <Actions cancel="/team">
+              <Button kind="loss">{texts.open}</Button>
+            </Actions>
+          </Form>
+        </div>
+      </Setting>
     </Shell>
   );
 }

@@ -3,6 +3,7 @@ import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag, Time, Until } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
@@ -85,25 +86,25 @@ function InviteSection({ state, viewModel }: PartProps) {
   return (
     <Setting title={t.team.invite} lead={t.team.inviteLead}>
       <Problem state={state} />
-      <Form action={PATH} class="bar">
-        <Field name="email" type="email" label={t.common.email} state={state} autocomplete="off" />
-        <div class="field narrow">
-          <label for="role">{t.team.role}</label>
-          <select id="role" name="role">
-            <RoleOptions roles={viewModel.grantable} selected={state.values?.role ?? "member"} />
-          </select>
-        </div>
-        <Button kind="primary" name="step" value="invite">
-          {t.team.sendInvitation}
-        </Button>
-      </Form>
-      {viewModel.invitations.items.length > 0 && (
-        <Rows>
-          {viewModel.invitations.items.map((invitation) => (
-            <InvitationRow key={invitation.id} invitation={invitation} />
-          ))}
-        </Rows>
-      )}
+      <Rows>
+        <li>
+          <Form action={PATH} class="what bar">
+            <Field name="email" type="email" label={t.common.email} state={state} autocomplete="off" />
+            <div class="field narrow">
+              <label for="role">{t.team.role}</label>
+              <select id="role" name="role">
+                <RoleOptions roles={viewModel.grantable} selected={state.values?.role ?? "member"} />
+              </select>
+            </div>
+            <Button kind="primary" name="step" value="invite">
+              {t.team.sendInvitation}
+            </Button>
+          </Form>
+        </li>
+        {viewModel.invitations.items.map((invitation) => (
+          <InvitationRow key={invitation.id} invitation={invitation} />
+        ))}
+      </Rows>
       <Pages {...viewModel.invitations} path={PATH} parameter={INVITATIONS} />
     </Setting>
   );
@@ -114,6 +115,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
   const { id, email, role, createdAt, expiresAt } = invitation;
   return (
     <Row
+      tile={<Tile name="mail" />}
       title={
         <>
           {email} <Tag>{t.team.open}</Tag>

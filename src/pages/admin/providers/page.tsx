@@ -1,7 +1,9 @@
 import type { Deps } from "../../../deps.ts";
 import { type Integrations, listIntegrations, nameOfProvider } from "../../../flows/integrations/administer.ts";
 import type { ProviderView } from "../../../models/provider-config/provider-config.ts";
+import { Icon } from "../../components/icon.tsx";
 import { Row, Rows, Tag, Time } from "../../components/lists.tsx";
+import { ProviderMark } from "../../components/provider-mark.tsx";
 import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
@@ -33,6 +35,15 @@ function ProviderRow({ provider, acts }: { readonly provider: ProviderView; read
   const action = acts ? t.providers.configure : t.console.open;
   return (
     <Row
+      tile={
+        <span class="tile" aria-hidden="true">
+          {provider.provider === "email_transport" ? (
+            <Icon name="mail" />
+          ) : (
+            <ProviderMark provider={provider.provider} />
+          )}
+        </span>
+      }
       title={
         <>
           {name} <ProviderTags provider={provider} />
