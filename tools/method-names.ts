@@ -135,6 +135,8 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   deleteSsoConnection: "sso.connections.delete",
   activateSsoConnection: "sso.connections.activate",
   deactivateSsoConnection: "sso.connections.deactivate",
+  testSsoConnection: "sso.connections.test",
+  getSsoConnectionTest: "sso.connections.testResult",
   listSsoAttempts: "sso.connections.attempts",
   addSsoServiceKey: "sso.connections.addServiceKey",
   promoteSsoServiceKey: "sso.connections.promoteServiceKey",

@@ -252,7 +252,7 @@ export const ssoTests = pgTable(
       .references(() => ssoConnections.id, { onDelete: "cascade" }),
     /** The revision under test: the result counts for this revision only. */
     connectionRevision: integer("connection_revision").notNull(),
-    /** SHA-256 of the handle in the URL; null once consumed. */
+    /** SHA-256 of the handle in the URL, then of the `state` of the request; null once the response came. */
     handleHash: bytea("handle_hash").unique("sso_tests_handle_hash_key"),
     userId: uuid("user_id")
       .notNull()

@@ -47,6 +47,7 @@ import { ssoLogoutRoutes } from "./routes/sso-logout.ts";
 import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
 import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
 import { type SsoSignInDeps, ssoSignInRoutes } from "./routes/sso-sign-in.ts";
+import { type SsoTestDeps, ssoTestRoutes } from "./routes/sso-tests.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userEmailRoutes } from "./routes/user-emails.ts";
 import { userRoutes } from "./routes/users.ts";
@@ -75,6 +76,7 @@ export type ServerDeps = SignInDeps &
   SsoConnectionRouteDeps &
   SsoPolicyDeps &
   SsoSignInDeps &
+  SsoTestDeps &
   SignalDeps &
   Pick<Deps, "dataRequests" | "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
@@ -119,6 +121,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...ssoConnectionRoutes(deps),
     ...serviceKeyRoutes(deps),
     ...ssoPolicyRoutes(deps),
+    ...ssoTestRoutes(deps),
     ...ssoDiscoveryRoutes(deps),
     ...ssoLogoutRoutes(deps),
     ...webhookRecoveryRoutes(deps),

@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import type { ConnectionView } from "../flows/sso-connections/read.ts";
 import { connectionUrls } from "../flows/sso-connections/urls.ts";
+import type { ConnectionTestView } from "../flows/sso-tests/read.ts";
 import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
 import type { OidcConfig } from "../models/sso-connection/oidc-config.ts";
 import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
@@ -61,6 +62,22 @@ export function attemptBody(attempt: SsoAttempt) {
     request_id: attempt.requestId,
     user_id: attempt.userId,
     ...(attempt.warning === null ? {} : { warning: attempt.warning }),
+  };
+}
+
+/** Lists are copied: a schema has mutable lists. */
+export function connectionTestBody({ id, userId, succeeded, isCurrent, result }: ConnectionTestView) {
+  const { at, checks, claims, mapping, effect } = result;
+  return {
+    id,
+    at,
+    user_id: userId,
+    succeeded,
+    current: isCurrent,
+    checks: checks.map((check) => ({ ...check })),
+    claims: claims.map((claim) => ({ ...claim })),
+    mapping: mapping && { ...mapping, groups: [...mapping.groups], attributes: { ...mapping.attributes } },
+    effect: effect && { ...effect },
   };
 }
 

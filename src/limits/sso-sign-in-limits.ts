@@ -27,6 +27,14 @@ export const SSO_LOGOUT_RETRY_SECONDS = 60;
 export const SSO_KEYS_MAX_AGE_MS = 600_000;
 export const SSO_KEYS_REFRESH_MS = 60_000;
 
+// Tests
+/** Tests of a connection in a window; `SERVICE_RATE_LIMITS=off` does not disable the limit. */
+export const SSO_TESTS_MAX = 10;
+export const SSO_TESTS_WINDOW_MS = 3600 * 1000;
+/** The time until the start of a test. */
+export const SSO_TEST_URL_LIFETIME_MS = 10 * 60 * 1000;
+export const SSO_TEST_RESULT_LIFETIME_MS = 24 * 3600 * 1000;
+
 // Attempts
 /** Places among the attempts of a connection for messages without a live request. */
 export const SSO_UNREQUESTED_ATTEMPTS_MAX = 50;

@@ -123,6 +123,8 @@ const CATALOGUE = [
   "DELETE /v1/orgs/{org_id}/sso/connections/{id}",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/activate",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/deactivate",
+  "POST /v1/orgs/{org_id}/sso/connections/{id}/test",
+  "GET /v1/orgs/{org_id}/sso/connections/{id}/test",
   "GET /v1/orgs/{org_id}/sso/connections/{id}/attempts",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/service-key",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/service-key/promote",

@@ -26,6 +26,7 @@ const SERVED = [
   "PATCH /v1/auth/sessions/{id}",
   "DELETE /v1/auth/sessions/{id}",
   "DELETE /v1/auth/sessions",
+  "GET /v1/auth/sso/{connection_id}/start",
 ];
 /** Endpoints that count a bound session as anonymous. */
 const ANONYMOUS = ["POST /v1/auth/email/verify", "POST /v1/auth/invitations/accept"];

@@ -69,11 +69,19 @@ export async function deactivateConnection(
 }
 
 async function missingPrecondition(sql: Sql, connection: SsoConnection): Promise<Refusal<"conflict"> | undefined> {
-  const { config, sealedSecret, testedAt } = connection;
-  const hasCredential = config.token_auth === "private_key_jwt" || sealedSecret !== null;
-  if (!isCompleteConfig(config) || !hasCredential) return INCOMPLETE;
+  const incomplete = missingSettings(connection);
+  if (incomplete) return incomplete;
   if (!(await hasHeldDomain(sql, connection.organizationId))) return NO_DOMAIN;
-  return testedAt === null ? NOT_TESTED : undefined;
+  return connection.testedAt === null ? NOT_TESTED : undefined;
+}
+
+/** The problem of a connection that can send no request to the identity provider. */
+export function missingSettings({
+  config,
+  sealedSecret,
+}: Pick<SsoConnection, "config" | "sealedSecret">): Refusal<"conflict"> | undefined {
+  const hasCredential = config.token_auth === "private_key_jwt" || sealedSecret !== null;
+  return isCompleteConfig(config) && hasCredential ? undefined : INCOMPLETE;
 }
 
 async function persistStatus(

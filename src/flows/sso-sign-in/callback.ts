@@ -10,10 +10,12 @@ import {
   type RequestProof,
   type SsoRequest,
 } from "../../models/sso-request/sso-request.ts";
+import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
+import { finishSsoTest } from "../sso-tests/finish.ts";
 import { CHANGED_MEANWHILE, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { completeSsoSession } from "./complete.ts";
-import { findRoutable, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
+import { findUsable, isRoutable, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
 import { type AssertedIdentity, mapClaims } from "./map-claims.ts";
 import { provisionMember } from "./provision.ts";
 import { recordFailure, recordSuccess, recordUnrequested, type SsoStep } from "./record-attempt.ts";
@@ -30,7 +32,8 @@ export interface SsoCallback {
 }
 
 export interface SsoSignedIn {
-  readonly signedIn: SignInResult;
+  /** Undefined after a test. */
+  readonly signedIn: SignInResult | undefined;
   readonly redirectTo: string;
 }
 
@@ -62,9 +65,10 @@ export async function completeSsoSignIn(
   deps: SsoDeps,
   input: SsoCallback,
 ): Promise<Result<SsoSignedIn, SsoCallbackRefusal>> {
-  const connection = findRoutable(deps, input.connectionId);
-  if (!connection) return err(NO_CONNECTION);
-  const live = await consumeRequest(deps, connection, input);
+  const connection = findUsable(deps, input.connectionId);
+  const live = connection && (await consumeRequest(deps, connection, input));
+  if (live?.request.intent === "test") return await completeTest(deps, live);
+  if (!connection || !isRoutable(deps, connection)) return err(NO_CONNECTION);
   if (!live) {
     await recordUnrequested(deps, { connection, client: input.client, step: "request" });
     return err(UNKNOWN_REQUEST);
@@ -74,6 +78,15 @@ export async function completeSsoSignIn(
   if (completed.ok) return ok({ signedIn: completed.value, redirectTo });
   if ("code" in completed.error) return err({ ...completed.error, redirectTo });
   return err({ ...(await refuse(deps, live, completed.error)), redirectTo });
+}
+
+/** Stores the result for the administrators; the browser continues at the page of the connection. */
+async function completeTest(deps: SsoDeps, live: LiveRequest): Promise<Result<SsoSignedIn, never>> {
+  const { connection, request, proof, input } = live;
+  const outcome = await identify(deps, live);
+  const { userId, redirectTo } = request;
+  await finishSsoTest(deps, { connection, state: proof.state, userId, client: input.client, outcome });
+  return ok({ signedIn: undefined, redirectTo });
 }
 
 async function consumeRequest(
@@ -120,7 +133,7 @@ async function complete(
     await restoreRequest(deps, live);
     return identified;
   }
-  const asserted = identified.value;
+  const { asserted } = identified.value;
   const { email } = asserted;
   const provisioning = { connection, asserted, client: input.client, at: new Date(deps.clock.now()) };
   const provisioned = await provisionMember(deps, provisioning);
@@ -136,11 +149,16 @@ async function complete(
   return signedIn;
 }
 
+interface IdentifiedResponse {
+  readonly claims: VerifiedClaims;
+  readonly asserted: AssertedIdentity;
+}
+
 /** Verifies the response of the identity provider, and reads the identity by the mapping of the connection. */
 async function identify(
   deps: SsoDeps,
   { connection, request, proof, input }: LiveRequest,
-): Promise<Result<AssertedIdentity, Failure>> {
+): Promise<Result<IdentifiedResponse, Failure>> {
   if (request.connectionRevision !== connection.revision) return err({ step: "request", reason: "state" });
   const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
   const details = { maxAge: request.maxAge ?? undefined };
@@ -149,5 +167,7 @@ async function identify(
   );
   if (!redeemed.ok) return err({ step: "response", ...redeemed.error });
   const mapped = mapClaims(connection.config, redeemed.value);
-  return mapped.ok ? mapped : err({ step: "response", reason: mapped.error });
+  return mapped.ok
+    ? ok({ claims: redeemed.value, asserted: mapped.value })
+    : err({ step: "response", reason: mapped.error });
 }

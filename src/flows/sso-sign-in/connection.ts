@@ -18,8 +18,14 @@ export function findRoutable(
   connectionId: string,
 ): UsableConnection | undefined {
   const connection = findUsable({ ssoDirectory }, connectionId);
-  if (connection?.status !== "active") return undefined;
-  return ssoDirectory.policyOf(connection.organizationId).mode === "off" ? undefined : connection;
+  return connection && isRoutable({ ssoDirectory }, connection) ? connection : undefined;
+}
+
+export function isRoutable(
+  { ssoDirectory }: Pick<Deps, "ssoDirectory">,
+  { status, organizationId }: UsableConnection,
+): boolean {
+  return status === "active" && ssoDirectory.policyOf(organizationId).mode !== "off";
 }
 
 /** A connection in any status with complete settings, of an organization that is not suspended. */

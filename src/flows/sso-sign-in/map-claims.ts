@@ -46,7 +46,10 @@ type Mapping = Pick<
 >;
 
 /** `subject`: the claims have no usable subject. */
-export function mapClaims(mapping: Mapping, { idToken, mapped }: VerifiedClaims): Result<AssertedIdentity, "subject"> {
+export function mapClaims(
+  mapping: Mapping,
+  { idToken, mapped }: Pick<VerifiedClaims, "idToken" | "mapped">,
+): Result<AssertedIdentity, "subject"> {
   const read = (name: string | null) => (name !== null && Object.hasOwn(mapped, name) ? mapped[name] : undefined);
   const subject = subjectIn(mapping, mapped);
   if (subject === undefined) return err("subject");

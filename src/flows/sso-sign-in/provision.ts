@@ -48,14 +48,19 @@ export async function provisionMember(
   deps: SsoDeps,
   input: ProvisioningInput,
 ): Promise<Result<ProvisionedMember, NotProvisioned>> {
+  const { outcome, events } = await withoutOvertaking(() =>
+    deps.database.transaction("sso.provision", (sql) => provision(deps, sql, input)),
+  );
+  deps.outbox.wake();
+  await deps.revocations.announce(events);
+  return outcome;
+}
+
+/** Repeats a decision that a concurrent request overtook. */
+export async function withoutOvertaking<T>(decide: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { outcome, events } = await deps.database.transaction("sso.provision", (sql) =>
-        provision(deps, sql, input),
-      );
-      deps.outbox.wake();
-      await deps.revocations.announce(events);
-      return outcome;
+      return await decide();
     } catch (error) {
       if (attempt === PROVISIONING_ATTEMPTS_MAX || !isOvertaken(error)) throw error;
     }

@@ -1,6 +1,7 @@
 import { isLocalPath } from "../../base/local-path.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS, SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
 import { browserProof, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { insertSsoRequest, type SsoRequest } from "../../models/sso-request/sso-request.ts";
@@ -27,7 +28,7 @@ export interface SsoStarted {
 export type StartRefusal = Refusal<"internal_error" | "not_found" | "rate_limited">;
 
 export const NO_CONNECTION = refusal("not_found", "There is no such connection.");
-const TOO_MANY_REQUESTS_SECONDS = 60;
+const TOO_MANY_REQUESTS = rateLimited("sso_requests", 60, "too many requests of a connection");
 
 /**
  * GET and POST /v1/auth/sso/:connection_id/start (docs/contract.md, section 29.10): the authorization request of a
@@ -39,17 +40,23 @@ export async function startSsoSignIn(deps: SsoDeps, start: SsoStart): Promise<Re
   const redirectTo = start.redirectTo !== undefined && isLocalPath(start.redirectTo) ? start.redirectTo : "/";
   const loginHint = start.loginHint === undefined ? undefined : normalizeEmail(start.loginHint);
   const purpose = { intent: "sign_in", userId: null, sessionId: null, redirectTo, maxAge: null } as const;
-  return await requestIdentity(deps, connection, purpose, loginHint);
+  return await requestIdentity(deps, connection, purpose, { loginHint });
 }
 
 type Purpose = Pick<SsoRequest, "intent" | "userId" | "sessionId" | "redirectTo" | "maxAge">;
+
+interface RequestOptions {
+  readonly loginHint?: string | undefined;
+  /** Consumes the credential that admits the request, in the transaction of the request; false: not admitted. */
+  readonly admit?: (sql: Sql, state: string, at: Date) => Promise<boolean>;
+}
 
 /** Stores a request and builds the authorization request. The verifier and the nonce are derived, not stored. */
 export async function requestIdentity(
   deps: SsoDeps,
   connection: UsableConnection,
   purpose: Purpose,
-  loginHint: string | undefined,
+  { loginHint, admit = async () => true }: RequestOptions,
 ): Promise<Result<SsoStarted, StartRefusal>> {
   const { id: connectionId, revision: connectionRevision } = connection;
   const proof = { state: makeOauthToken(deps.random), browserToken: makeOauthToken(deps.random) };
@@ -62,10 +69,9 @@ export async function requestIdentity(
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + SSO_REQUEST_LIFETIME_SECONDS * 1000);
   const request = { ...purpose, connectionId, connectionRevision, createdAt, expiresAt };
-  const inserted = await deps.database.run("sso_request.insert", (sql) =>
-    insertSsoRequest(sql, proof, request, SSO_REQUESTS_MAX),
-  );
-  if (!inserted)
-    return err(rateLimited("sso_requests", TOO_MANY_REQUESTS_SECONDS, "too many requests of a connection"));
-  return ok({ location: url.value.href, browserToken: proof.browserToken });
+  const refused = await deps.database.transaction("sso_request.insert", async (sql) => {
+    if (!(await admit(sql, proof.state, createdAt))) return NO_CONNECTION;
+    return (await insertSsoRequest(sql, proof, request, SSO_REQUESTS_MAX)) ? undefined : TOO_MANY_REQUESTS;
+  });
+  return refused ? err(refused) : ok({ location: url.value.href, browserToken: proof.browserToken });
 }

@@ -1,9 +1,11 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { completeSsoSignIn } from "../../flows/sso-sign-in/callback.ts";
+import { completeSsoSignIn, type SsoCallbackRefusal } from "../../flows/sso-sign-in/callback.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import { startSsoSignIn } from "../../flows/sso-sign-in/start.ts";
+import { startSsoTest } from "../../flows/sso-tests/start.ts";
+import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { wantsJson } from "../accept.ts";
 import { clearedSsoCookie, SSO_COOKIE, ssoCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -39,16 +41,23 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       path: START_PATH,
       operationId: "startSso",
       tag,
-      summary: "Begin a sign-in at the identity provider of an organization",
-      auth: "none",
+      summary: "Begin a sign-in or a test at the identity provider of an organization",
+      auth: "optional",
+      // The session counts for the intent `test` only.
+      boundSession: "served",
+      servesUnverified: true,
       navigated: true,
       limit: "sign_in",
       query: SsoStartQuery,
       responses: { 302: TO_PROVIDER, 503: UNAVAILABLE },
       problems: ["not_found"],
-      async handle({ request, params, query, client }) {
+      async handle({ request, params, query, client, caller }) {
+        const connectionId = params.connection_id;
         const redirectTo = query.redirect_to ?? query.target_link_uri;
-        const started = await startSsoSignIn(deps, { connectionId: params.connection_id, redirectTo });
+        const started =
+          query.intent === "test"
+            ? await startSsoTest(deps, { connectionId, handle: query.handle, session: caller?.session, client })
+            : await startSsoSignIn(deps, { connectionId, redirectTo });
         return startReply(deps, request, started, redirectTo, client.requestId);
       },
     }),
@@ -128,7 +137,11 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
           browserToken: cookies[SSO_COOKIE],
           client,
         });
-        return wantsJson(request) ? jsonReply(deps, completed) : ok(browserReply(deps, completed, client.requestId));
+        if (!wantsJson(request)) return ok(browserReply(deps, completed, client.requestId));
+        if (!completed.ok) return jsonRefusal(completed.error);
+        const { signedIn } = completed.value;
+        // A test continues at the page of the connection in any case.
+        return signedIn ? ok(jsonReply(deps, signedIn)) : ok(browserReply(deps, completed, client.requestId));
       },
     }),
   ];
@@ -136,12 +149,12 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
 
 type Completed = Awaited<ReturnType<typeof completeSsoSignIn>>;
 
-function jsonReply(deps: SsoSignInDeps, completed: Completed) {
-  if (completed.ok) {
-    const signedIn = signedInReply(deps, 200, completed.value.signedIn);
-    return ok({ ...signedIn, cookies: [...signedIn.cookies, clearedSsoCookie(deps.config)] });
-  }
-  const { error } = completed;
+function jsonReply(deps: SsoSignInDeps, signedIn: SignInResult) {
+  const signedInBody = signedInReply(deps, 200, signedIn);
+  return { ...signedInBody, cookies: [...signedInBody.cookies, clearedSsoCookie(deps.config)] };
+}
+
+function jsonRefusal(error: SsoCallbackRefusal) {
   if (error.code === "internal_error") return ok({ ...reply(503, envelope(error)), refused: error });
   return err({ ...error, code: error.code });
 }
@@ -153,7 +166,7 @@ function browserReply(deps: SsoSignInDeps, completed: Completed, requestId: stri
     return failureRedirect(completed.error, redirectTo, requestId);
   }
   const { signedIn, redirectTo } = completed.value;
-  const { cookies } = signedInReply(deps, 200, signedIn);
+  const cookies = signedIn ? signedInReply(deps, 200, signedIn).cookies : [];
   return redirectReply(302, redirectTo, [...cookies, clearedSsoCookie(deps.config)]);
 }
 

@@ -9,6 +9,12 @@ const localPath = (description: string) =>
 /** `iss` of an identity provider that begins the sign-in is not evaluated: the path names the connection. */
 export const SsoStartQuery = Type.Object({
   redirect_to: localPath("path of this origin to redirect to afterwards; any other value counts as absent"),
+  intent: Type.Optional(
+    Type.String({ description: "`test`: needs `handle`; any other value is a sign-in", examples: ["sign_in"] }),
+  ),
+  handle: Type.Optional(
+    Type.String({ description: "of the URL of a test", examples: ["Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGfE5sDiA7oKuM"] }),
+  ),
   target_link_uri: localPath("as `redirect_to`, from an identity provider (OpenID Connect Core, section 4)"),
 });
 

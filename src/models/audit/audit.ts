@@ -90,6 +90,7 @@ export const AUDIT_ACTIONS = [
   "sso.connection.deactivated",
   "sso.connection.deleted",
   "sso.connection.service_key_changed",
+  "sso.connection.tested",
   "sso.connection.updated",
   "sso.domain.claimed",
   "sso.domain.deleted",

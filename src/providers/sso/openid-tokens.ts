@@ -13,6 +13,8 @@ export interface VerifiedClaims {
   readonly idToken: Claims;
   /** The claims to which the mapping of the connection applies. */
   readonly mapped: Claims;
+  /** Whether the claims of the userinfo endpoint are included. */
+  readonly usesUserinfo: boolean;
 }
 
 export type RedeemCode = (
@@ -37,9 +39,12 @@ export function codeExchange(options: OpenidPartyOptions): RedeemCode {
     const { tokens, claims } = await step("id_token", verify, reasonOfTokens);
     const fromUserinfo = options.claimsFrom === "userinfo";
     const isComplete = options.requiredClaims.every((name) => claims[name] !== undefined);
-    if (!fromUserinfo && (isComplete || !server.userinfo_endpoint)) return { idToken: claims, mapped: claims };
+    if (!fromUserinfo && (isComplete || !server.userinfo_endpoint)) {
+      return { idToken: claims, mapped: claims, usesUserinfo: false };
+    }
     const userinfo = await step("userinfo", () => readUserinfo(client, server, tokens, claims, calls));
-    return { idToken: claims, mapped: fromUserinfo ? { ...claims, ...userinfo } : { ...userinfo, ...claims } };
+    const mapped = fromUserinfo ? { ...claims, ...userinfo } : { ...userinfo, ...claims };
+    return { idToken: claims, mapped, usesUserinfo: true };
   };
 }
 

@@ -440,6 +440,10 @@ export interface Methods {
       readonly deletePreviousServiceKey: Method<api.DeletePreviousSsoServiceKeyData, api.DeletePreviousSsoServiceKeyResponses>;
       /** Get the public keys of the service for a connection. GET /v1/auth/sso/{connection_id}/jwks */
       readonly keys: Method<api.GetSsoServiceKeysData, api.GetSsoServiceKeysResponses>;
+      /** Begin a test of a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/test */
+      readonly test: Method<api.TestSsoConnectionData, api.TestSsoConnectionResponses>;
+      /** Get the result of the latest test of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/test */
+      readonly testResult: Method<api.GetSsoConnectionTestData, api.GetSsoConnectionTestResponses>;
     };
     readonly policy: {
       /** Get the policy of an organization for single sign-on. GET /v1/orgs/{org_id}/sso/policy */
@@ -767,6 +771,8 @@ export const SSO = {
     promoteServiceKey: "caller POST orgs/{org_id}/sso/connections/{id}/service-key/promote",
     deletePreviousServiceKey: "caller DELETE orgs/{org_id}/sso/connections/{id}/service-key/previous",
     keys: "none GET auth/sso/{connection_id}/jwks",
+    test: "caller POST orgs/{org_id}/sso/connections/{id}/test",
+    testResult: "caller GET orgs/{org_id}/sso/connections/{id}/test",
   },
   policy: {
     get: "caller GET orgs/{org_id}/sso/policy",

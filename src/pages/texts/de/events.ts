@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "Verbindung deaktiviert",
       "sso.connection.deleted": "Verbindung gelöscht",
       "sso.connection.service_key_changed": "Schlüssel einer Verbindung geändert",
+      "sso.connection.tested": "Verbindung getestet",
       "sso.connection.updated": "Verbindung geändert",
       "sso.domain.claimed": "Domain angemeldet",
       "sso.domain.deleted": "Domain entfernt",

@@ -129,6 +129,7 @@ export const eventTexts = {
       "sso.connection.deactivated": "Connection deactivated",
       "sso.connection.deleted": "Connection deleted",
       "sso.connection.service_key_changed": "Key of a connection changed",
+      "sso.connection.tested": "Connection tested",
       "sso.connection.updated": "Connection changed",
       "sso.domain.claimed": "Domain claimed",
       "sso.domain.deleted": "Domain removed",

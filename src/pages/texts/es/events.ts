@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "Conexión desactivada",
       "sso.connection.deleted": "Conexión eliminada",
       "sso.connection.service_key_changed": "Clave de una conexión modificada",
+      "sso.connection.tested": "Conexión probada",
       "sso.connection.updated": "Conexión modificada",
       "sso.domain.claimed": "Dominio reclamado",
       "sso.domain.deleted": "Dominio quitado",

@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "Connexion SSO désactivée",
       "sso.connection.deleted": "Connexion SSO supprimée",
       "sso.connection.service_key_changed": "Clé d’une connexion SSO modifiée",
+      "sso.connection.tested": "Connexion SSO testée",
       "sso.connection.updated": "Connexion SSO modifiée",
       "sso.domain.claimed": "Domaine ajouté",
       "sso.domain.deleted": "Domaine supprimé",

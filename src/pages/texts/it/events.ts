@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "Connessione disattivata",
       "sso.connection.deleted": "Connessione eliminata",
       "sso.connection.service_key_changed": "Chiave di una connessione modificata",
+      "sso.connection.tested": "Connessione testata",
       "sso.connection.updated": "Connessione modificata",
       "sso.domain.claimed": "Dominio rivendicato",
       "sso.domain.deleted": "Dominio rimosso",

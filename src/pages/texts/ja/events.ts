@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "接続を無効化",
       "sso.connection.deleted": "接続を削除",
       "sso.connection.service_key_changed": "接続の鍵を変更",
+      "sso.connection.tested": "接続をテスト",
       "sso.connection.updated": "接続を変更",
       "sso.domain.claimed": "ドメインを追加",
       "sso.domain.deleted": "ドメインを削除",

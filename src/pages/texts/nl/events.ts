@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "Verbinding gedeactiveerd",
       "sso.connection.deleted": "Verbinding verwijderd",
       "sso.connection.service_key_changed": "Sleutel van een verbinding gewijzigd",
+      "sso.connection.tested": "Verbinding getest",
       "sso.connection.updated": "Verbinding gewijzigd",
       "sso.domain.claimed": "Domein geclaimd",
       "sso.domain.deleted": "Domein verwijderd",

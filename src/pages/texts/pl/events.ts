@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "Dezaktywowano połączenie",
       "sso.connection.deleted": "Usunięto połączenie",
       "sso.connection.service_key_changed": "Zmieniono klucz połączenia",
+      "sso.connection.tested": "Przetestowano połączenie",
       "sso.connection.updated": "Zmieniono połączenie",
       "sso.domain.claimed": "Dodano domenę",
       "sso.domain.deleted": "Usunięto domenę",

@@ -128,6 +128,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.deactivated": "Conexão desativada",
       "sso.connection.deleted": "Conexão excluída",
       "sso.connection.service_key_changed": "Chave de uma conexão alterada",
+      "sso.connection.tested": "Conexão testada",
       "sso.connection.updated": "Conexão alterada",
       "sso.domain.claimed": "Domínio reivindicado",
       "sso.domain.deleted": "Domínio removido",

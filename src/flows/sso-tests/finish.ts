@@ -1,0 +1,74 @@
+import type { RequestContext } from "../../base/request-context.ts";
+import type { Result } from "../../base/result.ts";
+import { SSO_TEST_RESULT_LIFETIME_MS } from "../../limits/sso-sign-in-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import {
+  findStartedTest,
+  markTested,
+  saveTestResult,
+  sealTestResult,
+} from "../../models/sso-connection/connection-test.ts";
+import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
+import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
+import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
+import { previewProvisioning } from "../sso-sign-in/preview-provisioning.ts";
+import type { SsoReason } from "../sso-sign-in/refusals.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { checksOfFailure, checksOfIdentity, claimsOf, isSuccess, mappingOf, type TestResult } from "./test-result.ts";
+
+/** The response of the identity provider in a test. */
+export interface TestedResponse {
+  readonly connection: UsableConnection;
+  readonly state: string;
+  readonly userId: string | null;
+  readonly client: RequestContext;
+  readonly outcome: Result<
+    { readonly claims: VerifiedClaims; readonly asserted: AssertedIdentity },
+    { readonly reason: SsoReason; readonly cause?: string }
+  >;
+}
+
+/** Stores the result of a test. A test creates no session, user or identity, and consumes its request in any case. */
+export async function finishSsoTest(deps: SsoDeps, response: TestedResponse): Promise<void> {
+  const { connection, state, userId, client } = response;
+  const at = new Date(deps.clock.now());
+  const result = await resultOf(deps, response, at);
+  const succeeded = response.outcome.ok && isSuccess(result.checks);
+  const expiresAt = new Date(at.getTime() + SSO_TEST_RESULT_LIFETIME_MS);
+  const { organizationId } = connection;
+  const reason = response.outcome.ok ? undefined : response.outcome.error.reason;
+  const event = {
+    action: "sso.connection.tested",
+    at,
+    resource: { type: "sso_connection", id: connection.id },
+    outcome: succeeded ? "success" : "failure",
+    metadata: reason === undefined ? {} : { reason },
+  } as const;
+  const actor = userId === null ? undefined : { userId, organizationId };
+  await deps.database.transaction("sso_test.finish", async (sql) => {
+    const id = await findStartedTest(sql, connection.id, state);
+    if (id === undefined) return;
+    await saveTestResult(sql, id, { sealed: sealTestResult(deps, id, result), succeeded, expiresAt });
+    await markTested(sql, connection, succeeded, at);
+    await recordAudit(sql, { ...userAuditEvent(deps, actor, client, event), organizationId });
+  });
+}
+
+async function resultOf(deps: SsoDeps, response: TestedResponse, at: Date): Promise<TestResult> {
+  const { connection, outcome, client, userId } = response;
+  if (!outcome.ok) {
+    const { reason, cause = null } = outcome.error;
+    return { at: at.toISOString(), checks: checksOfFailure(reason, cause), claims: [], mapping: null, effect: null };
+  }
+  const { claims, asserted } = outcome.value;
+  // The administrator who tests a draft is the user who activates the connection.
+  const activated = { ...connection, activatedBy: connection.activatedBy ?? userId };
+  const { inDomain, effect } = await previewProvisioning(deps, { connection: activated, asserted, client, at });
+  return {
+    at: at.toISOString(),
+    checks: checksOfIdentity({ config: connection.config, claims, asserted, inDomain }),
+    claims: claimsOf(claims),
+    mapping: mappingOf(asserted),
+    effect,
+  };
+}

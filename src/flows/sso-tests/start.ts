@@ -1,0 +1,66 @@
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { isOauthToken, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { startTest, type TestProof } from "../../models/sso-connection/connection-test.ts";
+import { findUsable, type SsoDeps, type UsableConnection } from "../sso-sign-in/connection.ts";
+import { NO_CONNECTION, requestIdentity, type SsoStarted, type StartRefusal } from "../sso-sign-in/start.ts";
+import { finishSsoTest } from "./finish.ts";
+
+export interface SsoTestStart {
+  readonly connectionId: string;
+  /** From the URL of the test. */
+  readonly handle: string | undefined;
+  readonly session: SessionView | undefined;
+  readonly client: RequestContext;
+}
+
+/**
+ * GET /v1/auth/sso/:connection_id/start with the intent `test` (docs/contract.md, section 29.13). The URL of a test
+ * works in the session of the administrator, once; any other use is `not_found`.
+ */
+export async function startSsoTest(
+  deps: SsoDeps,
+  { connectionId, handle, session, client }: SsoTestStart,
+): Promise<Result<SsoStarted, StartRefusal>> {
+  const connection = findUsable(deps, connectionId);
+  if (!connection || !session || !isOauthToken(handle)) return err(NO_CONNECTION);
+  const { userId, id: sessionId } = session;
+  const redirectTo = testPage(connectionId);
+  const purpose = { intent: "test", userId, sessionId, redirectTo, maxAge: null } as const;
+  const proof = { handle, connectionId, userId, sessionId };
+  const started = await requestIdentity(deps, connection, purpose, {
+    admit: (sql, state, at) => startTest(sql, proof, state, at),
+  });
+  if (started.ok || started.error.code !== "internal_error") return started;
+  return await finishWithoutMetadata(deps, { connection, proof, client, cause: started.error.cause });
+}
+
+/** An identity provider without metadata is a result of the test. */
+async function finishWithoutMetadata(
+  deps: SsoDeps,
+  {
+    connection,
+    proof,
+    client,
+    cause,
+  }: {
+    readonly connection: UsableConnection;
+    readonly proof: TestProof;
+    readonly client: RequestContext;
+    readonly cause: string | undefined;
+  },
+): Promise<Result<SsoStarted, StartRefusal>> {
+  const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];
+  const at = new Date(deps.clock.now());
+  const admitted = await deps.database.run("sso_test.start", (sql) => startTest(sql, proof, state, at));
+  if (!admitted) return err(NO_CONNECTION);
+  const failure = { reason: "discovery", ...(cause === undefined ? {} : { cause }) } as const;
+  await finishSsoTest(deps, { connection, state, userId: proof.userId, client, outcome: err(failure) });
+  return ok({ location: testPage(connection.id), browserToken });
+}
+
+/** The page of the connection, which displays the result. */
+function testPage(connectionId: string): string {
+  return `/team/single-sign-on/${connectionId}`;
+}
