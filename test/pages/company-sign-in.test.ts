@@ -94,6 +94,28 @@ describe("after an address in the domain of a company", () => {
   });
 });
 
+describe("after a failure at the identity provider of a company", () => {
+  const failed = (query: Record<string, string>) => visitor().get(`/sign-in?${new URLSearchParams(query)}`);
+  const REQUEST_ID = "019a0000-0000-7000-8000-000000000000";
+
+  test.each([
+    ["authentication_required", "The sign-in with your company&#39;s account was not completed."],
+    ["forbidden", "Ask your administrator."],
+    ["conflict", "Ask your administrator."],
+    ["internal_error", "The sign-in of your company cannot be reached."],
+  ])("%s names the next step and the id of the request", async (error, message) => {
+    const { status, text } = await failed({ error, request_id: REQUEST_ID, return_to: "/team" });
+    const page = mainOf(text).replaceAll("'", "&#39;");
+    expect([status, page.includes(message), page.includes(REQUEST_ID)]).toEqual([200, true, true]);
+    expect(page).toContain('name="return_to" value="/team"');
+  });
+
+  test("text that is no id of a request is not displayed", async () => {
+    const { text } = await failed({ error: "forbidden", request_id: "call +1 555 0100" });
+    expect(text).not.toContain("555 0100");
+  });
+});
+
 describe("/sso/:slug", () => {
   const open = (name: string, query = "") => visitor().get(`/sso/${name}${query}`);
 

@@ -1,3 +1,4 @@
+import { isUuid } from "../../base/random.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { login } from "../../flows/auth/login.ts";
 import { listSignInMethods, type SignInMethodDeps } from "../../flows/sign-in-methods/list.ts";
@@ -49,10 +50,25 @@ function resultOf({ t }: View, done: string): string | undefined {
   return textAt(texts, done);
 }
 
-/** The message of a failed social sign-in: `?error=<code>` (docs/contract.md, section 16.3). */
-function socialProblem({ t }: View, code: string): FormState {
+/**
+ * The message of a failed sign-in at an identity provider: `?error=<code>`, at the provider of an organization with the
+ * id of the failed request (docs/contract.md, sections 16.3 and 29.11).
+ */
+function providerProblem({ t }: View, code: string, requestId: string | undefined): FormState {
   if (!code) return {};
+  if (requestId !== undefined) return { problem: companyProblem(t.companySignIn, code) };
   return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
+}
+
+function companyProblem(texts: View["t"]["companySignIn"], code: string): string {
+  if (code === "forbidden" || code === "conflict") return texts.notAllowed;
+  return code === "internal_error" ? texts.unreachable : texts.failed;
+}
+
+/** The id of the request that failed at the identity provider of an organization. */
+function failedRequestIn({ request, query }: PageCall): string | undefined {
+  const id = query.text("request_id");
+  return request.method === "GET" && isUuid(id) ? id : undefined;
 }
 
 /** Steps of the form in which the user has chosen another way than the single sign-on of the company. */
@@ -74,7 +90,8 @@ export function signInPage(deps: PageDeps): Page {
     const to = returnTo(call.request.method === "GET" ? call.query : call.form);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
       const methods = listSignInMethods(deps, email);
-      const props = { state, to, methods, memory: browserMemory(deps, call.cookies) };
+      const memory = browserMemory(deps, call.cookies);
+      const props = { state, to, methods, memory, failedRequestId: failedRequestIn(call) };
       const body = stepOf(props, email, withMethods);
       const done = resultOf(view, call.result);
       return showPage(view, {
@@ -117,7 +134,7 @@ export function signInPage(deps: PageDeps): Page {
       if (waiting && isSame(waiting, query)) return seeOther(`${CHALLENGE}#code`);
       const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint");
-      const state = socialProblem(viewOf(deps, client), query.text("error"));
+      const state = providerProblem(viewOf(deps, client), query.text("error"), failedRequestIn(call));
       if (listSignInMethods(deps, hint).company) return show(call, hint, state, { cookies: cleared });
       if (hint) return show(call, undefined, { ...state, values: { email: hint } }, { cookies: cleared });
       return show(call, browserMemory(deps, cookies).email, state, { cookies: cleared });

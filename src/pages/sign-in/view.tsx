@@ -25,18 +25,20 @@ export interface StepProps {
   readonly to: string;
   readonly methods: SignInMethods;
   readonly memory: BrowserMemory;
+  /** The request that failed at the identity provider of an organization. */
+  readonly failedRequestId?: string | undefined;
 }
 
 /**
  * The first step. A password manager fills the hidden password together with the address: the form then signs in
  * without the second step.
  */
-export function AddressStep({ state, to, methods, memory }: StepProps) {
+export function AddressStep({ state, to, methods, memory, failedRequestId }: StepProps) {
   const { t } = useView();
   const { lastMethod } = memory;
   return (
     <SignInStage to={to}>
-      <SignInForm to={to} state={state}>
+      <SignInForm to={to} state={state} failedRequestId={failedRequestId}>
         {memory.hasUsedPasskey && <PasskeyFirst memory={memory} />}
         <ProviderButtons providers={methods.providers} to={to} lastMethod={lastMethod} />
         {methods.providers.length > 0 && <p class="or">{t.common.or}</p>}
@@ -72,11 +74,11 @@ interface CompanyStepProps extends StepProps {
 }
 
 /** The second step for a domain with single sign-on: the company first, and the methods after a choice. */
-export function CompanyStep({ state, to, memory, email, company }: CompanyStepProps) {
+export function CompanyStep({ state, to, memory, email, company, failedRequestId }: CompanyStepProps) {
   const { t } = useView();
   return (
     <SignInStage to={to} title={memory.email === email ? t.signIn.welcomeBack : t.signIn.title}>
-      <SignInForm to={to} state={state}>
+      <SignInForm to={to} state={state} failedRequestId={failedRequestId}>
         <KnownAddress email={email} />
         <p>{t.companySignIn.lead(company.domain)}</p>
         <CompanyLink route={company} to={to} primary />
@@ -143,11 +145,11 @@ function SignInStage({ to, title, children }: SignInStageProps) {
   );
 }
 
-interface SignInFormProps extends Pick<StepProps, "to" | "state"> {
+interface SignInFormProps extends Pick<StepProps, "to" | "state" | "failedRequestId"> {
   readonly children: ComponentChildren;
 }
 
-function SignInForm({ to, state, children }: SignInFormProps) {
+function SignInForm({ to, state, failedRequestId, children }: SignInFormProps) {
   const { t, site } = useView();
   // The sign-in page learns that the passkey was used, and leads to the return path.
   const afterPasskey = pathWith("/sign-in", { return_to: carried(to) });
@@ -156,6 +158,11 @@ function SignInForm({ to, state, children }: SignInFormProps) {
       <input type="hidden" name="return_to" value={to} />
       <PasskeyError failed={t.signIn.passkeyFailed} />
       <Problem state={state} />
+      {failedRequestId && (
+        <p class="soft">
+          {t.error.requestId} <code class="whole-id">{failedRequestId}</code>
+        </p>
+      )}
       {children}
     </Form>
   );

@@ -104,6 +104,9 @@ export const signInTexts = {
     otherWays: "Other ways",
     chooseTitle: "Choose your company account",
     chooseLead: "Your organization has several company sign-ins. Choose yours.",
+    failed: "The sign-in with your company's account was not completed. Try again, or ask your administrator.",
+    notAllowed: "Your company's account cannot be used to sign in here. Ask your administrator.",
+    unreachable: "The sign-in of your company cannot be reached. Try again later, or choose another way.",
   },
   mailCode: {
     title: "Check your e‑mail",

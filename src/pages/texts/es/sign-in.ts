@@ -108,6 +108,10 @@ export const signInTexts: SignInTexts = {
     otherWays: "Otras opciones",
     chooseTitle: "Elige tu cuenta de empresa",
     chooseLead: "Tu organización tiene varios inicios de sesión de empresa. Elige el tuyo.",
+    failed:
+      "No se completó el inicio de sesión con tu cuenta de empresa. Inténtalo de nuevo o consulta a tu administrador.",
+    notAllowed: "Tu cuenta de empresa no permite iniciar sesión aquí. Consulta a tu administrador.",
+    unreachable: "No se puede acceder al inicio de sesión de tu empresa. Inténtalo más tarde o elige otra opción.",
   },
   mailCode: {
     title: "Revisa tu correo",

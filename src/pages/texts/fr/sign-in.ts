@@ -108,6 +108,11 @@ export const signInTexts: SignInTexts = {
     otherWays: "Autres méthodes",
     chooseTitle: "Choisissez votre compte d’entreprise",
     chooseLead: "Votre organisation propose plusieurs connexions d’entreprise. Choisissez la vôtre.",
+    failed:
+      "La connexion avec votre compte d’entreprise n’a pas abouti. Réessayez ou adressez-vous à votre administrateur.",
+    notAllowed: "Votre compte d’entreprise ne permet pas de se connecter ici. Adressez-vous à votre administrateur.",
+    unreachable:
+      "La connexion de votre entreprise est inaccessible. Réessayez plus tard ou choisissez une autre méthode.",
   },
   mailCode: {
     title: "Consultez vos e‑mails",

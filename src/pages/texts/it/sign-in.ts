@@ -107,6 +107,9 @@ export const signInTexts: SignInTexts = {
     otherWays: "Altri metodi",
     chooseTitle: "Scegli il tuo account aziendale",
     chooseLead: "La tua organizzazione ha più accessi aziendali. Scegli il tuo.",
+    failed: "L’accesso con il tuo account aziendale non è stato completato. Riprova o chiedi al tuo amministratore.",
+    notAllowed: "Con il tuo account aziendale non puoi accedere qui. Chiedi al tuo amministratore.",
+    unreachable: "L’accesso della tua azienda non è raggiungibile. Riprova più tardi o scegli un altro metodo.",
   },
   mailCode: {
     title: "Controlla la tua email",

@@ -106,6 +106,9 @@ export const signInTexts: SignInTexts = {
     otherWays: "Andere manieren",
     chooseTitle: "Kies je bedrijfsaccount",
     chooseLead: "Je organisatie heeft meerdere bedrijfslogins. Kies die van jou.",
+    failed: "Het inloggen met je bedrijfsaccount is niet voltooid. Probeer het opnieuw of vraag je beheerder.",
+    notAllowed: "Met je bedrijfsaccount kun je hier niet inloggen. Vraag je beheerder.",
+    unreachable: "De login van je bedrijf is niet bereikbaar. Probeer het later opnieuw of kies een andere manier.",
   },
   mailCode: {
     title: "Check je e‑mail",

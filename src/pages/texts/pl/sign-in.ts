@@ -106,6 +106,9 @@ export const signInTexts: SignInTexts = {
     otherWays: "Inne sposoby",
     chooseTitle: "Wybierz konto firmowe",
     chooseLead: "Twoja organizacja ma kilka logowań firmowych. Wybierz swoje.",
+    failed: "Logowanie kontem firmowym nie zostało ukończone. Spróbuj ponownie lub zapytaj administratora.",
+    notAllowed: "Tego konta firmowego nie można tu użyć do logowania. Zapytaj administratora.",
+    unreachable: "Logowanie Twojej firmy jest nieosiągalne. Spróbuj ponownie później lub wybierz inny sposób.",
   },
   mailCode: {
     title: "Sprawdź pocztę e‑mail",

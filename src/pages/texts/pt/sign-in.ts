@@ -107,6 +107,9 @@ export const signInTexts: SignInTexts = {
     otherWays: "Outras opções",
     chooseTitle: "Escolha sua conta da empresa",
     chooseLead: "Sua organização tem vários logins da empresa. Escolha o seu.",
+    failed: "O login com sua conta da empresa não foi concluído. Tente novamente ou fale com seu administrador.",
+    notAllowed: "Não é possível fazer login aqui com sua conta da empresa. Fale com seu administrador.",
+    unreachable: "O login da sua empresa está indisponível. Tente novamente mais tarde ou escolha outra opção.",
   },
   mailCode: {
     title: "Confira seu e-mail",
