@@ -3,11 +3,13 @@
  * generated input (`-- --inputs=100000`), memory and the rate. A forgery accepted by this service, or a response that
  * most implementations refuse or read differently, fails the command.
  */
+import { createPrivateKey, sign } from "node:crypto";
 import fc from "fast-check";
 import { runResponseJob } from "../../workers/saml.ts";
 import { corpus, jobOf } from "../support/saml/corpus.ts";
 import { ADMIN } from "../support/saml/forgeries.ts";
 import { samlInput } from "../support/saml/inputs.ts";
+import { samlKeys } from "../support/saml/keys.ts";
 import { ALICE } from "../support/saml/message.ts";
 import { PRESET_SHAPES } from "../support/saml/presets.ts";
 import { judgeByDebian, judgeByNodeSaml, judgeBySamlify, type Verdicts } from "./implementations.ts";
@@ -15,9 +17,13 @@ import { judgeByDebian, judgeByNodeSaml, judgeBySamlify, type Verdicts } from ".
 const INPUTS = Number(/--inputs=(\d+)/.exec(process.argv.slice(2).join(" "))?.[1] ?? 100_000);
 const INPUT_BOUND_MS = 5_000;
 const GROWTH_MAX_BYTES = 64 * 1024 * 1024;
-/** Verifications by both implementations, in CPU time of one thread. */
-const RATE_MIN = 120;
+/**
+ * CPU time of a verification by both implementations, in RSA-2048 signatures of the runtime. The goal of 120
+ * verifications a second and thread is 8.3 ms beside 0.7 ms for a signature on the reference machine.
+ */
+const SIGNATURES_MAX = 12;
 const RATE_ROUNDS = 40;
+const SIGNATURES_MEASURED = 500;
 const KINDS = ["valid", "forgery", "breach"] as const;
 const NAME_WIDTH = 24;
 const CELL_WIDTH = 20;
@@ -74,7 +80,9 @@ function compare(): void {
     if (name === null) return;
     const read = others.map((names) => names[index] ?? null).filter((each) => each !== null);
     const label = cases[index]?.name;
-    if (read.length * 2 <= others.length) problems.push(`${label}: accepted by ${read.length} of ${others.length}`);
+    const isKnown = cases[index]?.isRare !== true;
+    if (isKnown && read.length * 2 <= others.length)
+      problems.push(`${label}: accepted by ${read.length} of ${others.length}`);
     if (read.some((each) => each.trim() !== name.trim())) problems.push(`${label}: ${name}, and elsewhere ${read}`);
   });
 }
@@ -108,10 +116,24 @@ function residentBytes(): number {
 
 async function measureRate(): Promise<void> {
   const usual = jobs.filter((_, index) => cases[index]?.name.endsWith(": usual"));
+  const verification = await cpuMilliseconds(RATE_ROUNDS * usual.length, async () => {
+    for (let round = 0; round < RATE_ROUNDS; round += 1) for (const job of usual) await runResponseJob(job);
+  });
+  const key = createPrivateKey(samlKeys.idp().key);
+  const signature = await cpuMilliseconds(SIGNATURES_MEASURED, async () => {
+    for (let index = 0; index < SIGNATURES_MEASURED; index += 1) sign("sha256", Buffer.from(String(index)), key);
+  });
+  const ratio = verification / signature;
+  console.log(
+    `a response of a product: ${verification.toFixed(1)} ms of CPU time by both implementations ` +
+      `(${(1000 / verification).toFixed(0)} a second), ${ratio.toFixed(1)} RSA signatures, goal ${SIGNATURES_MAX}`,
+  );
+  if (ratio > SIGNATURES_MAX) problems.push(`a verification costs ${ratio.toFixed(1)} RSA signatures`);
+}
+
+async function cpuMilliseconds(runs: number, work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
-  for (let run = 0; run < RATE_ROUNDS; run += 1) for (const job of usual) await runResponseJob(job);
+  await work();
   const { user, system } = process.cpuUsage(before);
-  const rate = (RATE_ROUNDS * usual.length) / ((user + system) / 1_000_000);
-  console.log(`responses of all products: ${rate.toFixed(0)} verifications in a second of CPU time, goal ${RATE_MIN}`);
-  if (rate < RATE_MIN) problems.push(`fewer than ${RATE_MIN} verifications a second`);
+  return (user + system) / 1000 / runs;
 }

@@ -40,12 +40,12 @@ export function verifyStrictly(job: SamlResponseJob): StrictResult {
   requireStructure(root);
   requireSuccess(root);
   const keys = pinnedKeys(job.trust.certificates);
-  const encrypted = childOf(root, SAML, "EncryptedAssertion");
   const signatures = [root, childOf(root, SAML, "Assertion")].map(
     (element) => element && readSignature(document, element),
   );
-  if (!encrypted) requireSignedElement(signatures, job.trust);
+  if (!childOf(root, SAML, "EncryptedAssertion")) requireSignedElement(signatures, job.trust);
   const [response, assertion] = signatures.map((each) => each && parseCanonical(verifySignature(document, each, keys)));
+  const encrypted = childOf(response ?? root, SAML, "EncryptedAssertion");
   const decrypted = decryptIfRequired(encrypted, response !== undefined, job.trust);
   const opened = decrypted && readDecrypted(decrypted.bytes, root, response !== undefined, job, keys);
   const signed = opened ?? assertion ?? childOf(response, SAML, "Assertion");

@@ -33,7 +33,8 @@ const entity = ({
 }: EntityOptions = {}) => {
   const attributes = `entityID="${entityId}"${validUntil === undefined ? "" : ` validUntil="${validUntil}"`}`;
   const descriptor = `<IDPSSODescriptor protocolSupportEnumeration="${protocol}">${keys}${services}</IDPSSODescriptor>`;
-  return `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" ${attributes}>${descriptor}</EntityDescriptor>`;
+  const namespace = "urn:oasis:names:tc:SAML:2.0:metadata";
+  return `<EntityDescriptor xmlns="${namespace}" ${attributes}>${descriptor}</EntityDescriptor>`;
 };
 const aggregate = (...entities: string[]) =>
   `<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">${entities.join("")}</EntitiesDescriptor>`;

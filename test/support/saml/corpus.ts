@@ -22,6 +22,8 @@ export interface CorpusCase {
   readonly xml: string;
   readonly trust?: Partial<SamlTrust>;
   readonly job?: Partial<Pick<SamlResponseJob, "requestId" | "maxAgeSeconds" | "now" | "message">>;
+  /** True: most other implementations do not know the algorithm of a valid response. */
+  readonly isRare?: boolean;
   /** The reasons that the strict profile may give; undefined: accepted. */
   readonly reasons?: readonly SamlReason[];
 }

@@ -20,7 +20,7 @@ const CONTENTS: Readonly<Record<string, Partial<MessageParts>>> = {
   "without a session index": { sessionIndex: null },
   "without Conditions NotBefore": { notBefore: null },
   "not before, within the skew": { notBefore: at(59) },
-  "expired, within the skew": { notOnOrAfter: at(-59), confirmationNotOnOrAfter: at(-59) },
+  "expired, within the skew": { notOnOrAfter: at(-45), confirmationNotOnOrAfter: at(-45) },
   "a lifetime of a day": { notOnOrAfter: at(86_400), confirmationNotOnOrAfter: at(86_400) },
   "times without fractions": { issueInstant: at(-2).replace(".000", ""), authnInstant: at(-5).replace(".000", "") },
   "times of seven digits": { issueInstant: at(-2).replace(".000", ".1234567") },
@@ -63,6 +63,7 @@ function algorithms(): CorpusCase[] {
     name: `signature by ${name}, digest SHA-512`,
     xml: presetMessage({ ...plain, signing: { signatureAlgorithm, digestAlgorithm: SHA512 } }),
     trust: trustOf(plain),
+    isRare: signatureAlgorithm === RSA_PSS_SHA256,
   }));
 }
 
