@@ -76,6 +76,12 @@ test("sign-in with a password", async () => {
   await expectStatements("login", async () => unwrap(await login(deps, passwordOf(email))));
 });
 
+test("sign-in with a password from a new browser", async () => {
+  const { email } = await registerAccount(flows);
+  const client = { ...clientAt(), userAgent: "another browser" };
+  await expectStatements("login-new-browser", async () => unwrap(await login(deps, { ...passwordOf(email), client })));
+});
+
 test("first factor of a user with a second one", async () => {
   const { email } = await enrolledAccount(flows);
   await expectStatements("first-factor", async () => unwrap(await login(deps, passwordOf(email))));

@@ -102,6 +102,7 @@ function findCandidate(deps: SignInDeps, input: LoginInput, email: string): Prom
   const question = {
     organizationId: input.organizationId,
     trustTokenHash: hashTrustToken(input.trustToken),
+    userAgent: input.client.userAgent,
     at: new Date(deps.clock.now()),
   };
   return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { email }, question));

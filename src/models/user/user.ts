@@ -6,6 +6,9 @@ import { hasAddress } from "./user-address.ts";
 
 type UserRow = RowOf<typeof users>;
 
+/** Bounds the work for a sign-in whose password is not yet checked. */
+const RECENT_SESSIONS_MAX = 4;
+
 /** A user for all sign-in methods, and the membership that the session would have. */
 export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" | "locale" | "passwordHash"> {
   readonly userId: string;
@@ -20,6 +23,11 @@ export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" |
   readonly mfaEnabled: boolean;
   /** The live trusted browser of this user that sent the request, if any. */
   readonly trustedBrowserId: string | null;
+  /**
+   * Whether one of the user's latest sessions is live and has the user agent of the question: then no notice of a new
+   * browser is due. False decides nothing, because only the latest sessions are read.
+   */
+  readonly hasRecentBrowser: boolean;
   /** Null when the user has no membership in an organization that is not suspended. */
   readonly organizationId: string | null;
 }
@@ -32,6 +40,8 @@ export interface CandidateQuestion {
   readonly organizationId?: string | undefined;
   /** Hash of the cookie `service_trust`. */
   readonly trustTokenHash?: Buffer | undefined;
+  /** The browser of the request. Absent: `hasRecentBrowser` is false. */
+  readonly userAgent?: string | null;
   readonly at: Date;
 }
 
@@ -50,7 +60,10 @@ export async function findSignInCandidate(
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
            u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
            u.credentials_epoch as "credentialsEpoch",
-           t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
+           t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId",
+           ${question.userAgent === undefined ? sql`false` : hasRecentBrowser(sql, question.userAgent)}
+             as "hasRecentBrowser",
+           home.organization_id as "organizationId"
     from user_emails e
     join users u on u.id = e.user_id
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
@@ -66,6 +79,17 @@ export async function findSignInCandidate(
     ) home on true
     where ${"email" in who ? hasAddress(sql, who.email) : sql`e.user_id = ${who.userId} and e."primary"`}`;
   return row;
+}
+
+/** Expression about the user `u`. */
+function hasRecentBrowser(sql: Sql, userAgent: string | null): Fragment {
+  return sql`exists (
+             select 1 from (
+               select user_agent, revoked_at from sessions where user_id = u.id
+               order by created_at desc limit ${RECENT_SESSIONS_MAX}
+             ) recent
+             where recent.revoked_at is null and recent.user_agent is not distinct from ${userAgent}::text
+           )`;
 }
 
 export interface NewUser extends Pick<UserRow, "id" | "email" | "displayName"> {

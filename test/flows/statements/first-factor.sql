@@ -2,17 +2,20 @@
 select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
   u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale, u.password_hash
   as "passwordHash", u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
-  t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", home.organization_id as "organizationId"
+  t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", exists (select 1 from (select user_agent,
+  revoked_at from sessions where user_id = u.id order by created_at desc limit $1) recent where
+  recent.revoked_at is null and recent.user_agent is not distinct from $2::text) as "hasRecentBrowser",
+  home.organization_id as "organizationId"
 from user_emails e
 join users u on u.id = e.user_id
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
-left join trusted_browsers b on b.token_hash = $1::bytea and b.user_id = u.id and b.revoked_at is null and
-  b.expires_at > $2
+left join trusted_browsers b on b.token_hash = $3::bytea and b.user_id = u.id and b.revoked_at is null and
+  b.expires_at > $4
 left join lateral (select m.organization_id from members m join organizations o on o.id = m.organization_id
-  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($3::uuid,
+  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($5::uuid,
   m.organization_id) order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at,
   m.organization_id limit 1) home on true
-where e.email = $4 and (e."primary" or e.verified_at is not null);
+where e.email = $6 and (e."primary" or e.verified_at is not null);
 
 -- sign_in.ask_for_second_factor
 with

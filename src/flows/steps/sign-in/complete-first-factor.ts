@@ -81,7 +81,9 @@ async function signInWithFirstFactor(
         ? undefined
         : (sql) => touchTrustedBrowser(sql, use(trustedBrowserId), lockUser(sql, candidate.userId)),
     notice: firstFactor.notice,
-    newBrowser: notifyNewBrowser(deps, candidate, { organizationId: candidate.organizationId, client, at }),
+    newBrowser: candidate.hasRecentBrowser
+      ? undefined
+      : notifyNewBrowser(deps, candidate, { organizationId: candidate.organizationId, client, at }),
     record: firstFactor.record,
   };
   const complete = firstFactor.holdsSigningSlot ? completeSignInWithSlot : completeSignIn;
