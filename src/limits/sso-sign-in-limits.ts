@@ -41,6 +41,8 @@ export const SSO_UNREQUESTED_ATTEMPTS_MAX = 50;
 /** Recorded messages without a live request, from one client network in a window. */
 export const SSO_UNREQUESTED_PER_NETWORK_MAX = 5;
 export const SSO_UNREQUESTED_WINDOW_MS = 60_000;
+/** Pause between two mails to the owners about second subjects with the address of one member. */
+export const SSO_CONFLICT_NOTICE_PAUSE_MS = 24 * 3600 * 1000;
 
 /** Connections with metadata and keys of the identity provider in memory. */
 export const SSO_PARTIES_MAX = 2_000;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { registered } from "../support/client.ts";
 import { runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, startRedis, startRedisCluster } from "../support/services.ts";
+import { storeConnection } from "../support/sso-connections.ts";
 
 describe("the command line", () => {
   test.each([
@@ -167,7 +168,7 @@ describe("admin grant and revoke", () => {
   test("SERVICE_INITIAL_OWNER_EMAIL makes the owner at start, but only once control was proven", async () => {
     const databaseUrl = await freshDatabase();
     const first = await startReplica({ DATABASE_URL: databaseUrl });
-    const { email, userId } = await registered(first.url);
+    const { email, userId, organizationId } = await registered(first.url);
     await first.kill();
     const sql = openSql(databaseUrl);
     const roleAfterStart = async () => {
@@ -177,7 +178,18 @@ describe("admin grant and revoke", () => {
     expect(await roleAfterStart()).toBeNull();
     await sql`update users set email_verified_at = now() where id = ${userId}`;
     expect(await roleAfterStart()).toBeNull();
-    await sql`update users set controlled_at = now() where id = ${userId}`;
+    // The proof of an identity provider of an organization grants no platform role.
+    await sql`update users set controlled_at = now(), managed_by = ${organizationId} where id = ${userId}`;
+    expect(await roleAfterStart()).toBeNull();
+    await sql`update users set managed_by = null where id = ${userId}`;
+    await storeConnection(sql, organizationId);
+    await sql`
+      insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                  last_used_at)
+      select ${userId}, c.id, 'x', 'x', u.id, 'domain', u.controlled_at, now() from sso_connections c, users u
+      where u.id = ${userId}`;
+    expect(await roleAfterStart()).toBeNull();
+    await sql`update users set controlled_at = controlled_at - interval '1 s' where id = ${userId}`;
     expect(await roleAfterStart()).toBe("owner");
   });
 });

@@ -84,6 +84,19 @@ describe("POST /v1/auth/sso/discover", () => {
   });
 });
 
+test("/sso/:id leads to the organization with the id, never to a slug in the form of the id", async () => {
+  const [victim, attacker] = [await companyWithSso(at), await companyWithSso(at)];
+  const slugged = async (slug: string) => {
+    await at.sql`update organizations set slug = ${slug} where id = ${attacker.organizationId}`;
+    await attacker.announce();
+    const response = await fetch(`${at.one.url}/sso/${slug}`, { redirect: "manual" });
+    return [response.status, response.headers.get("location")?.replace(/\?.*/, "") ?? null];
+  };
+  const start = `/v1/auth/sso/${victim.connectionId}/start`;
+  expect(await slugged(victim.organizationId)).toEqual([303, start]);
+  expect(await slugged("019a0000-0000-7000-8000-00000000abcd")).toEqual([404, null]);
+});
+
 describe("the routing of a domain ends at once", () => {
   const ends: readonly (readonly [string, (company: Company) => Promise<unknown>])[] = [
     ["the loss of the domain", ({ owner, organizationId, domainId }) => lose(owner, organizationId, domainId)],

@@ -159,6 +159,23 @@ describe("an address in a verified domain", () => {
     expect(mail?.text).toContain(claims.email.replace(/@.*/, " [at] "));
   });
 
+  test("409: of many conflicts of one user in a day, the owners receive one mail.", async () => {
+    const { at, forged } = sso;
+    const claims = fresh();
+    await enter(claims);
+    const conflict = async (sub: string, { email } = claims) =>
+      expect(codeOf(await enter({ email, sub: `${email} ${sub}` }))).toBe("409 conflict");
+    for (const sub of ["a", "b", "c"]) await conflict(sub);
+    // The mail of a later conflict: the outbox has delivered the earlier mails.
+    const later = fresh();
+    await enter(later);
+    await conflict("d", later);
+    const [owner] = await at.sql`select email from users where id = ${forged.ownerId}`;
+    const about = ({ email }: { email: string }) => new RegExp(`second account[^]*${email.split("@")[0]} `);
+    await at.mail.mailsTo(String(owner?.email), about(later));
+    expect(await at.mail.mailsTo(String(owner?.email), about(claims))).toHaveLength(1);
+  });
+
   test("200: of two subjects at once one is linked, and the other is refused.", async () => {
     const { email } = fresh();
     const provider = sso.forged.provider;
@@ -307,6 +324,29 @@ describe("a user whom the organization manages", () => {
       outcome: "success",
       warning: "address_taken",
     });
+  });
+
+  test("and who has a credential or a platform role keeps name and address for good.", async () => {
+    const { at, forged } = sso;
+    const own: readonly ((userId: string) => Promise<unknown>)[] = [
+      (id) => at.sql`update users set password_hash = 'x' where id = ${id}`,
+      (id) => at.sql`update users set platform_role = 'admin' where id = ${id}`,
+      (id) => at.sql`
+        insert into totp_factors (user_id, sealed_secret, confirmed_at, created_at)
+        values (${id}, 'x', now(), now())`,
+      (id) => at.sql`
+        insert into passkeys (id, user_id, credential_id, public_key, sign_count, name, transports, device_type,
+                              backed_up, aaguid, created_at)
+        values (${id}, ${id}, ${Buffer.from(id)}, 'x', 0, 'Key', '{}', 'singleDevice', false, ${id}, now())`,
+    ];
+    for (const give of own) {
+      const claims = fresh();
+      const { user_id: userId } = (await enter(claims)).body.user;
+      await give(userId);
+      expect((await enter({ ...claims, email: `moved-${userId}@${forged.domain}`, name: "Other" })).status).toBe(200);
+      const { user } = await accountOf(userId);
+      expect(user).toMatchObject({ email: claims.email, display_name: null, managed_by: null });
+    }
   });
 
   test("of another organization too keeps name and address.", async () => {

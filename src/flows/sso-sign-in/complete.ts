@@ -22,7 +22,7 @@ import type { ProvisioningInput } from "./provisioning-input.ts";
 export async function completeSsoSession(
   deps: SsoDeps,
   { connection, asserted, client, at }: ProvisioningInput,
-  { userId, provenEmail, warning }: ProvisionedMember,
+  { userId, warning }: ProvisionedMember,
 ): Promise<Result<SignInResult, SignInFailure>> {
   const { id: connectionId, organizationId, revision } = connection;
   const { subject, isMultiFactor, authTime } = asserted;
@@ -32,7 +32,6 @@ export async function completeSsoSession(
   const admitted = admitCandidate(found);
   if (!admitted.ok) return err(CHANGED_MEANWHILE);
   const candidate = admitted.value;
-  const proves = !candidate.isMailboxOwner && provenEmail === candidate.email;
   const parts: SignInParts = {
     consume: (sql, allowed) =>
       useSsoIdentity(sql, { connectionId, revision, subject, userId, at }, sql`from ${allowed}`),
@@ -53,8 +52,6 @@ export async function completeSsoSession(
       mfaVerifiedAt: isMultiFactor && authTime !== undefined ? Math.min(authTime, at.getTime()) : null,
       endsAt: asserted.sessionEndsAt,
     },
-    control: proves ? { user: candidate, proof: { kind: "single_sign_on" } } : undefined,
-    provesControl: proves,
     audit: {
       action: "auth.sso.login",
       metadata: { connection_id: connectionId, ...(warning === null ? {} : { warning }) },

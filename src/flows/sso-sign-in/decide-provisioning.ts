@@ -36,6 +36,8 @@ export interface ProvisioningContext {
   readonly identity: { readonly linkedBy: "domain" | "user" | "directory"; readonly user: KnownUser } | undefined;
   /** The user of the asserted address; read only for an address in a domain of the organization. */
   readonly userOfAddress: KnownUser | undefined;
+  /** A former user of the asserted address may take the address back. */
+  readonly addressReserved: boolean;
   /** The open invitation of the asserted address, from a member who may still grant the role. */
   readonly invitation: { readonly id: string; readonly role: MemberRole } | undefined;
   readonly jit: SsoPolicy["jit"];
@@ -86,6 +88,7 @@ function linkKnown(user: KnownUser, context: ProvisioningContext): Decision {
 }
 
 function createUser(context: ProvisioningContext): Decision {
+  if (context.addressReserved) return err("not_invited");
   const joining = byInvitation(context) ?? byJit(context);
   return joining ? ok({ kind: "create", joining }) : err("not_invited");
 }

@@ -69,10 +69,13 @@ export function mapClaims(
   });
 }
 
-/** The subject under the mapping of a connection, in ID tokens and logout tokens. */
+/**
+ * The subject under the mapping of a connection, in ID tokens and logout tokens. Beyond the exact integers, the subjects
+ * of several users would be one number.
+ */
 export function subjectIn({ subject_from: name }: Pick<Mapping, "subject_from">, claims: Claims): string | undefined {
   const claim = Object.hasOwn(claims, name) ? claims[name] : undefined;
-  return lineOf(typeof claim === "number" ? String(claim) : claim, SSO_SUBJECT_MAX_CHARACTERS);
+  return lineOf(Number.isSafeInteger(claim) ? String(claim) : claim, SSO_SUBJECT_MAX_CHARACTERS);
 }
 
 /** The session at the identity provider (`sid`), in ID tokens and logout tokens. */
@@ -129,9 +132,12 @@ function isMultiFactor({ mfa_trust: trusted }: Mapping, { acr, amr }: VerifiedCl
   return [acr, amr].flat().some((value) => typeof value === "string" && trusted.includes(value));
 }
 
-/** Milliseconds of a NumericDate (RFC 7519, section 2). */
+/** The range of `Date` (ECMA-262, section 21.4.1.1). */
+const DATE_MAX_SECONDS = 8_640_000_000_000;
+
+/** Milliseconds of a NumericDate, which may have a fraction (RFC 7519, section 2), at the full second before. */
 function timeOf(claim: unknown): number | undefined {
-  return typeof claim === "number" && Number.isSafeInteger(claim * 1000) ? claim * 1000 : undefined;
+  return typeof claim === "number" && Math.abs(claim) <= DATE_MAX_SECONDS ? Math.floor(claim) * 1000 : undefined;
 }
 
 /** Text without control characters, within the bound. */

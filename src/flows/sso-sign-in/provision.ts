@@ -6,6 +6,7 @@ import { insertEmail } from "../../models/email/email.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { saveAttributes } from "../../models/member/provisioning.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
+import { lockUsableConnection } from "../../models/sso-connection/connection-use.ts";
 import { insertSsoIdentity, isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
@@ -22,6 +23,7 @@ import {
   roleOfNewMember,
 } from "./decide-provisioning.ts";
 import { insertManagedUser, joinMember } from "./join-member.ts";
+import { proveControl } from "./prove-control.ts";
 import { Overtaken, readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 import { reportConflict } from "./report-conflict.ts";
@@ -29,14 +31,13 @@ import { type UpdatedUser, updateManagedUser } from "./update-managed-user.ts";
 
 export interface ProvisionedMember {
   readonly userId: string;
-  /** The asserted address, if the address is in a verified domain of the organization. */
-  readonly provenEmail: string | undefined;
   readonly warning: UpdatedUser["warning"];
 }
 
 /** The refusal, with the user for the attempts of the connection. */
 export interface NotProvisioned {
-  readonly reason: ProvisioningReason;
+  /** `changed`: the connection, the policy or the accounts changed since the response. */
+  readonly reason: ProvisioningReason | "changed";
   readonly userId: string | null;
 }
 
@@ -62,7 +63,8 @@ export async function withoutOvertaking<T>(decide: () => Promise<T>): Promise<T>
     try {
       return await decide();
     } catch (error) {
-      if (attempt === PROVISIONING_ATTEMPTS_MAX || !isOvertaken(error)) throw error;
+      if (!isOvertaken(error)) throw error;
+      if (attempt === PROVISIONING_ATTEMPTS_MAX) return err({ reason: "changed", userId: null });
     }
   }
 }
@@ -81,12 +83,15 @@ interface Provisioned {
 }
 
 async function provision(deps: SsoDeps, sql: Sql, input: ProvisioningInput): Promise<Provisioned> {
+  if (!(await lockUsableConnection(sql, input.connection))) {
+    return { outcome: err({ reason: "changed", userId: null }), events: [] };
+  }
   const context = await readProvisioningContext(sql, input);
   const decision = decideProvisioning(context);
   if (decision.ok) return await persist(deps, sql, input, context, decision.value);
   const { error: reason } = decision;
   const userId = context.identity?.user.userId ?? context.userOfAddress?.userId ?? null;
-  if (reason === "identity_conflict") await reportConflict(deps, sql, input);
+  if (reason === "identity_conflict") await reportConflict(deps, sql, input, userId);
   return { outcome: err({ reason, userId }), events: [] };
 }
 
@@ -104,6 +109,7 @@ async function persist(
     provisioning.kind === "create"
       ? await insertManagedUser(deps, sql, input, asserted.email ?? "")
       : provisioning.userId;
+  const ofProof = await proveControl(deps, sql, input, userId, provenEmail);
   const role = await roleAfterJoining(deps, sql, input, context, userId, provisioning.joining);
   const isNew = provisioning.kind === "create";
   if (isNew || provisioning.links) await link(deps, sql, input, userId);
@@ -111,7 +117,7 @@ async function persist(
   await saveAttributes(sql, organizationId, userId, asserted.attributes);
   const { events, warning } = await updateManagedUser(deps, sql, input, userId, provenEmail);
   const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role });
-  return { outcome: ok({ userId, provenEmail, warning }), events: [...events, ...ofRole] };
+  return { outcome: ok({ userId, warning }), events: [...ofProof, ...events, ...ofRole] };
 }
 
 /** The role of a member, or of the new membership. */

@@ -1,12 +1,13 @@
 import type { Sql } from "../../database/database.ts";
 import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
-import { lockGrantors } from "../../models/member/members.ts";
+import { lockGrantors, lockMembership } from "../../models/member/members.ts";
 import { findActiveRole, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/user.ts";
+import { isReserved } from "../../models/user-email/user-email.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
@@ -36,6 +37,7 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
     emailVerified: asserted.emailVerified,
     identity: linked && linkedUser && { linkedBy: linked.linkedBy, user: linkedUser },
     userOfAddress: holderId === undefined ? undefined : await readUser(sql, input, holderId),
+    addressReserved: email !== undefined && holderId === undefined && (await isReserved(sql, email, at)),
     invitation: email === undefined ? undefined : await readInvitation(sql, organizationId, email, at),
     activatorRole: activatedBy === null ? undefined : await findActiveRole(sql, organizationId, activatedBy),
   };
@@ -53,6 +55,9 @@ async function lockParties(
   });
   const before = await find();
   const userIds = [before.linked?.userId, before.holderId].filter((id) => id !== undefined);
+  // In the order of a sign-in, memberships before users. A promotion under way is waited for: the rules of roles would
+  // undo a promotion to owner.
+  for (const userId of userIds.toSorted()) await lockMembership(sql, connection.organizationId, userId);
   await lockUsers(sql, userIds);
   const locked = await find();
   if (locked.linked?.userId !== before.linked?.userId || locked.holderId !== before.holderId) throw new Overtaken();

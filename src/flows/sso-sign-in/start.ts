@@ -71,7 +71,9 @@ export async function requestIdentity(
   const request = { ...purpose, connectionId, connectionRevision, createdAt, expiresAt };
   const refused = await deps.database.transaction("sso_request.insert", async (sql) => {
     if (!(await admit(sql, proof.state, createdAt))) return NO_CONNECTION;
-    return (await insertSsoRequest(sql, proof, request, SSO_REQUESTS_MAX)) ? undefined : TOO_MANY_REQUESTS;
+    const insertion = await insertSsoRequest(sql, proof, request, SSO_REQUESTS_MAX);
+    if (insertion === "no_connection") return NO_CONNECTION;
+    return insertion === "full" ? TOO_MANY_REQUESTS : undefined;
   });
   return refused ? err(refused) : ok({ location: url.value.href, browserToken: proof.browserToken });
 }

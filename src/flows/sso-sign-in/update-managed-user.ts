@@ -3,7 +3,7 @@ import { recordAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
-import { findManagedUser, renameManagedUser } from "../../models/user/managed-user.ts";
+import { findManagedUser, releaseIndependentUser, renameManagedUser } from "../../models/user/managed-user.ts";
 import type { Owner } from "../../models/user/user.ts";
 import { insertEmailChange } from "../../models/user-email/email-change.ts";
 import { deleteUserEmail, findOtherHolder, insertVerifiedEmail } from "../../models/user-email/user-email.ts";
@@ -36,6 +36,7 @@ export async function updateManagedUser(
   provenEmail: string | undefined,
 ): Promise<UpdatedUser> {
   const { connection, asserted, at } = input;
+  await releaseIndependentUser(sql, userId, connection.organizationId);
   const user = await findManagedUser(sql, userId, connection.organizationId);
   if (!user) return UNCHANGED;
   const { displayName } = asserted;

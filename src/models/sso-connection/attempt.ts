@@ -32,6 +32,18 @@ export async function insertAttempt(sql: Sql, attempt: NewSsoAttempt): Promise<v
     from sso_connections c where c.id = ${connectionId}`;
 }
 
+/** Whether a sign-in of a user was refused for a reason since a time. */
+export async function hasAttemptSince(
+  sql: Sql,
+  { connectionId, userId, reason }: Pick<NewSsoAttempt, "connectionId" | "userId" | "reason">,
+  since: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from sso_attempts
+    where connection_id = ${connectionId} and at > ${since} and user_id = ${userId} and reason = ${reason} limit 1`;
+  return rows.length > 0;
+}
+
 /** A page of the attempts of a connection since a time, newest first, and the total. */
 export async function listAttempts(
   sql: Sql,

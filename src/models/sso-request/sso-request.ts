@@ -18,28 +18,37 @@ export interface RequestProof {
   readonly browserToken: string;
 }
 
-/** Inserts a request, unless the connection has `limit` live requests. Returns whether the request was inserted. */
+/** `no_connection`: the connection was deleted meanwhile. */
+export type RequestInsertion = "inserted" | "full" | "no_connection";
+
+/** Inserts a request, unless the connection has `limit` live requests. */
 export async function insertSsoRequest(
   sql: Sql,
   { state, browserToken }: RequestProof,
   request: SsoRequest,
   limit: number,
-): Promise<boolean> {
+): Promise<RequestInsertion> {
   const { connectionId, createdAt } = request;
-  const rows = await sql`
+  const [row] = await sql<{ result: RequestInsertion }[]>`
+    with connection as (select id from sso_connections where id = ${connectionId} for key share),
+    inserted as (
     insert into sso_requests (id_hash, browser_hash, connection_id, connection_revision, intent, user_id, session_id,
                               redirect_to, max_age, created_at, expires_at)
-    select ${hash(state)}::bytea, ${hash(browserToken)}::bytea, ${connectionId}::uuid,
+    select ${hash(state)}::bytea, ${hash(browserToken)}::bytea, connection.id,
            ${request.connectionRevision}::integer, ${request.intent}::text, ${request.userId}::uuid,
            ${request.sessionId}::uuid, ${request.redirectTo}::text, ${request.maxAge}::integer,
            ${createdAt}::timestamptz, ${request.expiresAt}::timestamptz
+    from connection
     where (
       select count(*) from (
         select 1 from sso_requests where connection_id = ${connectionId} and expires_at > ${createdAt} limit ${limit}
       ) live
     ) < ${limit}
-    returning 1`;
-  return rows.length > 0;
+    returning 1
+    )
+    select case when exists (select 1 from inserted) then 'inserted' when exists (select 1 from connection) then 'full'
+                else 'no_connection' end as result`;
+  return row?.result ?? "no_connection";
 }
 
 /**

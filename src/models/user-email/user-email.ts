@@ -132,6 +132,12 @@ export async function reserveEmail(sql: Sql, userId: string, email: string, expi
     on conflict (email) do update set user_id = excluded.user_id, expires_at = excluded.expires_at`;
 }
 
+/** Whether a former user may still take an address back. */
+export async function isReserved(sql: Sql, email: string, at: Date): Promise<boolean> {
+  const rows = await sql`select 1 from email_reservations where email = ${email} and expires_at > ${at}`;
+  return rows.length > 0;
+}
+
 /** Extends a reservation for the user, so that the reservation lasts as long as a later undo link. */
 export async function extendReservation(sql: Sql, userId: string, email: string, until: Date): Promise<void> {
   await sql`

@@ -1,15 +1,35 @@
-import type { Sql } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import type { Owner } from "./user.ts";
 
-/** Name and addresses of a user whom an organization manages: a user without another membership. */
+/**
+ * The condition on the alias `u` that the user has a stake beyond the organization: another membership, a credential or
+ * a role of the platform. Such a user no longer belongs to the organization alone, and the organization could take the
+ * account over by a change of the address.
+ */
+function isIndependent(sql: Sql, organizationId: string): Fragment {
+  return sql`(
+    u.password_hash is not null or u.platform_role is not null
+    or exists (select 1 from members m where m.user_id = u.id and m.organization_id <> ${organizationId})
+    or exists (select 1 from passkeys p where p.user_id = u.id)
+    or exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)
+    or exists (select 1 from user_identities i where i.user_id = u.id)
+  )`;
+}
+
+/** Ends the management of a locked user with a stake beyond the organization, for good. */
+export async function releaseIndependentUser(sql: Sql, userId: string, organizationId: string): Promise<void> {
+  await sql`
+    update users u set managed_by = null
+    where u.id = ${userId} and u.managed_by = ${organizationId} and ${isIndependent(sql, organizationId)}`;
+}
+
+/** Name and address of a user whom an organization manages. */
 export async function findManagedUser(sql: Sql, userId: string, organizationId: string): Promise<Owner | undefined> {
   const [row] = await sql<Owner[]>`
     select u.id as "userId", u.managed_by as "organizationId", u.email,
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
     from users u
-    where u.id = ${userId} and u.managed_by = ${organizationId} and not exists (
-      select 1 from members m where m.user_id = u.id and m.organization_id <> ${organizationId}
-    )`;
+    where u.id = ${userId} and u.managed_by = ${organizationId}`;
   return row;
 }
 

@@ -49,6 +49,19 @@ export interface RoleChange {
 }
 
 /**
+ * The condition on `users` that the owner of the mailbox made the first controlling proof, not the identity provider of
+ * an organization (docs/contract.md, section 5.6): such a provider grants no role of the platform, at a start neither.
+ */
+function isControlledInPerson(sql: Sql): Fragment {
+  return sql`(
+    controlled_at is not null and managed_by is null and not exists (
+      select 1 from sso_identities i
+      where i.user_id = users.id and i.linked_by <> 'user' and i.created_at <= users.controlled_at
+    )
+  )`;
+}
+
+/**
  * CTE fragment: returns the user whose role changed; no row for an unchanged role. The fragment locks the user's
  * organizations first, so that a concurrent suspension waits (`listPlatformRolesIn`).
  */
@@ -61,7 +74,7 @@ export function setPlatformRole(sql: Sql, change: RoleChange): Fragment {
     update users set platform_role = ${change.role}, updated_at = ${change.at}
     where email = ${change.email} and platform_role is distinct from ${change.role}
       and (${change.onlyFrom ?? null}::text is null or platform_role = ${change.onlyFrom ?? null})
-      and (${!change.controlledOnly}::boolean or controlled_at is not null)
+      and (${!change.controlledOnly}::boolean or ${isControlledInPerson(sql)})
       and (select count(*) from joined) >= 0
     returning id, last_organization_id`;
 }

@@ -23,6 +23,7 @@ const context = (details: Partial<ProvisioningContext> = {}): ProvisioningContex
   emailVerified: true,
   identity: undefined,
   userOfAddress: undefined,
+  addressReserved: false,
   invitation: undefined,
   jit: "on",
   activatorRole: "admin",
@@ -167,6 +168,7 @@ describe("the provisioning of a verified identity (G153)", () => {
       { nil: undefined },
     ),
     userOfAddress: fc.option(anyUser, { nil: undefined }),
+    addressReserved: fc.boolean(),
     invitation: fc.option(
       fc.record({
         id: fc.constant("invitation"),
@@ -187,7 +189,7 @@ describe("the provisioning of a verified identity (G153)", () => {
         const provenByUser = given.identity?.linkedBy === "user";
         if (!provenByUser) expect([given.inDomain, given.emailVerified]).toEqual([true, true]);
         if (value.kind === "create") {
-          expect([given.identity, given.userOfAddress]).toEqual([undefined, undefined]);
+          expect([given.identity, given.userOfAddress, given.addressReserved]).toEqual([undefined, undefined, false]);
           return;
         }
         const of = given.identity?.user ?? given.userOfAddress;

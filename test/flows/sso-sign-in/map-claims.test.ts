@@ -37,6 +37,8 @@ describe("claims", () => {
     expect(subject("s", { subject_from: "oid" }).ok).toBe(false);
     expect(subject("s", { subject_from: "toString" }).ok).toBe(false);
     expect(subject(42)).toMatchObject({ ok: true, value: { subject: "42" } });
+    // Beyond the exact integers, two users of an identity provider would have one number.
+    for (const inexact of [2 ** 53, 1.5, 1e21]) expect([inexact, subject(inexact).ok]).toEqual([inexact, false]);
   });
 
   test("give a name from one claim or from two, without control characters.", () => {
@@ -77,6 +79,16 @@ describe("claims", () => {
     expect(several({ amr: ["pwd"], acr: "mfa " }, ["mfa"])).toBe(false);
     expect(several({ amr: ["mfa"] }, "never")).toBe(false);
     expect(map({ amr: ["mfa"] }, { mfa_trust: ["mfa"] }, {}).isMultiFactor).toBe(false);
+  });
+
+  test("give times with fractions of a second, at the earlier full second.", () => {
+    expect(map({ session_expiry: 1_800_000_000.1234567, auth_time: 1_700_000_000.9 })).toMatchObject({
+      sessionEndsAt: 1_800_000_000_000,
+      authTime: 1_700_000_000_000,
+    });
+    for (const endless of [1e300, Number.MAX_SAFE_INTEGER]) {
+      expect(new Date(map({ session_expiry: endless }).sessionEndsAt ?? 0).getTime()).not.toBeNaN();
+    }
   });
 
   test("of every form throw nothing.", () => {
