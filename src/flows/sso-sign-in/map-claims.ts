@@ -70,8 +70,8 @@ export function mapClaims(
 }
 
 /**
- * The subject under the mapping of a connection, in ID tokens and logout tokens. Beyond the exact integers, the subjects
- * of several users would be one number.
+ * The subject under the mapping of a connection, in ID tokens and logout tokens. Beyond the exact integers, several
+ * users would have one number.
  */
 export function subjectIn({ subject_from: name }: Pick<Mapping, "subject_from">, claims: Claims): string | undefined {
   const claim = Object.hasOwn(claims, name) ? claims[name] : undefined;

@@ -51,7 +51,10 @@ export async function provisionMember(
 ): Promise<Result<ProvisionedMember, NotProvisioned>> {
   const { outcome, events } = await withoutOvertaking(() =>
     deps.database.transaction("sso.provision", (sql) => provision(deps, sql, input)),
-  );
+  ).catch((error) => {
+    if (isOvertaken(error)) return OVERTAKEN;
+    throw error;
+  });
   deps.outbox.wake();
   await deps.revocations.announce(events);
   return outcome;
@@ -63,8 +66,7 @@ export async function withoutOvertaking<T>(decide: () => Promise<T>): Promise<T>
     try {
       return await decide();
     } catch (error) {
-      if (!isOvertaken(error)) throw error;
-      if (attempt === PROVISIONING_ATTEMPTS_MAX) return err({ reason: "changed", userId: null });
+      if (attempt === PROVISIONING_ATTEMPTS_MAX || !isOvertaken(error)) throw error;
     }
   }
 }
@@ -82,10 +84,10 @@ interface Provisioned {
   readonly events: readonly SessionEvent[];
 }
 
+const OVERTAKEN: Provisioned = { outcome: err({ reason: "changed", userId: null }), events: [] };
+
 async function provision(deps: SsoDeps, sql: Sql, input: ProvisioningInput): Promise<Provisioned> {
-  if (!(await lockUsableConnection(sql, input.connection))) {
-    return { outcome: err({ reason: "changed", userId: null }), events: [] };
-  }
+  if (!(await lockUsableConnection(sql, input.connection))) return OVERTAKEN;
   const context = await readProvisioningContext(sql, input);
   const decision = decideProvisioning(context);
   if (decision.ok) return await persist(deps, sql, input, context, decision.value);
