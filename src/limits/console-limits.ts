@@ -25,3 +25,6 @@ export const EMAIL_ATTEMPTS_FAILED = 2;
 
 // Feature flags (docs/contract.md, section 14.9)
 export const FEATURE_FLAGS_MAX = 1_000;
+
+/** Rows of one action on a selection: the largest page of a list. */
+export const SELECTION_ROWS_MAX = 100;

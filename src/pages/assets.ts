@@ -28,6 +28,7 @@ const ISLANDS = [
   "password",
   "picture",
   "recovery-codes",
+  "selection",
 ] as const;
 export type Island = (typeof ISLANDS)[number];
 

@@ -20,16 +20,21 @@ import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import { deviceName } from "./components/device.ts";
 import type { QuestionProps } from "./components/question.tsx";
+import { invitationNames, memberNames } from "./organization-selections.ts";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
+import { askSelection } from "./selection.ts";
 import { type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import { connectionPath } from "./single-sign-on/paths.ts";
-import { MEMBER_SESSIONS } from "./team/sessions.tsx";
+import { MEMBER_SESSIONS, sessionNames } from "./team/sessions.tsx";
 import type { View } from "./view.tsx";
 
-export type Question = Pick<QuestionProps, "title" | "text" | "action" | "choices" | "typedName"> &
+export type Question = Pick<
+  QuestionProps,
+  "title" | "text" | "action" | "choices" | "typedName" | "rows" | "harmless"
+> &
   /** The target of the form, if the target is a part of the page. */
   Partial<Pick<QuestionProps, "place">>;
 
@@ -77,7 +82,8 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
   const organization = query.text(ORGANIZATION_FIELD);
   if (organization !== "" && organization !== organizationId) return undefined;
   const id = uuidIn(query.text("id"));
-  switch (query.text("step")) {
+  const step = query.text("step");
+  switch (step) {
     case "leave": {
       const left = profile.organizations.find((each) => each.id === organizationId);
       if (!left || id !== session.userId) return undefined;
@@ -104,6 +110,23 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
       );
       const { endSessionText, endSession } = view.t.directory;
       return { title, text: endSessionText, action: endSession, place: MEMBER_SESSIONS };
+    }
+    case "remove-selected": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.list");
+      return caller.ok ? await askSelection(view, query, { step, nameOf: memberNames(deps, caller.value) }) : undefined;
+    }
+    case "resend-selected":
+    case "revoke-selected": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.invite");
+      return caller.ok
+        ? await askSelection(view, query, { step, nameOf: invitationNames(deps, caller.value) })
+        : undefined;
+    }
+    case "end-selected": {
+      const caller = await authorizePermission(deps, session, organizationId, "members.remove");
+      const nameOf = caller.ok && sessionNames(deps, caller.value, view);
+      const question = nameOf && (await askSelection(view, query, { step, nameOf }));
+      return question ? { ...question, place: MEMBER_SESSIONS } : undefined;
     }
     default:
       return undefined;

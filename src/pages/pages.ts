@@ -35,6 +35,7 @@ import { resourceScopePage } from "./admin/resources/scope.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
 import { newUserPage } from "./admin/users/new.tsx";
 import { usersExportPage, usersPage } from "./admin/users/page.tsx";
+import { confirmUsersPage } from "./admin/users/selections.tsx";
 import { confirmUserPage, userPage } from "./admin/users/user.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
@@ -163,6 +164,7 @@ function consolePages(deps: AllDeps): Page[] {
     usersPage(deps),
     usersExportPage(deps),
     newUserPage(deps),
+    confirmUsersPage(deps),
     userPage(deps),
     confirmUserPage(deps),
     deletionsPage(deps),

@@ -69,6 +69,7 @@ export const ACCOUNT_STATES = [
   newcomer("/team", "team-newcomer"),
   state("/team/confirm", "confirm-member", ({ ids }) => `/team/confirm?step=remove&id=${ids.member}`),
   state("/team/confirm", "confirm-invitation", ({ ids }) => `/team/confirm?step=revoke&id=${ids.invitation}`),
+  state("/team/confirm", "confirm-members", ({ ids }) => `/team/confirm?step=remove-selected&id=${ids.member}`),
   state("/team/sessions", "team-sessions"),
   refused(403, member("/team/sessions", "team-sessions-member")),
   state("/team/brand", "team-brand"),

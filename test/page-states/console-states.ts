@@ -40,6 +40,14 @@ export const CONSOLE_STATES = [
     ),
   ),
   state(`${ORGANIZATION}/confirm`, "confirm-suspend", at("/admin/organizations", "contoso", "/confirm?step=suspend")),
+  state("/admin/users", "admin-users-selected", "/admin/users", (reader) =>
+    reader.page.locator("[data-select]").first().check(),
+  ),
+  state(
+    "/admin/users/confirm",
+    "confirm-users",
+    ({ ids }) => `/admin/users/confirm?step=disable-selected&id=${ids.grace}`,
+  ),
   state("/admin/users/new", "admin-user-new"),
   ...USER_SECTIONS.map((section) =>
     state(USER, `admin-user-${section}`, at("/admin/users", "owner", `?section=${section}`)),

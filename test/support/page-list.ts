@@ -58,6 +58,7 @@ export const PAGES = [
   "/admin/users",
   "/admin/users/export",
   "/admin/users/new",
+  "/admin/users/confirm",
   "/admin/users/:id",
   "/admin/users/:id/confirm",
   "/admin/deletions",

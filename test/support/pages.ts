@@ -235,9 +235,15 @@ export class FormClient {
 
   get = (path: string, headers: Record<string, string> = {}) => this.request("GET", path, headers);
 
-  async post(path: string, fields: Record<string, string>, headers: Record<string, string> = SAME_ORIGIN) {
+  /** A field with several values, such as a group of checkboxes, is a list. */
+  async post(
+    path: string,
+    fields: Readonly<Record<string, string | readonly string[]>>,
+    headers: Record<string, string> = SAME_ORIGIN,
+  ) {
     const type = { "content-type": "application/x-www-form-urlencoded" };
-    return await this.request("POST", path, { ...type, ...headers }, new URLSearchParams(fields).toString());
+    const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+    return await this.request("POST", path, { ...type, ...headers }, new URLSearchParams(pairs).toString());
   }
 
   /** Returns the CSRF value of a form on a page. */

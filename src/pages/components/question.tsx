@@ -11,6 +11,10 @@ export interface QuestionProps {
   readonly typedName?: string | undefined;
   /** Checkboxes of the form: further credentials that the action ends. */
   readonly choices?: readonly { readonly name: string; readonly label: string }[] | undefined;
+  /** The selected rows of a list (selection.ts). */
+  readonly rows?: readonly { readonly id: string; readonly name: string }[] | undefined;
+  /** The action causes no loss. */
+  readonly harmless?: boolean | undefined;
   /** The target of the form, and the way back. */
   readonly place: string;
   readonly step: string;
@@ -22,14 +26,25 @@ export interface QuestionProps {
  * The confirmation of a destructive action: one markup is a page and, with scripts, a dialog (islands/confirm.ts).
  * Cancel is first and has the focus, so that Enter alone confirms no loss.
  */
-export function QuestionForm({ title, text, action, typedName, choices = [], place, step, id }: QuestionProps) {
+export function QuestionForm(props: QuestionProps) {
   const { t } = useView();
+  const { title, text, action, typedName, choices = [], rows = [], place, step, id } = props;
+  const ids = id === undefined ? rows.map((row) => row.id) : [id];
   return (
     <div class="panel stack" data-question>
       <h1>{title}</h1>
       <p>{text}</p>
+      {rows.length > 0 && (
+        <ul class="selected">
+          {rows.map((row) => (
+            <li key={row.id}>{row.name}</li>
+          ))}
+        </ul>
+      )}
       <Form action={place} class="stack">
-        {id !== undefined && <input type="hidden" name="id" value={id} />}
+        {ids.map((each) => (
+          <input key={each} type="hidden" name="id" value={each} />
+        ))}
         {choices.map(({ name, label }) => (
           <Check key={name} name={name} label={label} state={{}} />
         ))}
@@ -40,7 +55,7 @@ export function QuestionForm({ title, text, action, typedName, choices = [], pla
           <a class="button" href={place} data-cancel autofocus>
             {t.common.cancel}
           </a>
-          <Button kind="loss" name="step" value={step}>
+          <Button kind={props.harmless ? "primary" : "loss"} name="step" value={step}>
             {action}
           </Button>
         </div>

@@ -14,6 +14,14 @@ import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { titleOfList } from "../list-title.ts";
 import {
+  type InvitationStep,
+  invitationSelection,
+  isInvitationStep,
+  isMemberStep,
+  type MemberStep,
+  memberSelection,
+} from "../organization-selections.ts";
+import {
   type AuthenticatedCall,
   authenticatedPage,
   NOTHING_THERE,
@@ -23,15 +31,18 @@ import {
   uuidIn,
 } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { selectionResult } from "../selection.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
+import { postSelection } from "./selection.tsx";
 import { TeamBody } from "./view.tsx";
 import { teamViewModel } from "./view-model.ts";
 
 const PATH = "/team";
 type TeamDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
-function resultOf({ t }: View, done: string): string | undefined {
+function resultOf(view: View, done: string): string | undefined {
+  const { t } = view;
   const texts = {
     invited: t.team.invited,
     resent: t.team.resent,
@@ -39,7 +50,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     role: t.team.roleChanged,
     removed: t.team.removed,
   };
-  return textAt(texts, done);
+  return textAt(texts, done) ?? selectionResult(view, done);
 }
 
 /** `/team`: members of the session's organization, and the open invitations. */
@@ -59,7 +70,7 @@ export function teamPage(deps: TeamDeps): Page {
       />
     );
     const title = titleOfList({ view, query: call.query }, view.t.team.title);
-    return showPage(view, { title, body, done, islands: ["confirm"], ...parts });
+    return showPage(view, { title, body, done, islands: ["confirm", "selection"], ...parts });
   };
   return authenticatedPage({
     path: PATH,
@@ -67,6 +78,7 @@ export function teamPage(deps: TeamDeps): Page {
     get: (call) => show(call, {}),
     async post(call) {
       const step = call.form.text("step");
+      if (isMemberStep(step) || isInvitationStep(step)) return await actOnSelected(deps, call, step);
       const outcome = await act(deps, call, step);
       // Leaving has ended the session.
       if (outcome.ok && step === "leave") return seeResult("/sign-in", "left", clearedCookies(deps.config));
@@ -82,6 +94,21 @@ export function teamPage(deps: TeamDeps): Page {
       return await show(call, state, refusedParts(outcome.error));
     },
   });
+}
+
+async function actOnSelected(deps: TeamDeps, call: AuthenticatedCall, step: MemberStep | InvitationStep) {
+  const { session } = call.caller;
+  const { organizationId } = session;
+  const [caller, { view }] = await Promise.all([
+    isMemberStep(step)
+      ? authorizeRoleChange(deps, session, organizationId)
+      : authorizePermission(deps, session, organizationId, "members.invite"),
+    signedInUser(deps, call),
+  ]);
+  if (!caller.ok) return refusedPage(view, caller.error);
+  const input = { deps, caller: caller.value, client: call.client, view };
+  const selection = isMemberStep(step) ? memberSelection(input, step) : invitationSelection(input, step);
+  return await postSelection(deps, call, { place: PATH, selection });
 }
 
 /** Executes the action of the pressed button; returns the result to display. */

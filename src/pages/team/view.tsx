@@ -8,6 +8,8 @@ import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag, Time, Until } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Picture } from "../components/picture.tsx";
+import { SelectBox, SelectionBar } from "../components/selection.tsx";
+import { INVITATION_STEPS, MEMBER_STEPS } from "../organization-selections.ts";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { MEMBER_SESSIONS } from "./sessions.tsx";
@@ -105,6 +107,7 @@ function InviteSection({ state, viewModel }: PartProps) {
           <InvitationRow key={invitation.id} invitation={invitation} />
         ))}
       </Rows>
+      <SelectionBar form="select-invitations" action={`${PATH}/confirm`} steps={INVITATION_STEPS} />
       <Pages {...viewModel.invitations} path={PATH} parameter={INVITATIONS} />
     </Setting>
   );
@@ -115,7 +118,12 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
   const { id, email, role, createdAt, expiresAt } = invitation;
   return (
     <Row
-      tile={<Tile name="mail" />}
+      tile={
+        <>
+          <SelectBox form="select-invitations" id={id} name={email} />
+          <Tile name="mail" />
+        </>
+      }
       title={
         <>
           {email} <Tag>{t.team.open}</Tag>
@@ -148,7 +156,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
 }
 
 function MemberSection({ viewModel, userId }: PartProps) {
-  const { t } = useView();
+  const { t, organizationId } = useView();
   const { members, q } = viewModel;
   return (
     <Setting title={t.team.members(members.total)}>
@@ -167,6 +175,12 @@ function MemberSection({ viewModel, userId }: PartProps) {
         ))}
         {members.items.length === 0 && <Empty text={t.team.noMatch(q)} />}
       </Rows>
+      <SelectionBar
+        form="select-members"
+        action={`${PATH}/confirm`}
+        steps={MEMBER_STEPS}
+        organizationId={organizationId}
+      />
       <Pages {...members} path={pathWith(PATH, { q })} />
     </Setting>
   );
@@ -181,8 +195,10 @@ interface MemberProps {
 function MemberRow({ member, viewModel, isSelf }: MemberProps) {
   const { t } = useView();
   const name = member.displayName ?? member.email;
+  const isManageable = viewModel.grantable.includes(member.role);
   return (
     <li>
+      {isManageable && !isSelf && <SelectBox form="select-members" id={member.userId} name={name} />}
       <Picture profile={member} small />
       <div class="what">
         <div>
@@ -195,9 +211,7 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
       </div>
       <div class="line">
         <Tag>{t.roles[member.role]}</Tag>
-        {viewModel.grantable.includes(member.role) && (
-          <MemberMenu name={name} member={member} viewModel={viewModel} isSelf={isSelf} />
-        )}
+        {isManageable && <MemberMenu name={name} member={member} viewModel={viewModel} isSelf={isSelf} />}
       </div>
     </li>
   );

@@ -20,7 +20,16 @@ import { bodyValidator } from "../../../http/read-input.ts";
 import { TransferDomainBody } from "../../../http/schemas/organization-domains.ts";
 import type { MemberRole } from "../../../models/member/member.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
+import {
+  INVITATION_STEPS,
+  invitationSelection,
+  isInvitationStep,
+  isMemberStep,
+  MEMBER_STEPS,
+  memberSelection,
+} from "../../organization-selections.ts";
 import { NOTHING_THERE, textAt, uuidIn } from "../../page.ts";
+import { type Selection, selectionResult } from "../../selection.ts";
 import type { View } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
 import { displayedVersionIn } from "../displayed-version.ts";
@@ -37,13 +46,16 @@ const SECTION_OF_STEP: Readonly<Record<string, OrganizationSection>> = {
   role: "members",
   remove: "members",
   transfer: "sso",
+  ...Object.fromEntries(MEMBER_STEPS.map((step) => [step, "members"])),
+  ...Object.fromEntries(INVITATION_STEPS.map((step) => [step, "invitations"])),
 };
 
 export function sectionOfStep(step: string): OrganizationSection {
   return Object.hasOwn(SECTION_OF_STEP, step) ? (SECTION_OF_STEP[step] ?? "overview") : "overview";
 }
 
-export function resultOf({ t }: View, done: string): string | undefined {
+export function resultOf(view: View, done: string): string | undefined {
+  const { t } = view;
   const texts = {
     created: t.organizations.created,
     saved: t.organizations.saved,
@@ -57,7 +69,7 @@ export function resultOf({ t }: View, done: string): string | undefined {
     removed: t.team.removed,
     transferred: t.ssoConnections.console.transferred,
   };
-  return textAt(texts, done);
+  return textAt(texts, done) ?? selectionResult(view, done);
 }
 
 /** Executes the action of the pressed button; returns the result to display. */
@@ -88,6 +100,18 @@ export async function act(
     default:
       return err(NOTHING_THERE);
   }
+}
+
+/** The action on selected rows; undefined for every other step. */
+export function selectionOf(
+  deps: ActionDeps,
+  { admin, client, view }: ConsoleCall,
+  { id }: Organization,
+  step: string,
+): Selection | undefined {
+  const input = { deps, caller: organizationCallerOf(admin, id), client, view };
+  if (isMemberStep(step)) return memberSelection(input, step);
+  return isInvitationStep(step) ? invitationSelection(input, step) : undefined;
 }
 
 function after(outcome: Result<unknown, Refusal>, done: string): Result<string, Refusal> {

@@ -6,7 +6,9 @@ import type { Invitation, InvitationStatus } from "../../../models/invitation/in
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Pages, Section, Tag, Time } from "../../components/lists.tsx";
+import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
+import { INVITATION_STEPS } from "../../organization-selections.ts";
 import { pageNumber, pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { organizationPath, type ReadSection } from "./sections.tsx";
@@ -58,6 +60,9 @@ function Invitations({ organization, invitations, status, acts, state }: Invitat
               <InvitationRow key={invitation.id} invitation={invitation} acts={acts} />
             ))}
           </Table>
+        )}
+        {acts && (
+          <SelectionBar form="select-invitations" action={`${organizationPath(id)}/confirm`} steps={INVITATION_STEPS} />
         )}
         <Pages {...invitations} path={place} />
       </section>
@@ -118,14 +123,17 @@ export function RoleField({ selected }: { readonly selected: string }) {
 
 function InvitationRow({ invitation, acts }: { readonly invitation: Invitation; readonly acts: boolean }) {
   const { t, dates } = useView();
-  const { email, role, status, createdAt, expiresAt } = invitation;
+  const { id, email, role, status, createdAt, expiresAt } = invitation;
   const isOpen = status === "pending" || status === "expired";
   return (
     <tr>
       <Cell>
-        <strong class="cut" title={email}>
-          {email}
-        </strong>
+        <div class="person">
+          {acts && isOpen && <SelectBox form="select-invitations" id={id} name={email} />}
+          <strong class="cut" title={email}>
+            {email}
+          </strong>
+        </div>
       </Cell>
       <Cell label={t.directory.role}>{t.roles[role]}</Cell>
       <Cell label={t.directory.status}>

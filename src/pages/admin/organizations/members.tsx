@@ -8,7 +8,9 @@ import { Form } from "../../components/form.tsx";
 import { Pages, Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
 import { Search } from "../../components/search.tsx";
+import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
+import { MEMBER_STEPS } from "../../organization-selections.ts";
 import { pageNumber, pathWith, searchText } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { organizationPath, type ReadSection } from "./sections.tsx";
@@ -59,6 +61,7 @@ function Members({ organization: { id, name }, members, q, acts }: MembersProps)
           ))}
         </Table>
       )}
+      {acts && <SelectionBar form="select-members" action={`${organizationPath(id)}/confirm`} steps={MEMBER_STEPS} />}
       <Pages {...members} path={pathWith(place, { q })} />
     </section>
   );
@@ -77,6 +80,7 @@ function MemberRow({ member, organizationId, acts }: MemberRowProps) {
     <tr>
       <Cell>
         <div class="person">
+          {acts && <SelectBox form="select-members" id={userId} name={displayName ?? email} />}
           <Picture profile={member} small />
           <div class="what">
             <a href={`/admin/users/${userId}`}>{displayName ?? email}</a>

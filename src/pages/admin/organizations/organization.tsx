@@ -8,12 +8,15 @@ import type { Organization } from "../../../models/organization/organization.ts"
 import type { FormState } from "../../components/form.tsx";
 import type { Question } from "../../confirmations.ts";
 import type { DisplayedParts } from "../../html.tsx";
+import { invitationNames, memberNames } from "../../organization-selections.ts";
 import { NOTHING_THERE, type Page, seeResult, uuidIn } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
+import { askSelection } from "../../selection.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { auditSection } from "../audit/section.tsx";
 import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { type ActionDeps, act, resultOf, sectionOfStep } from "./actions.ts";
+import { postSelection } from "../selection.tsx";
+import { type ActionDeps, act, resultOf, sectionOfStep, selectionOf } from "./actions.ts";
 import { readApplications } from "./applications.tsx";
 import { readFlags } from "./flags.tsx";
 import { readInvitations } from "./invitations.tsx";
@@ -63,7 +66,7 @@ export function organizationPage(deps: OrganizationDeps): Page {
         {content}
       </OrganizationFrame>
     );
-    const islands = ["confirm", "local-times"] as const;
+    const islands = ["confirm", "local-times", "selection"] as const;
     const done = resultOf(view, call.result);
     return showConsole(call, { at: ORGANIZATIONS, inside: true, title, body, done, islands, ...parts });
   };
@@ -76,6 +79,8 @@ export function organizationPage(deps: OrganizationDeps): Page {
       const step = call.form.text("step");
       const section = sectionOfStep(step);
       const place = organizationPath(found.value.id, section);
+      const selection = selectionOf(deps, call, found.value, step);
+      if (selection) return await postSelection(call, { selection, at: ORGANIZATIONS, place });
       const outcome = await act(deps, call, found.value);
       if (outcome.ok) return seeResult(place, outcome.value);
       const state = await refusedState(deps, call, step, outcome.error);
@@ -137,7 +142,7 @@ export function confirmOrganizationPage(deps: SignedInUserDeps): Page {
       const place = organizationPath(found.value.id, sectionOfStep(step));
       const question = await questionOf(deps, call, found.value, step);
       if (!question) return refuseConsole(call, NOTHING_THERE, place);
-      const id = step === "suspend" ? undefined : uuidIn(call.query.text("id"));
+      const id = step === "suspend" || question.rows ? undefined : uuidIn(call.query.text("id"));
       return confirmationPage(call, { at: ORGANIZATIONS, place, step, id, ...question });
     },
   });
@@ -146,10 +151,11 @@ export function confirmOrganizationPage(deps: SignedInUserDeps): Page {
 /** Undefined for an unknown step, member or invitation. */
 async function questionOf(
   deps: SignedInUserDeps,
-  { admin, query, view: { t } }: ConsoleCall,
+  { admin, query, view }: ConsoleCall,
   { id: organizationId, name }: Organization,
   step: string,
 ): Promise<Question | undefined> {
+  const { t } = view;
   const caller = organizationCallerOf(admin, organizationId);
   const id = uuidIn(query.text("id"));
   switch (step) {
@@ -168,6 +174,11 @@ async function questionOf(
       if (!invitation.ok) return undefined;
       return { title: t.team.revokeTitle(invitation.value.email), text: t.team.revokeText, action: t.team.revoke };
     }
+    case "remove-selected":
+      return await askSelection(view, query, { step, nameOf: memberNames(deps, caller) });
+    case "resend-selected":
+    case "revoke-selected":
+      return await askSelection(view, query, { step, nameOf: invitationNames(deps, caller) });
     default:
       return undefined;
   }

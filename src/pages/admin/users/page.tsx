@@ -1,20 +1,24 @@
 import type { Listing } from "../../../database/listing.ts";
-import type { Deps } from "../../../deps.ts";
+import type { Deps, SessionDeps } from "../../../deps.ts";
 import { readOrganization } from "../../../flows/organizations/administer.ts";
 import { countDisabledUsers, exportUsers, searchUsers } from "../../../flows/users/search.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
+import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
-import type { Page } from "../../page.ts";
+import { NOTHING_THERE, type Page } from "../../page.ts";
+import { selectionResult } from "../../selection.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { EmptyList, ListHead, ListPages } from "../list-parts.tsx";
 import { isFiltered, listPath, sortColumn } from "../list-query.ts";
+import { postSelection } from "../selection.tsx";
 import { USER_FILTERS, USERS, type UserListQuery, userListIn, userSearch } from "./list.ts";
+import { isUserStep, USER_STEPS, userSelection } from "./selections.tsx";
 
 export { USERS } from "./list.ts";
 
@@ -29,7 +33,7 @@ interface UsersProps {
 }
 
 function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) {
-  const { t } = useView();
+  const { t, profile } = useView();
   const users = t.users.count(listing.total);
   const columns = [
     sortColumn(list, t.users.person, "email"),
@@ -58,10 +62,11 @@ function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) 
       ) : (
         <Table label={t.users.title} columns={columns}>
           {listing.items.map((user) => (
-            <UserRow key={user.userId} user={user} />
+            <UserRow key={user.userId} user={user} isSelectable={acts && user.userId !== profile?.userId} />
           ))}
         </Table>
       )}
+      {acts && <SelectionBar form="select-users" action={`${USERS}/confirm`} steps={USER_STEPS} />}
       <ListPages list={list} total={listing.total} />
     </>
   );
@@ -110,13 +115,14 @@ function UserFilters({ list }: { readonly list: UserListQuery }) {
   );
 }
 
-function UserRow({ user }: { readonly user: Profile }) {
+function UserRow({ user, isSelectable }: { readonly user: Profile; readonly isSelectable: boolean }) {
   const { t } = useView();
   const [first, ...others] = user.organizations;
   return (
     <tr>
       <Cell>
         <div class="person">
+          {isSelectable && <SelectBox form="select-users" id={user.userId} name={user.displayName ?? user.email} />}
           <Picture profile={user} small />
           <div class="what">
             <a class="whole" href={`${USERS}/${user.userId}`}>
@@ -159,7 +165,7 @@ export function UserTags({ user }: { readonly user: Profile }) {
   );
 }
 
-type ListDeps = SignedInUserDeps & Pick<Deps, "reads">;
+type ListDeps = SignedInUserDeps & SessionDeps & Pick<Deps, "reads">;
 
 /** `/admin/users`: all users, newest first, with search, filters, orders and pages. */
 export function usersPage(deps: ListDeps): Page {
@@ -180,7 +186,13 @@ export function usersPage(deps: ListDeps): Page {
       const named = organizationId === "" ? undefined : organization.ok ? organization.value.name : organizationId;
       const counts = { listing: listed.value, disabled: disabled.value };
       const body = <UsersBody list={list} {...counts} organization={named} acts={mayAct(caller)} />;
-      return showConsole(call, { at: USERS, title: view.t.users.title, body });
+      const done = selectionResult(view, call.result);
+      return showConsole(call, { at: USERS, title: view.t.users.title, body, done, islands: ["selection"] });
+    },
+    async post(call: ConsoleCall) {
+      const step = call.form.text("step");
+      if (!isUserStep(step)) return refuseConsole(call, NOTHING_THERE, USERS);
+      return await postSelection(call, { selection: userSelection(deps, call, step), at: USERS, place: USERS });
     },
   });
 }

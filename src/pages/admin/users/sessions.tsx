@@ -4,6 +4,7 @@ import { listSessionsOf } from "../../../flows/users/administer.ts";
 import type { SessionListItem } from "../../../models/session/session.ts";
 import { useDevice } from "../../components/device.ts";
 import { Pages, Time } from "../../components/lists.tsx";
+import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
 import { pageNumber, pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
@@ -43,6 +44,7 @@ function Sessions({ userId, name, sessions, acts }: SessionsProps) {
           ))}
         </Table>
       )}
+      {acts && <SelectionBar form="select-sessions" action={`${USERS}/${userId}/confirm`} steps={["end-selected"]} />}
       <Pages {...sessions} path={userPath(userId, "sessions")} />
       {acts && sessions.total > 0 && (
         <p>
@@ -72,6 +74,7 @@ function SessionRow({ userId, session, acts }: SessionRowProps) {
   return (
     <tr>
       <Cell>
+        {acts && <SelectBox form="select-sessions" id={id} name={device} />}
         <strong>{device}</strong>
       </Cell>
       <Cell label={t.directory.network}>

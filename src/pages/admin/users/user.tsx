@@ -18,10 +18,12 @@ import type { Profile } from "../../../models/user/profile.ts";
 import { deviceName } from "../../components/device.ts";
 import type { Question } from "../../confirmations.ts";
 import { NOTHING_THERE, type Page, seeResult, textAt, uuidIn } from "../../page.ts";
+import { askSelection, selectionResult } from "../../selection.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
 import { auditSection } from "../audit/section.tsx";
 import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { postSelection } from "../selection.tsx";
 import { readGrants, readOrganizations } from "./access.tsx";
 import { readFactors, readProviders } from "./credentials.tsx";
 import { USERS } from "./list.ts";
@@ -35,6 +37,7 @@ import {
   userPath,
   userSectionIn,
 } from "./sections.tsx";
+import { sessionNames, sessionSelection } from "./selections.tsx";
 import { readSessions } from "./sessions.tsx";
 
 type UserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
@@ -52,6 +55,7 @@ const READ_SECTION: Readonly<Record<UserSection, ReadSection>> = {
 /** A step without an entry belongs to the overview. */
 const SECTION_OF_STEP: Readonly<Record<string, UserSection>> = {
   "end-session": "sessions",
+  "end-selected": "sessions",
   "end-sessions": "sessions",
   "reset-factor": "factors",
 };
@@ -60,7 +64,8 @@ function sectionOfStep(step: string): UserSection {
   return Object.hasOwn(SECTION_OF_STEP, step) ? (SECTION_OF_STEP[step] ?? "overview") : "overview";
 }
 
-function resultOf({ t }: View, done: string): string | undefined {
+function resultOf(view: View, done: string): string | undefined {
+  const { t } = view;
   const texts = {
     role: t.users.roleSaved,
     ended: t.users.ended,
@@ -71,7 +76,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     verification: t.lists.verificationSent,
     "password-reset": t.lists.resetSent,
   };
-  return textAt(texts, done);
+  return textAt(texts, done) ?? selectionResult(view, done);
 }
 
 /**
@@ -96,7 +101,7 @@ export function userPage(deps: UserDeps): Page {
           {content}
         </UserFrame>
       );
-      const islands = ["confirm", "local-times"] as const;
+      const islands = ["confirm", "local-times", "selection"] as const;
       const done = resultOf(view, call.result);
       return showConsole(call, { at: USERS, inside: true, title, body, done, islands });
     },
@@ -105,6 +110,10 @@ export function userPage(deps: UserDeps): Page {
       if (!found.ok) return refuseConsole(call, found.error, USERS);
       const step = call.form.text("step");
       const place = userPath(found.value.userId, sectionOfStep(step));
+      if (step === "end-selected") {
+        const selection = sessionSelection(deps, call, found.value.userId);
+        return await postSelection(call, { selection, at: USERS, place });
+      }
       const outcome = await act(deps, call, found.value);
       if (outcome.ok) return seeResult(place, outcome.value);
       const { higherRole, roleConflict } = call.view.t.users;
@@ -172,10 +181,12 @@ export function confirmUserPage(deps: SignedInUserDeps): Page {
 /** Undefined for an unknown step or session. */
 async function questionOf(
   deps: SignedInUserDeps,
-  { admin: caller, query, view: { t } }: ConsoleCall,
+  call: ConsoleCall,
   user: Profile,
   step: string,
 ): Promise<Question | undefined> {
+  const { admin: caller, query, view } = call;
+  const { t } = view;
   const name = nameOf(user);
   const { endTitle, endText, endSessions, resetTitle, resetText, reset, disableTitle, disableText, disable } = t.users;
   switch (step) {
@@ -187,6 +198,8 @@ async function questionOf(
       const title = endSessionTitle(deviceName(t, session.userAgent));
       return { title, text: endSessionText, action: endSession };
     }
+    case "end-selected":
+      return await askSelection(view, query, { step, nameOf: sessionNames(deps, call, user.userId) });
     case "end-sessions":
       return { title: endTitle(name), text: endText, action: endSessions };
     case "reset-factor":

@@ -11,6 +11,7 @@ import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { resourceTexts } from "./resources.ts";
+import { selectionTexts } from "./selection.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
 import { signInTexts } from "./sign-in.ts";
@@ -31,6 +32,7 @@ export const texts = {
   ...oauthTexts,
   ...oauthClientTexts,
   ...resourceTexts,
+  ...selectionTexts,
   ...serviceAccountTexts,
   ...shellTexts,
   ...singleSignOnTexts,

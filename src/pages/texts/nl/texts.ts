@@ -10,6 +10,7 @@ import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { resourceTexts } from "./resources.ts";
+import { selectionTexts } from "./selection.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
 import { signInTexts } from "./sign-in.ts";
@@ -30,6 +31,7 @@ export const texts: Texts = {
   ...oauthTexts,
   ...oauthClientTexts,
   ...resourceTexts,
+  ...selectionTexts,
   ...serviceAccountTexts,
   ...shellTexts,
   ...singleSignOnTexts,
