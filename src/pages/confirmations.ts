@@ -19,7 +19,7 @@ import { authorizeSsoReader } from "../flows/steps/authorization/authorize-sso.t
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import { deviceName } from "./components/device.ts";
-import type { QuestionProps } from "./components/question.tsx";
+import type { Question } from "./components/question.tsx";
 import { invitationNames, memberNames } from "./organization-selections.ts";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
@@ -30,13 +30,6 @@ import type { SignedInUser } from "./signed-in-user.ts";
 import { connectionPath } from "./single-sign-on/paths.ts";
 import { MEMBER_SESSIONS, sessionNames } from "./team/sessions.tsx";
 import type { View } from "./view.tsx";
-
-export type Question = Pick<
-  QuestionProps,
-  "title" | "text" | "action" | "choices" | "typedName" | "rows" | "harmless"
-> &
-  /** The target of the form, if the target is a part of the page. */
-  Partial<Pick<QuestionProps, "place">>;
 
 /** Undefined for an unknown step, and for an unknown `id`. */
 export type Ask = (

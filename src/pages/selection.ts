@@ -7,7 +7,7 @@ import type { Refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { SELECTION_ROWS_MAX } from "../limits/console-limits.ts";
-import type { Question } from "./confirmations.ts";
+import type { Question } from "./components/question.tsx";
 import type { Fields } from "./fields.ts";
 import type { ProblemMessages } from "./problem-messages.ts";
 import type { Texts } from "./texts/catalogue.ts";

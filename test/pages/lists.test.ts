@@ -137,7 +137,13 @@ describe("selected rows of the console", () => {
     expect(list).toContain(`value="${users[0]?.userId}" form="select-users"`);
     expect(list).not.toContain(`value="${admin.userId}" form="select-users"`);
     const ids = idsOf([...users, above, admin]);
-    const question = mainOf((await admin.forms.get(confirmation("/admin/users", "disable-selected", ids))).text);
+    const question = mainOf(
+      (
+        await admin.forms.get(
+          `/admin/users/confirm?${new URLSearchParams([["step", "disable-selected"], ...ids.map((id) => ["id", id])])}`,
+        )
+      ).text,
+    );
     for (const part of ["Disable 3 users?", 'pattern="3"', above.email]) expect(question).toContain(part);
     const { status, text } = await admin.forms.post("/admin/users", { step: "disable-selected", id: ids, csrf });
     expect(status).toBe(403);

@@ -22,6 +22,14 @@ export interface QuestionProps {
   readonly id?: string | undefined;
 }
 
+/** The question about an action, for `QuestionForm`. */
+export type Question = Pick<
+  QuestionProps,
+  "title" | "text" | "action" | "choices" | "typedName" | "rows" | "harmless"
+> &
+  /** The target of the form, if the target is a part of the page. */
+  Partial<Pick<QuestionProps, "place">>;
+
 /**
  * The confirmation of a destructive action: one markup is a page and, with scripts, a dialog (islands/confirm.ts).
  * Cancel is first and has the focus, so that Enter alone confirms no loss.

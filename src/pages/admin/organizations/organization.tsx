@@ -6,7 +6,7 @@ import { organizationCallerOf } from "../../../flows/steps/authorization/authori
 import type { Reply } from "../../../http/reply.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { FormState } from "../../components/form.tsx";
-import type { Question } from "../../confirmations.ts";
+import type { Question } from "../../components/question.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { invitationNames, memberNames } from "../../organization-selections.ts";
 import { NOTHING_THERE, type Page, seeResult, uuidIn } from "../../page.ts";

@@ -13,7 +13,6 @@ import { askSelection, type Selection } from "../../selection.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, confirmationPage, consolePage, refuseConsole } from "../console.tsx";
 import { USERS } from "./list.ts";
-import { nameOf } from "./sections.tsx";
 
 export const USER_STEPS = ["sign-out-selected", "disable-selected"] as const;
 type UserStep = (typeof USER_STEPS)[number];
@@ -27,7 +26,7 @@ function userNames(deps: StoreDeps, { admin, caller: { session } }: ConsoleCall)
     // The own account is in no selection.
     if (userId === session.userId) return undefined;
     const found = await readUser(deps, admin, userId);
-    return found.ok ? nameOf(found.value) : undefined;
+    return found.ok ? (found.value.displayName ?? found.value.email) : undefined;
   };
 }
 

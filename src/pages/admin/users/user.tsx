@@ -16,7 +16,7 @@ import { sendPasswordResetTo, sendVerificationTo } from "../../../flows/users/se
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { deviceName } from "../../components/device.ts";
-import type { Question } from "../../confirmations.ts";
+import type { Question } from "../../components/question.tsx";
 import { NOTHING_THERE, type Page, seeResult, textAt, uuidIn } from "../../page.ts";
 import { askSelection, selectionResult } from "../../selection.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";

@@ -11,7 +11,7 @@ export const selectionTexts: SelectionTexts = {
     all: "Alle auswählen",
     back: "Zurück zur Liste",
     missing: "Diese Zeile gibt es nicht mehr.",
-    bounds: (count) => plural(count, { one: "Wählen Sie eine Zeile aus.", other: "Wählen Sie 1 bis # Zeilen aus." }),
+    bounds: (count) => plural(count, { one: "Wählen Sie # Zeile aus.", other: "Wählen Sie 1 bis # Zeilen aus." }),
     partial: (count) => plural(count, { one: "# Zeile ist unverändert", other: "# Zeilen sind unverändert" }),
     actions: {
       "remove-selected": {

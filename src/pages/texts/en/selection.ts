@@ -11,7 +11,7 @@ export const selectionTexts = {
     all: "Select all",
     back: "Back to the list",
     missing: "This row no longer exists.",
-    bounds: (count: number) => plural(count, { one: "Select one row.", other: "Select 1 to # rows." }),
+    bounds: (count: number) => plural(count, { one: "Select # row.", other: "Select 1 to # rows." }),
     partial: (count: number) => plural(count, { one: "# row is unchanged", other: "# rows are unchanged" }),
     actions: {
       "remove-selected": {

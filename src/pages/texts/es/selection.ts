@@ -13,7 +13,7 @@ export const selectionTexts: SelectionTexts = {
     missing: "Esta fila ya no existe.",
     bounds: (count) =>
       plural(count, {
-        one: "Selecciona una fila.",
+        one: "Selecciona # fila.",
         many: "Selecciona de 1 a # filas.",
         other: "Selecciona de 1 a # filas.",
       }),

@@ -13,7 +13,7 @@ export const selectionTexts: SelectionTexts = {
     missing: "Cette ligne n’existe plus.",
     bounds: (count) =>
       plural(count, {
-        one: "Sélectionnez une ligne.",
+        one: "Sélectionnez # ligne.",
         many: "Sélectionnez de 1 à # lignes.",
         other: "Sélectionnez de 1 à # lignes.",
       }),

@@ -13,7 +13,7 @@ export const selectionTexts: SelectionTexts = {
     missing: "Questa riga non esiste più.",
     bounds: (count) =>
       plural(count, {
-        one: "Seleziona una riga.",
+        one: "Seleziona # riga.",
         many: "Seleziona da 1 a # righe.",
         other: "Seleziona da 1 a # righe.",
       }),

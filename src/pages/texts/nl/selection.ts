@@ -11,7 +11,7 @@ export const selectionTexts: SelectionTexts = {
     all: "Alles selecteren",
     back: "Terug naar de lijst",
     missing: "Deze rij bestaat niet meer.",
-    bounds: (count) => plural(count, { one: "Selecteer één rij.", other: "Selecteer 1 tot # rijen." }),
+    bounds: (count) => plural(count, { one: "Selecteer # rij.", other: "Selecteer 1 tot # rijen." }),
     partial: (count) => plural(count, { one: "# rij is niet gewijzigd", other: "# rijen zijn niet gewijzigd" }),
     actions: {
       "remove-selected": {

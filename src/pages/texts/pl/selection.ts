@@ -13,7 +13,7 @@ export const selectionTexts: SelectionTexts = {
     missing: "Ten wiersz już nie istnieje.",
     bounds: (count) =>
       plural(count, {
-        one: "Zaznacz jeden wiersz.",
+        one: "Zaznacz # wiersz.",
         few: "Zaznacz od 1 do # wierszy.",
         many: "Zaznacz od 1 do # wierszy.",
         other: "Zaznacz od 1 do # wiersza.",

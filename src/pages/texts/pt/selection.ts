@@ -13,7 +13,7 @@ export const selectionTexts: SelectionTexts = {
     missing: "Esta linha não existe mais.",
     bounds: (count) =>
       plural(count, {
-        one: "Selecione uma linha.",
+        one: "Selecione # linha.",
         many: "Selecione de 1 a # linhas.",
         other: "Selecione de 1 a # linhas.",
       }),
