@@ -152,7 +152,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       subject: "Falta el ID permanente o la dirección de correo. Comprueba los claims.",
       domain: "La dirección no está en ningún dominio verificado de esta conexión. Verifica el dominio.",
       email_not_verified: "El proveedor de identidad indica que la dirección no está verificada.",
-      disabled: "El usuario está desactivado.",
+      disabled: "El usuario está inhabilitado.",
       not_a_member: "El usuario ya no es miembro. Vuelve a invitarlo.",
       identity_conflict: "La dirección pertenece a un usuario vinculado a otra cuenta del proveedor de identidad.",
       link_required: "Un usuario con este rol vincula la cuenta de empresa en los ajustes de su cuenta.",

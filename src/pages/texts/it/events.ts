@@ -136,7 +136,7 @@ export const eventTexts: EventTexts = {
       "sso.domain.lost": "Dominio perso",
       "sso.domain.transferred": "Dominio trasferito",
       "sso.domain.verified": "Dominio verificato",
-      "sso.policy.updated": "Criteri di Single Sign-On modificati",
+      "sso.policy.updated": "Criteri di single sign-on modificati",
       "user.deleted": "Utente eliminato",
       "user.deletion_cancelled": "Eliminazione dell’utente annullata",
       "user.deletion_requested": "Eliminazione dell’utente richiesta",

@@ -148,7 +148,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       subject: "Manca l’ID permanente o l’indirizzo email. Controlla i claim.",
       domain: "L’indirizzo non è in nessun dominio verificato di questa connessione. Verifica il dominio.",
       email_not_verified: "Il provider di identità indica che l’indirizzo non è verificato.",
-      disabled: "L’utente è disattivato.",
+      disabled: "L’utente è disabilitato.",
       not_a_member: "L’utente non è più membro. Invitalo di nuovo.",
       identity_conflict: "L’indirizzo appartiene a un utente collegato a un altro account del provider di identità.",
       link_required: "Un utente con questo ruolo collega l’account aziendale nelle impostazioni dell’account.",

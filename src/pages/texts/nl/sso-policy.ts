@@ -15,7 +15,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     },
     jit: "Gebruikers zonder lidmaatschap",
     jits: {
-      on: "Account en lidmaatschap aanmaken bij de eerste keer inloggen",
+      on: "Account en lidmaatschap maken bij de eerste keer inloggen",
       invited_only: "Gebruikers met een uitnodiging toelaten",
       off: "Niemand toelaten",
     },

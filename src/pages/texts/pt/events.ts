@@ -136,7 +136,7 @@ export const eventTexts: EventTexts = {
       "sso.domain.lost": "Domínio perdido",
       "sso.domain.transferred": "Domínio transferido",
       "sso.domain.verified": "Domínio verificado",
-      "sso.policy.updated": "Política de login único alterada",
+      "sso.policy.updated": "Política de logon único alterada",
       "user.deleted": "Usuário excluído",
       "user.deletion_cancelled": "Exclusão do usuário cancelada",
       "user.deletion_requested": "Exclusão do usuário solicitada",
