@@ -9,7 +9,7 @@ import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Shell } from "../components/layout.tsx";
-import { Empty, Pages, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { Empty, Pages, Rows, Setting, Tag, Time } from "../components/lists.tsx";
 import { Mark } from "../components/mark.tsx";
 import { showPage } from "../html.tsx";
 import { type DescribedScope, describeScopes } from "../oauth/describe-scopes.ts";
@@ -40,7 +40,7 @@ function ApplicationsBody({ profile, grants, page, total }: BodyProps) {
   return (
     <Shell at={PATH} profile={profile}>
       <h1>{t.oauth.applications}</h1>
-      <Section title={t.oauth.allowed} lead={t.oauth.applicationsLead}>
+      <Setting title={t.oauth.allowed} lead={t.oauth.applicationsLead}>
         <Rows>
           {grants.map((grant) => (
             <GrantRow key={grant.id} grant={grant} />
@@ -48,7 +48,7 @@ function ApplicationsBody({ profile, grants, page, total }: BodyProps) {
           {grants.length === 0 && <Empty text={t.oauth.none} />}
         </Rows>
         <Pages path={PATH} page={page} pageSize={PAGE_SIZE} total={total} />
-      </Section>
+      </Setting>
     </Shell>
   );
 }

@@ -23,7 +23,7 @@ export function SessionSection({ viewModel: { sessions } }: SectionProps) {
           <DeviceRow key={group.latest.id} group={group} />
         ))}
         {sessions.total > 1 && (
-          <Row title={<span class="soft">{t.security.sessionCount(sessions.total)}</span>}>
+          <Empty text={t.security.sessionCount(sessions.total)}>
             <a
               class="button bad"
               href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })}
@@ -31,7 +31,7 @@ export function SessionSection({ viewModel: { sessions } }: SectionProps) {
             >
               {t.security.endOthers}
             </a>
-          </Row>
+          </Empty>
         )}
       </Rows>
       <Pages {...sessions} path={SECURITY} />

@@ -1,9 +1,10 @@
 /** The deliveries of a webhook. A delivery opens to its request and response, also without scripts. */
 import { retrySchedule } from "../../base/delivery-retries.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
+import { Crumbs } from "../components/crumbs.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Pages, Rows, Tag, Time } from "../components/lists.tsx";
+import { Empty, Pages, Rows, Tag, Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { Block, type PartProps } from "./parts.tsx";
 import { deliveriesPath, webhooksPath } from "./place.ts";
@@ -23,11 +24,12 @@ export function Deliveries({ scope, part: { webhook, listing } }: DeliveriesProp
     .map((ms) => dates.number(ms / 1000));
   return (
     <section id={DELIVERIES}>
-      <p>
-        <a href={webhooksPath(scope.basePath)}>{t.serviceAccounts.allWebhooks}</a>
-      </p>
       <div class="head">
         <div>
+          <Crumbs
+            above={[{ href: webhooksPath(scope.basePath), text: t.serviceAccounts.allWebhooks }]}
+            current={t.serviceAccounts.deliveries}
+          />
           <h2>{t.serviceAccounts.deliveriesTo(webhook.url)}</h2>
           <p>
             <State {...webhook} /> {t.serviceAccounts.retrySchedule(dates.list(pauses))}
@@ -35,18 +37,21 @@ export function Deliveries({ scope, part: { webhook, listing } }: DeliveriesProp
         </div>
         {scope.canEdit && <WebhookActions scope={scope} webhook={webhook} action={here} />}
       </div>
-      {scope.canEdit && webhook.enabled && <RecoveryActions id={webhook.id} action={here} />}
-      {listing.items.length === 0 ? (
-        <p class="empty">{t.serviceAccounts.noDeliveries}</p>
-      ) : (
+      <div class="box">
+        {scope.canEdit && webhook.enabled && (
+          <header>
+            <RecoveryActions id={webhook.id} action={here} />
+          </header>
+        )}
         <Rows>
           {listing.items.map((delivery) => (
             <li key={delivery.eventId}>
               <DeliveryRow scope={scope} webhook={webhook} delivery={delivery} />
             </li>
           ))}
+          {listing.items.length === 0 && <Empty text={t.serviceAccounts.noDeliveries} />}
         </Rows>
-      )}
+      </div>
       <Pages {...listing} path={here} parameter={DELIVERIES} />
     </section>
   );

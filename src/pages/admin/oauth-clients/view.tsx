@@ -30,16 +30,17 @@ export function ClientBody(props: ClientProps) {
         list={{ path: CLIENTS, title: t.clients.title }}
         name={client.name}
         tags={<ClientTags client={client} />}
-      />
+      >
+        <div class="actions">
+          <a class="button" href={`${CLIENTS}/${client.id}/connect`}>
+            {t.connect.action}
+          </a>
+          <a class="button" href={`${CLIENTS}/${client.id}/brand`}>
+            {t.brand.title}
+          </a>
+        </div>
+      </ItemHead>
       <Details details={useFixedDetails(client)} />
-      <p class="actions">
-        <a class="button" href={`${CLIENTS}/${client.id}/connect`}>
-          {t.connect.action}
-        </a>
-        <a class="button" href={`${CLIENTS}/${client.id}/brand`}>
-          {t.brand.title}
-        </a>
-      </p>
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
       {hasSecret(client) && <SecretSection {...props} />}
       {may === "edit" && <AccessSection client={client} />}
