@@ -117,6 +117,15 @@ export const ACCOUNT_STATES = [
     "connection-idle",
     ({ ids }) => `/team/single-sign-on/${ids.draft}?section=attempts`,
   ),
+  state(
+    "/team/single-sign-on/:id",
+    "connection-tested",
+    ({ ids }) => `/team/single-sign-on/${ids.unreachable}`,
+    async ({ page }) => {
+      await page.click("button[value=test]");
+      await page.waitForSelector(".dot.bad");
+    },
+  ),
   state("/team/single-sign-on/policy", "sso-policy"),
   state("/team/delete", "team-delete"),
   state("/machines", "machines"),

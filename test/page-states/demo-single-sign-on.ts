@@ -31,7 +31,15 @@ export async function fillSingleSignOn({ sql, client, organizationId, userId }: 
     attributes: [{ name: "department", from: "department" }],
   });
   const draft = await client.post(base, { name: "Okta", preset: "okta" });
-  for (const { status, text } of [active, draft]) {
+  // The name of the identity provider never resolves (RFC 6761, section 6.4): a test fails at the first check.
+  const unreachable = await client.post(base, {
+    name: "Staff (Keycloak)",
+    preset: "keycloak",
+    issuer: "https://idp.analytical.invalid/realms/staff",
+    client_id: "acme",
+    client_secret: "a-secret-of-keycloak",
+  });
+  for (const { status, text } of [active, draft, unreachable]) {
     if (status !== 201) throw new Error(`the demo expected a connection, got ${status}: ${text}`);
   }
   const connection = String(active.body.id);
@@ -53,5 +61,5 @@ export async function fillSingleSignOn({ sql, client, organizationId, userId }: 
     select gen_random_uuid(), o.id, 'difference.example', substr(md5(o.id::text), 1, 32),
            case when o.id = ${organizationId} then 'pending' else 'verified' end, now()
     from organizations o where o.name = 'Contoso' or o.id = ${organizationId}`;
-  return { connection, draft: String(draft.body.id) };
+  return { connection, draft: String(draft.body.id), unreachable: String(unreachable.body.id) };
 }

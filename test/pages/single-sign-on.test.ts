@@ -7,6 +7,8 @@ import { registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+import { announceConnections, company, SsoBrowser, ssoDeployment } from "../support/sso.ts";
+import { until } from "../support/waiting.ts";
 
 const PLACE = "/team/single-sign-on";
 const NEW = "/team/single-sign-on/new";
@@ -260,6 +262,67 @@ describe("a connection", () => {
     for (const reason of SSO_REASONS) expect(page).toContain(t.reasons[reason]);
     for (const text of [t.succeeded, t.warnings.address_taken, "<code>later</code>", "&lt;b>@acme.com"])
       expect(page).toContain(text);
+  });
+});
+
+describe("the test of a connection", () => {
+  /** A draft of a company at the forged provider, and an owner with a step-up. */
+  async function tested(config: object = {}) {
+    const { at, forged } = await ssoDeployment();
+    forged.provider.reset();
+    const made = await company(at, crypto.randomUUID(), forged.provider.url, config);
+    await at.sql`update sso_connections set status = 'draft', tested_at = null where id = ${made.connectionId}`;
+    await announceConnections(at);
+    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${made.ownerId}`;
+    const { forms, send } = await signedInForms(at.one.url, made.owner.jar);
+    const item = `/team/single-sign-on/${made.connectionId}`;
+    /** Presses the button and follows the browser to the result. */
+    const run = async (claims: object) => {
+      forged.provider.claims = { ...claims };
+      const begun = await send(item, { step: "test" });
+      const url = new URL((begun.headers.get("refresh") ?? "").replace("0; url=", ""));
+      let location = "";
+      await until("the replica knows the connection", async () => {
+        const started = await made.owner.get(url.pathname + url.search, { headers: { accept: "application/json" } });
+        location = started.headers.get("location") ?? "";
+        return started.status === 302;
+      });
+      const browser = Object.assign(new SsoBrowser(at.one.url), { client: made.owner });
+      const callback = await browser.visit(location);
+      const finished = await made.owner.get(callback.pathname + callback.search);
+      expect(finished.headers.get("location")).toBe(item);
+      return mainOf((await forms.get(item)).text);
+    };
+    return { ...made, at, forms, send, item, run };
+  }
+  const words = texts.ssoTests;
+
+  test("displays every check in words, the claims and the effect, and allows the activation", async () => {
+    const host = await tested({ groups_from: "groups" });
+    expect((await host.forms.get(host.item)).text).not.toContain('value="activate"');
+    const page = await host.run({ sub: "ada", email: `ada@${host.domain}`, name: "<b>Ada" });
+    for (const check of Object.values(words.checks)) expect(page).toContain(check);
+    for (const text of [words.passed, words.effects.create, words.hints.groups]) expect(page).toContain(text);
+    expect([page.includes("&lt;b>Ada"), page.includes("<b>Ada")]).toEqual([true, false]);
+    expect(page).toContain('value="activate"');
+    expect(redirectOf(await host.send(host.item, { step: "activate" }))[1]).toBe("activated");
+  });
+
+  test("names the failed check and the next step, and allows no activation", async () => {
+    const host = await tested();
+    const page = await host.run({ sub: "ada" });
+    for (const text of [words.failed, words.hints.email]) expect(page).toContain(text);
+    expect(page).not.toContain('value="activate"');
+    expect((await host.send(host.item, { step: "activate" })).status).toBe(409);
+  });
+
+  test("needs complete settings and a role", async () => {
+    const host = await owner();
+    const { item } = await draft(host);
+    expect(await host.show(item)).toContain(words.incomplete);
+    expect((await host.send(item, { step: "test" })).status).toBe(409);
+    await host.role("member");
+    expect((await host.send(item, { step: "test" })).status).toBe(403);
   });
 });
 

@@ -6,6 +6,7 @@ import { listOrganizationDomains } from "../../flows/organization-domains/manage
 import type { DeleteConnectionDeps } from "../../flows/sso-connections/delete.ts";
 import { listConnectionAttempts, readConnection } from "../../flows/sso-connections/read.ts";
 import { connectionUrls } from "../../flows/sso-connections/urls.ts";
+import { readConnectionTest } from "../../flows/sso-tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
@@ -21,9 +22,10 @@ import { type ConnectionForm, connectionFormIn, refusedConnection } from "./conn
 import { ConnectionBody } from "./connection-view.tsx";
 import { ssoMessages } from "./parts.tsx";
 import { CONNECTION_SECTIONS, type ConnectionSection, connectionPath, SSO } from "./paths.ts";
+import { startConnectionTest } from "./test-start.tsx";
 import type { ConnectionViewModel } from "./view-model.ts";
 
-type ConnectionDeps = DeleteConnectionDeps & SignedInUserDeps & Pick<Deps, "reads">;
+type ConnectionDeps = DeleteConnectionDeps & SignedInUserDeps & Pick<Deps, "reads" | "state">;
 
 /** More than the domains of an organization. */
 const DOMAIN_LIST_SIZE = 100;
@@ -55,6 +57,7 @@ export function connectionPage(deps: ConnectionDeps): Page {
       const edited = connectionFormIn(call.form);
       const section = edited === "save-mapping" ? "mapping" : "overview";
       const id = uuidIn(call.params.id ?? "");
+      if (call.form.text("step") === "test") return await startConnectionTest(deps, call, id);
       const outcome = await act(deps, call, id);
       if (outcome.ok) return seeResult(outcome.value === "deleted" ? SSO : connectionPath(id, section), outcome.value);
       const state = edited && (await refusedState(deps, call, edited, outcome.error));
@@ -97,9 +100,10 @@ async function viewModelOf(
   const found = await readConnection(deps, input);
   if (!found.ok) return found;
   const attemptsPage = clampPage(pageNumber(query), ATTEMPTS_PER_PAGE);
-  const [domains, attempts] = await Promise.all([
+  const [domains, attempts, test] = await Promise.all([
     listOrganizationDomains(deps, { caller: authorized.value, page: clampPage(1, DOMAIN_LIST_SIZE) }),
     section === "attempts" ? listConnectionAttempts(deps, { ...input, page: attemptsPage }) : ok(undefined),
+    readConnectionTest(deps, input),
   ]);
   if (!domains.ok) return domains;
   if (!attempts.ok) return attempts;
@@ -108,6 +112,7 @@ async function viewModelOf(
     urls: connectionUrls(deps, input.connectionId),
     domains: domains.value.items,
     attempts: attempts.value,
+    test: test.ok ? test.value : undefined,
     section,
     canEdit: isSteppedUp(deps, session),
     storesSecrets: deps.configKeys.current !== undefined,

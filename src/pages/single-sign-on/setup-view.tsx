@@ -7,6 +7,7 @@ import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
 import { connectionPath, SSO } from "./paths.ts";
+import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
 
@@ -27,7 +28,7 @@ export function SetupSection(props: ConnectionFormProps) {
   const { t } = useView();
   const { viewModel } = props;
   const { connection, urls } = viewModel;
-  const { values, credential, domain } = conditionsOf(viewModel);
+  const { values, credential, domain, test } = conditionsOf(viewModel);
   const { addresses, domains, domainsLead, provider, providerLead, instructions } = t.ssoConnections;
   const hasValues = values && credential;
   return (
@@ -56,6 +57,9 @@ export function SetupSection(props: ConnectionFormProps) {
       </Step>
       <Step title={domains} lead={domainsLead} isDone={domain}>
         <DomainRows viewModel={viewModel} />
+      </Step>
+      <Step title={t.ssoTests.title} lead={t.ssoTests.lead} isDone={test}>
+        <TestPart viewModel={viewModel} isComplete={hasValues} />
       </Step>
       <Step title={t.ssoConnections.activation} lead={t.ssoConnections.activationLead} isDone={isActive(viewModel)}>
         <Activation viewModel={viewModel} />

@@ -2,6 +2,7 @@
 import type { Listing } from "../../database/listing.ts";
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
+import type { ConnectionTestView } from "../../flows/sso-tests/read.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
 import type { FormState } from "../components/form.tsx";
@@ -12,6 +13,8 @@ export interface ConnectionViewModel extends ConnectionView {
   readonly domains: readonly OrganizationDomain[];
   /** Read for the section of the attempts only. */
   readonly attempts: Listing<SsoAttempt> | undefined;
+  /** The result of the last 24 hours. */
+  readonly test: ConnectionTestView | undefined;
   readonly section: ConnectionSection;
   /** The user has stepped up. */
   readonly canEdit: boolean;

@@ -18,6 +18,7 @@ import { signInTexts } from "./sign-in.ts";
 import { singleSignOnTexts } from "./single-sign-on.ts";
 import { ssoConnectionTexts } from "./sso-connections.ts";
 import { ssoPolicyTexts } from "./sso-policy.ts";
+import { ssoTestTexts } from "./sso-tests.ts";
 
 export const texts = {
   ...signInTexts,
@@ -38,6 +39,7 @@ export const texts = {
   ...singleSignOnTexts,
   ...ssoConnectionTexts,
   ...ssoPolicyTexts,
+  ...ssoTestTexts,
 };
 
 export type Texts = Shape<typeof texts>;

@@ -17,6 +17,7 @@ import { signInTexts } from "./sign-in.ts";
 import { singleSignOnTexts } from "./single-sign-on.ts";
 import { ssoConnectionTexts } from "./sso-connections.ts";
 import { ssoPolicyTexts } from "./sso-policy.ts";
+import { ssoTestTexts } from "./sso-tests.ts";
 
 export const texts: Texts = {
   ...signInTexts,
@@ -37,4 +38,5 @@ export const texts: Texts = {
   ...singleSignOnTexts,
   ...ssoConnectionTexts,
   ...ssoPolicyTexts,
+  ...ssoTestTexts,
 };

@@ -1,0 +1,39 @@
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { createConnectionTest } from "../../flows/sso-tests/create.ts";
+import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
+import { stepUpPath } from "../addresses.ts";
+import { Stage, StageHead } from "../components/layout.tsx";
+import { refusedPage } from "../error.tsx";
+import { showPage } from "../html.tsx";
+import { type AuthenticatedCall, seeOther } from "../page.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { ssoMessages } from "./parts.tsx";
+import { connectionPath } from "./paths.ts";
+
+type TestStartDeps = StoreDeps & SignedInUserDeps & Pick<Deps, "state">;
+
+/**
+ * Begins the test of a connection, and continues to the identity provider by a page: `form-action` blocks a redirect to
+ * another origin after a form (Content Security Policy Level 3, section 6.4.3.1).
+ */
+export async function startConnectionTest(deps: TestStartDeps, call: AuthenticatedCall, connectionId: string) {
+  const { session } = call.caller;
+  const { view } = await signedInUser(deps, call);
+  const { incomplete, go, title } = view.t.ssoTests;
+  const caller = await authorizeSsoManager(deps, session, session.organizationId);
+  const created = caller.ok ? await createConnectionTest(deps, { caller: caller.value, connectionId }) : caller;
+  if (!created.ok) {
+    if (created.error.code === "mfa_required") return seeOther(stepUpPath(connectionPath(connectionId)));
+    return refusedPage(view, created.error, { ...ssoMessages(view), conflict: incomplete });
+  }
+  const { url } = created.value;
+  const body = (
+    <Stage>
+      <StageHead title={title} icon="plug" />
+      <a class="button primary wide" href={url} rel="noreferrer">
+        {go}
+      </a>
+    </Stage>
+  );
+  return showPage(view, { title, body, headers: { refresh: `0; url=${url}` } });
+}

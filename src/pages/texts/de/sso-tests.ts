@@ -1,0 +1,60 @@
+/** German: tests of connections to identity providers. */
+import type { SsoTestTexts } from "../en/sso-tests.ts";
+
+export const ssoTestTexts: SsoTestTexts = {
+  ssoTests: {
+    title: "Verbindung testen",
+    lead: "Ein Test meldet Sie beim Identitätsanbieter an und ändert für Mitglieder nichts.",
+    start: "Verbindung jetzt testen",
+    again: "Erneut testen",
+    go: "Weiter zum Identitätsanbieter",
+    incomplete: "Geben Sie zuerst Issuer, Client-ID und Geheimnis oder Schlüssel ein.",
+    last: "Letzter Test:",
+    passed: "Der Test war erfolgreich.",
+    failed: "Der Test ist fehlgeschlagen. Beheben Sie die fehlgeschlagene Prüfung und testen Sie erneut.",
+    outdated: "Die Einstellungen haben sich seit diesem Test geändert. Testen Sie erneut.",
+    outcomes: {
+      pass: "Bestanden",
+      warning: "Warnung",
+      fail: "Fehlgeschlagen",
+      skipped: "Übersprungen",
+    },
+    checks: {
+      discovery: "Konfiguration geladen",
+      state: "Gleicher Browser",
+      provider_error: "Anmeldung beim Identitätsanbieter",
+      issuer: "Issuer wie eingegeben",
+      token_request: "Client-ID und Geheimnis oder Schlüssel akzeptiert",
+      nonce: "Antwort gehört zum Test",
+      id_token: "ID-Token gültig",
+      userinfo: "UserInfo gelesen",
+      subject: "Dauerhafte ID vorhanden",
+      email: "E-Mail-Adresse vorhanden",
+      email_verified: "Adresse vom Identitätsanbieter bestätigt",
+      domain: "Adresse in einer bestätigten Domain",
+      groups: "Gruppen vorhanden",
+      mfa: "Zweiter Faktor beim Identitätsanbieter",
+    },
+    hints: {
+      email: "Der Claim enthält keine E-Mail-Adresse. Prüfen Sie die Claims.",
+      domain:
+        "Die Adresse liegt in keiner bestätigten Domain dieser Verbindung: Dieser Benutzer kann sich nicht anmelden.",
+      groups: "Die Antwort enthält keine oder nicht alle Gruppen.",
+      mfa: "Weder acr noch amr hat einen anerkannten Wert.",
+    },
+    effect: "Wirkung einer Anmeldung",
+    effects: {
+      sign_in: "Der Benutzer meldet sich an.",
+      link: "Der Benutzer meldet sich an, und das Firmenkonto wird verknüpft.",
+      create: "Ein neuer Benutzer wird angelegt.",
+      refused: "Die Anmeldung wird abgelehnt.",
+    },
+    mapping: "Daten des Benutzers",
+    received: "Empfangene Claims",
+    subject: "Dauerhafte ID",
+    role: "Rolle",
+    twoStep: "Zwei-Faktor-Authentifizierung",
+    yes: "Ja",
+    no: "Nein",
+  },
+};

@@ -1,0 +1,60 @@
+/** Spanish: tests of connections to identity providers. */
+import type { SsoTestTexts } from "../en/sso-tests.ts";
+
+export const ssoTestTexts: SsoTestTexts = {
+  ssoTests: {
+    title: "Prueba la conexión",
+    lead: "Una prueba inicia tu sesión en el proveedor de identidad y no cambia nada para los miembros.",
+    start: "Probar conexión",
+    again: "Probar de nuevo",
+    go: "Continuar al proveedor de identidad",
+    incomplete: "Introduce primero el emisor, el ID de cliente y el secreto o la clave.",
+    last: "Última prueba:",
+    passed: "La prueba fue correcta.",
+    failed: "La prueba falló. Corrige la comprobación fallida y vuelve a probar.",
+    outdated: "La configuración cambió desde esta prueba. Vuelve a probar.",
+    outcomes: {
+      pass: "Correcta",
+      warning: "Advertencia",
+      fail: "Fallida",
+      skipped: "Omitida",
+    },
+    checks: {
+      discovery: "Configuración cargada",
+      state: "Mismo navegador",
+      provider_error: "Inicio de sesión en el proveedor de identidad",
+      issuer: "Emisor exacto",
+      token_request: "ID de cliente y secreto o clave aceptados",
+      nonce: "La respuesta pertenece a la prueba",
+      id_token: "Token de ID válido",
+      userinfo: "UserInfo leído",
+      subject: "ID permanente presente",
+      email: "Dirección de correo presente",
+      email_verified: "Dirección verificada por el proveedor de identidad",
+      domain: "Dirección en un dominio verificado",
+      groups: "Grupos presentes",
+      mfa: "Segundo factor en el proveedor de identidad",
+    },
+    hints: {
+      email: "El claim no contiene una dirección de correo. Comprueba los claims.",
+      domain:
+        "La dirección no está en ningún dominio verificado de esta conexión: este usuario no puede iniciar sesión.",
+      groups: "La respuesta no contiene grupos, o no todos.",
+      mfa: "Ni acr ni amr tienen un valor reconocido.",
+    },
+    effect: "Efecto de un inicio de sesión",
+    effects: {
+      sign_in: "El usuario inicia sesión.",
+      link: "El usuario inicia sesión y la cuenta de empresa queda vinculada.",
+      create: "Se crea un usuario nuevo.",
+      refused: "Se rechaza el inicio de sesión.",
+    },
+    mapping: "Datos del usuario",
+    received: "Claims recibidos",
+    subject: "ID permanente",
+    role: "Rol",
+    twoStep: "Verificación en dos pasos",
+    yes: "Sí",
+    no: "No se usó",
+  },
+};

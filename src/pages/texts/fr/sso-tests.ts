@@ -1,0 +1,60 @@
+/** French: tests of connections to identity providers. */
+import type { SsoTestTexts } from "../en/sso-tests.ts";
+
+export const ssoTestTexts: SsoTestTexts = {
+  ssoTests: {
+    title: "Tester la connexion",
+    lead: "Un test vous connecte auprès du fournisseur d’identité et ne change rien pour les membres.",
+    start: "Lancer le test",
+    again: "Tester de nouveau",
+    go: "Continuer vers le fournisseur d’identité",
+    incomplete: "Saisissez d’abord l’émetteur, l’ID client et le secret ou la clé.",
+    last: "Dernier test\u00A0:",
+    passed: "Le test a réussi.",
+    failed: "Le test a échoué. Corrigez la vérification en échec, puis testez de nouveau.",
+    outdated: "Les paramètres ont changé depuis ce test. Testez de nouveau.",
+    outcomes: {
+      pass: "Réussie",
+      warning: "Avertissement",
+      fail: "Échec",
+      skipped: "Ignorée",
+    },
+    checks: {
+      discovery: "Configuration chargée",
+      state: "Même navigateur",
+      provider_error: "Connexion auprès du fournisseur d’identité",
+      issuer: "Émetteur exact",
+      token_request: "ID client et secret ou clé acceptés",
+      nonce: "Réponse liée au test",
+      id_token: "Jeton d’identité valide",
+      userinfo: "UserInfo lu",
+      subject: "ID permanent présent",
+      email: "Adresse e-mail présente",
+      email_verified: "Adresse vérifiée par le fournisseur d’identité",
+      domain: "Adresse dans un domaine validé",
+      groups: "Groupes présents",
+      mfa: "Second facteur auprès du fournisseur d’identité",
+    },
+    hints: {
+      email: "Le claim ne contient pas d’adresse e-mail. Vérifiez les claims.",
+      domain:
+        "L’adresse n’est dans aucun domaine validé de cette connexion\u00A0: cet utilisateur ne peut pas se connecter.",
+      groups: "La réponse ne contient pas de groupes, ou pas tous les groupes.",
+      mfa: "Ni acr ni amr ne contient une valeur reconnue.",
+    },
+    effect: "Effet d’une connexion",
+    effects: {
+      sign_in: "L’utilisateur se connecte.",
+      link: "L’utilisateur se connecte et le compte d’entreprise est associé.",
+      create: "Un nouvel utilisateur est créé.",
+      refused: "La connexion est refusée.",
+    },
+    mapping: "Données de l’utilisateur",
+    received: "Claims reçus",
+    subject: "ID permanent",
+    role: "Rôle",
+    twoStep: "Validation en deux étapes",
+    yes: "Oui",
+    no: "Non",
+  },
+};

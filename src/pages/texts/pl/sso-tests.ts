@@ -1,0 +1,60 @@
+/** Polish: tests of connections to identity providers. */
+import type { SsoTestTexts } from "../en/sso-tests.ts";
+
+export const ssoTestTexts: SsoTestTexts = {
+  ssoTests: {
+    title: "Przetestuj połączenie",
+    lead: "Test loguje Cię u dostawcy tożsamości i niczego nie zmienia dla członków.",
+    start: "Testuj połączenie",
+    again: "Testuj ponownie",
+    go: "Przejdź do dostawcy tożsamości",
+    incomplete: "Najpierw wpisz wystawcę, identyfikator klienta i klucz.",
+    last: "Ostatni test:",
+    passed: "Test się powiódł.",
+    failed: "Test się nie powiódł. Popraw nieudane sprawdzenie i przetestuj ponownie.",
+    outdated: "Ustawienia zmieniły się po tym teście. Przetestuj ponownie.",
+    outcomes: {
+      pass: "Zaliczone",
+      warning: "Ostrzeżenie",
+      fail: "Niezaliczone",
+      skipped: "Pominięte",
+    },
+    checks: {
+      discovery: "Konfiguracja pobrana",
+      state: "Ta sama przeglądarka",
+      provider_error: "Logowanie u dostawcy tożsamości",
+      issuer: "Dokładny wystawca",
+      token_request: "Identyfikator klienta i klucz przyjęte",
+      nonce: "Odpowiedź należy do testu",
+      id_token: "Token ID prawidłowy",
+      userinfo: "UserInfo odczytane",
+      subject: "Stały identyfikator obecny",
+      email: "Adres e-mail obecny",
+      email_verified: "Adres zweryfikowany przez dostawcę tożsamości",
+      domain: "Adres w zweryfikowanej domenie",
+      groups: "Grupy obecne",
+      mfa: "Drugi składnik u dostawcy tożsamości",
+    },
+    hints: {
+      email: "Pole nie zawiera adresu e-mail. Sprawdź nazwy pól.",
+      domain:
+        "Adres nie należy do żadnej zweryfikowanej domeny tego połączenia: ten użytkownik nie może się zalogować.",
+      groups: "Odpowiedź nie zawiera grup lub nie zawiera wszystkich grup.",
+      mfa: "Ani acr, ani amr nie ma uznawanej wartości.",
+    },
+    effect: "Skutek logowania",
+    effects: {
+      sign_in: "Użytkownik loguje się.",
+      link: "Użytkownik loguje się, a konto firmowe zostaje powiązane.",
+      create: "Powstaje nowy użytkownik.",
+      refused: "Logowanie zostaje odrzucone.",
+    },
+    mapping: "Dane użytkownika",
+    received: "Otrzymane pola (claims)",
+    subject: "Stały identyfikator",
+    role: "Rola",
+    twoStep: "Weryfikacja dwuetapowa",
+    yes: "Tak",
+    no: "Nie",
+  },
+};
