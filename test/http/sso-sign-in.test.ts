@@ -4,6 +4,7 @@ import Redis from "ioredis";
 import { SSO_REQUESTS_MAX } from "../../src/limits/sso-sign-in-limits.ts";
 import { Client, registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
+import { platformUser } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
 import {
   announceConnections,
@@ -419,4 +420,15 @@ describe("a registration before the employee", () => {
     const [user] = await at.sql`select password_hash, managed_by from users where id = ${squatter.userId}`;
     expect(user).toEqual({ password_hash: null, managed_by: null });
   });
+});
+
+test("The explanation of a refused sign-in has the reason and the sentence of the attempts (G160).", async () => {
+  const { at, forged } = sso;
+  const { client: viewer } = await platformUser(at, "viewer");
+  const refused = await enterForged({ email: "ada@elsewhere.test" });
+  expect(await attemptsOf(forged)).toContain("failure domain account");
+  const explanation = await viewer.get(`/v1/admin/requests/${refused.headers.get("x-request-id")}`);
+  const sentences = explanation.body.sentences.join("\n");
+  expect(sentences).toContain("reason domain");
+  expect(sentences).toContain("The address is in no verified domain of this connection. Verify the domain.");
 });

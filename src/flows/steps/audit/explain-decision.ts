@@ -2,6 +2,7 @@ import type { LimitState } from "../../../base/problem.ts";
 import { BOUNDS, type Bound } from "../../../limits/bounds.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { RecordedDecision } from "../../../models/decision/decision.ts";
+import { ATTEMPT_SENTENCES } from "../../../models/sso-connection/attempt-sentences.ts";
 
 /** Explains recorded decisions and audit records of a request in sentences, in chronological order. */
 export function explanationsOf(requests: readonly RecordedDecision[], events: readonly AuditRecord[]): string[] {
@@ -11,7 +12,7 @@ export function explanationsOf(requests: readonly RecordedDecision[], events: re
       : [];
   const unrecorded =
     requests.length === 0 ? ["The request is not in the record of decisions, only in the audit trail."] : [];
-  return [...repeated, ...unrecorded, ...requests.flatMap(aboutDecision), ...events.map(aboutEvent)];
+  return [...repeated, ...unrecorded, ...requests.flatMap(aboutDecision), ...events.flatMap(aboutRecord)];
 }
 
 function aboutDecision(decision: RecordedDecision): string[] {
@@ -55,6 +56,14 @@ function aboutLimit({ name, limit, windowSeconds, remaining, resetSeconds }: Lim
 function countersOf({ counters }: RecordedDecision): string[] {
   const values = Object.entries(counters).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
   return values.length === 0 ? [] : [`At that moment: ${values.join(", ")}.`];
+}
+
+/** A refused sign-in through a connection has the sentence that administrators of the organization read. */
+function aboutRecord(record: AuditRecord): string[] {
+  const { action, outcome, metadata } = record;
+  const reason = action === "auth.sso.login" && outcome === "failure" ? String(metadata.reason) : "";
+  const sentence = Object.hasOwn(ATTEMPT_SENTENCES, reason) ? ATTEMPT_SENTENCES[reason] : undefined;
+  return sentence === undefined ? [aboutEvent(record)] : [aboutEvent(record), sentence];
 }
 
 function aboutEvent({ timestamp, action, outcome, actorId, actorType, metadata }: AuditRecord): string {

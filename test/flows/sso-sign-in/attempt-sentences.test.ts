@@ -1,0 +1,9 @@
+import { expect, test } from "bun:test";
+import { SSO_REASONS } from "../../../src/flows/sso-sign-in/refusals.ts";
+import { ATTEMPT_SENTENCES } from "../../../src/models/sso-connection/attempt-sentences.ts";
+import { ssoConnectionTexts } from "../../../src/pages/texts/en/sso-connections.ts";
+
+test("Every reason of an attempt has one sentence, equal in explanations and on the page (P10).", () => {
+  expect(Object.keys(ATTEMPT_SENTENCES).sort()).toEqual([...SSO_REASONS].sort());
+  expect(ATTEMPT_SENTENCES).toEqual(ssoConnectionTexts.ssoConnections.reasons);
+});
