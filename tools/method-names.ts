@@ -212,7 +212,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
 
 /**
  * Operations that the client omits: a browser navigates to the endpoint, a provider posts to the endpoint, or OAuth
- * libraries call the endpoint.
+ * libraries and directories call the endpoint.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   "startSocialSignIn",
@@ -227,4 +227,16 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   "revokeOAuthToken",
   "getUserInfo",
   "postUserInfo",
+  "getDirectory",
+  "putDirectory",
+  "deleteDirectory",
+  "listDirectoryUsers",
+  "listDirectoryGroups",
+  "mapDirectoryGroup",
+  "listDirectoryRequests",
+  "readScim",
+  "postScim",
+  "putScim",
+  "patchScim",
+  "deleteScim",
 ]);

@@ -13,7 +13,7 @@ export type SignInProof =
   | { readonly kind: "social_sign_in"; readonly identity: ProvenIdentity };
 
 /** A controlling proof made outside of a session of the account. */
-export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" };
+export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" | "directory" };
 
 /**
  * The reason for which credentials end: a first controlling proof, the undo of a change of the address, or a disowned

@@ -74,7 +74,7 @@ export function settingsOf(values: Values) {
     auditRetentionMs: values.SERVICE_AUDIT_RETENTION_DAYS && values.SERVICE_AUDIT_RETENTION_DAYS * DAY_MS,
     ...accountSettings(values),
     defaultTier: values.SERVICE_DEFAULT_TIER,
-    sso: ssoSettings(values),
+    ...enterpriseSettings(values),
     logLevel: values.SERVICE_LOG_LEVEL,
   };
 }
@@ -91,6 +91,11 @@ function ssoSettings(values: Values) {
     dnsServers: values.SERVICE_DNS_SERVERS,
     domainBlocklist: new Set(values.SERVICE_DOMAIN_BLOCKLIST) as ReadonlySet<string>,
   };
+}
+
+function enterpriseSettings(values: Values) {
+  /** `scim.enterpriseOnly`: only organizations of the tier `enterprise` have directories. */
+  return { sso: ssoSettings(values), scim: { enterpriseOnly: values.SERVICE_ENTERPRISE_ONLY.includes("scim") } };
 }
 
 function hashingSettings(values: Values) {
@@ -133,6 +138,7 @@ function limitSettings(values: Values) {
     oauthWaiting: values.SERVICE_RATE_LIMIT_OAUTH_WAITING,
     pages: values.SERVICE_RATE_LIMIT_PAGES,
     publicReads: values.SERVICE_RATE_LIMIT_PUBLIC_READS,
+    scim: values.SERVICE_RATE_LIMIT_SCIM,
     caller: values.SERVICE_RATE_LIMIT_CALLER,
   };
 }

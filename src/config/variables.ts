@@ -137,6 +137,7 @@ export const VARIABLES = {
     60,
     "avatars, the transparency log, and pages of invitations and authorization requests, per address",
   ),
+  SERVICE_RATE_LIMIT_SCIM: limit(6_000, 60, "requests of the directory of one organization (SCIM)"),
   SERVICE_RATE_LIMIT_CALLER: limit(
     120,
     60,

@@ -69,6 +69,8 @@ export interface CallBase {
   readonly callerAdmission: (userId: string) => Admission | undefined;
   /** Counts the request against a further limit of the client address, for the expensive requests of an endpoint. */
   readonly admitBy: (limit: AddressLimit) => Promise<Result<void, Refusal<"rate_limited">>>;
+  /** Counts the request against the limit of the directory of an organization. */
+  readonly admitDirectory: (organizationId: string) => Promise<Result<void, Refusal<"rate_limited">>>;
   /** Keeps the connection open for longer than usual while nothing is sent. */
   readonly waitAtMost: (seconds: number) => void;
 }
@@ -170,8 +172,11 @@ export interface EndpointSpec<
     params: PathParams<Path>,
   ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth>>>>;
   readonly body?: Body;
-  /** `oauth`: refusals have the form of RFC 6749, section 5.2, in place of the error envelope. */
-  readonly refusals?: "oauth";
+  /**
+   * The form of refusals in place of the error envelope. `oauth`: RFC 6749, section 5.2. `scim`: RFC 7644, section
+   * 3.12.
+   */
+  readonly refusals?: "oauth" | "scim";
   /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
   readonly bodyType?: "form" | "form_or_json";
   /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */

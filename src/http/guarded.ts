@@ -72,7 +72,7 @@ export async function runGuarded(
 
 /** Bun buffers up to 1.5 MiB of a body while a guard waits, so a slot is acquired before the first wait. */
 function needsBodySlot(endpoint: Endpoint, request: Request): boolean {
-  const takesLargeBodies = endpoint.page !== undefined || endpoint.upload !== undefined;
+  const takesLargeBodies = endpoint.page !== undefined || endpoint.upload !== undefined || endpoint.refusals === "scim";
   return takesLargeBodies && declaredLength(request) > SMALL_BODY_MAX_BYTES;
 }
 
@@ -132,6 +132,11 @@ async function runChecked(
     admission,
     callerAdmission: context.admissionOfCaller,
     admitBy: (limit) => admitRequest(deps, context.admissionBy(limit)),
+    admitDirectory: (organizationId) =>
+      admitRequest(
+        deps,
+        admissionOf(deps, "scim", () => organizationId, context.progress.counted),
+      ),
   };
   try {
     return await endpoint.handle(call);

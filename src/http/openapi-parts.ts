@@ -32,6 +32,7 @@ export const TAGS = {
   Invitations: "Invitations into an organization",
   Members: "Members of an organization and their roles",
   Brands: "Logo, colour and links of organizations and applications on pages and in e-mails",
+  Directories: "Provisioning of members from the directory of an organization by SCIM 2.0.",
   "Single sign-on": "Domains of an organization, verified by DNS",
   "Service accounts": "Programs that call this API, and their keys",
   Webhooks: "Events of the audit trail, sent to a customer's address",

@@ -79,10 +79,17 @@ function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
     ],
     ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, endpoint.body, schemas) } : {}),
-    responses: endpoint.refusals
-      ? { ...oauthRefusals(endpoint, schemas), ...responsesOf(endpoint, schemas) }
-      : { ...responsesOf(endpoint, schemas), ...refusalsOf(endpoint) },
+    responses: allResponsesOf(endpoint, schemas),
   };
+}
+
+/** The responses of an endpoint with the refusals in their form. An endpoint of SCIM declares its refusals itself. */
+function allResponsesOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
+  const declared = responsesOf(endpoint, schemas);
+  if (endpoint.refusals === "scim") return declared;
+  return endpoint.refusals
+    ? { ...oauthRefusals(endpoint, schemas), ...declared }
+    : { ...declared, ...refusalsOf(endpoint) };
 }
 
 function descriptionOf({ description, summary, scope }: Endpoint): string {
@@ -94,6 +101,8 @@ function descriptionOf({ description, summary, scope }: Endpoint): string {
 function securityOf(endpoint: Endpoint): Json[] {
   if (endpoint.credential) return [{ [endpoint.credential]: [] }];
   if (endpoint.auth === "none") return [];
+  // Directories present a key; sessions of people are refused.
+  if (endpoint.refusals === "scim") return [{ api_key: [] }];
   const caller = [{ bearer: [] }, { cookie: [] }];
   if (endpoint.auth === "caller_or_key") return [...caller, { api_key: [] }];
   return endpoint.auth === "optional" ? [{}, ...caller] : caller;
@@ -131,8 +140,8 @@ function queryParameters(query: TObject | undefined, schemas: SchemaWriter): Jso
   }));
 }
 
-function headerParameters({ auth, method, conditional }: Endpoint): Json[] {
-  const guarded = auth !== "none" && method !== "GET" && method !== "DELETE";
+function headerParameters({ auth, method, conditional, refusals }: Endpoint): Json[] {
+  const guarded = auth !== "none" && refusals !== "scim" && method !== "GET" && method !== "DELETE";
   const names = ["RequestId", ...(guarded ? ["Csrf"] : []), ...(conditional ? ["IfNoneMatch"] : [])];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
@@ -163,13 +172,13 @@ function responsesOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
 }
 
 function contentOf({ schema, contentType, example }: Response_, schemas: SchemaWriter): Json {
-  if (schema) return { content: jsonContent(schema, schemas) };
+  if (schema) return { content: jsonContent(schema, schemas, contentType) };
   if (contentType) return { content: { [contentType]: { schema: { type: "string" }, example } } };
   return {};
 }
 
-function jsonContent(schema: TSchema, schemas: SchemaWriter): Json {
-  return { "application/json": { schema: schemas.use(schema), ...examplesOf(schema) } };
+function jsonContent(schema: TSchema, schemas: SchemaWriter, contentType = "application/json"): Json {
+  return { [contentType]: { schema: schemas.use(schema), ...examplesOf(schema) } };
 }
 
 function headersOf(endpoint: Endpoint, status: number, own: Response_["headers"] = []): Json {

@@ -16,6 +16,7 @@ import { lingerFor } from "./lingering.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
 import { type Reply, toResponse } from "./reply.ts";
+import { scimRefusalReply } from "./scim-reply.ts";
 import { otherMethodReply, type ServedPath } from "./served-paths.ts";
 
 export type RespondDeps = GuardDeps & Pick<Deps, "decisions" | "health" | "log" | "random">;
@@ -176,6 +177,7 @@ function show(endpoint: Endpoint, request: Request, refusal: Refusal, requestId:
     // RFC 9126, section 2.3, has a separate status for a body that is too large; RFC 6749 has none.
     return refusal.bound === "body_size" && 413 in endpoint.responses ? { ...refused, status: 413 } : refused;
   }
+  if (endpoint.refusals === "scim") return scimRefusalReply(refusal);
   const { showRefusal, showToBrowser } = endpoint;
   const display =
     showRefusal ?? (showToBrowser && wantsHtml(request) && !wantsJson(request) ? showToBrowser : undefined);

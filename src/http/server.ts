@@ -21,6 +21,7 @@ import { avatarRoutes } from "./routes/avatars.ts";
 import { brandRoutes } from "./routes/brand.ts";
 import { dataExportRoutes } from "./routes/data-exports.ts";
 import { deletionRoutes } from "./routes/deletions.ts";
+import { directoryRoutes } from "./routes/directories.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
@@ -37,6 +38,7 @@ import { operationsRoutes } from "./routes/operations.ts";
 import { type OrganizationDomainDeps, organizationDomainRoutes } from "./routes/organization-domains.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
+import { type ScimDeps, scimRoutes } from "./routes/scim.ts";
 import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
@@ -77,6 +79,7 @@ export type ServerDeps = SignInDeps &
   SsoPolicyDeps &
   SsoSignInDeps &
   SsoTestDeps &
+  ScimDeps &
   SignalDeps &
   Pick<Deps, "dataRequests" | "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
@@ -122,6 +125,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...serviceKeyRoutes(deps),
     ...ssoPolicyRoutes(deps),
     ...ssoTestRoutes(deps),
+    ...directoryRoutes(deps),
+    ...scimRoutes(deps),
     ...ssoDiscoveryRoutes(deps),
     ...ssoLogoutRoutes(deps),
     ...webhookRecoveryRoutes(deps),

@@ -13,6 +13,7 @@ export const BOUNDS = {
   limit_oauth_waiting: "`SERVICE_RATE_LIMIT_OAUTH_WAITING`",
   limit_pages: "`SERVICE_RATE_LIMIT_PAGES`",
   limit_public_reads: "`SERVICE_RATE_LIMIT_PUBLIC_READS`",
+  limit_scim: "`SERVICE_RATE_LIMIT_SCIM`",
   limit_caller: "`SERVICE_RATE_LIMIT_CALLER`",
   limit_mail: "`SERVICE_RATE_LIMIT_MAIL*`: the e-mail is not sent, the response does not tell",
   limit_invitations: "`SERVICE_RATE_LIMIT_*INVIT*` and the e-mails of one address",

@@ -1,4 +1,4 @@
-/** Bounds of directory synchronization by SCIM 2.0. */
+/** Bounds of directory synchronization by SCIM 2.0 (docs/contract.md, chapter 31). */
 
 // Requests
 export const SCIM_BODY_MAX_BYTES = 1024 * 1024;
@@ -34,3 +34,12 @@ export const SCIM_PROJECTION_MAX = 100;
 /** Requests of a directory. */
 export const DIRECTORY_REQUESTS_MAX = 500;
 export const DIRECTORY_REQUEST_LIFETIME_MS = 30 * 24 * 3600 * 1000;
+
+// Writes
+/** Changes of one organization that wait or run on a replica. */
+export const DIRECTORY_WRITES_MAX = 200;
+export const DIRECTORY_GROUPS_MAX = 5_000;
+/** Members of a group, and members in one list of groups. */
+export const DIRECTORY_GROUP_MEMBERS_MAX = 50_000;
+/** The path of a refused request, as stored. */
+export const SCIM_PATH_LOGGED_MAX_CHARACTERS = 200;

@@ -9,6 +9,8 @@ export const LIVE_KEYS_MAX = 2;
 export const KEY_PREFIX_MAX_CHARACTERS = 20;
 export const API_KEY_LIFETIME_DAYS_DEFAULT = 90;
 export const API_KEY_LIFETIME_DAYS_MAX = 365;
+/** The lifetime of a key with scopes of directories only: a silent end of provisioning is a risk of its own. */
+export const SCIM_KEY_LIFETIME_DAYS_MAX = 730;
 /** Ended keys are kept this long, so that lists include the keys. */
 export const API_KEY_RETENTION_MS = 90 * 24 * 3600 * 1000;
 export const API_KEYS_LISTED_MAX = 100;

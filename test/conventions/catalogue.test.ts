@@ -137,6 +137,18 @@ const CATALOGUE = [
   "POST /v1/auth/sso/{connection_id}/backchannel-logout",
   "GET /v1/orgs/{org_id}/sso/policy",
   "PUT /v1/orgs/{org_id}/sso/policy",
+  "GET /v1/orgs/{org_id}/directory",
+  "PUT /v1/orgs/{org_id}/directory",
+  "DELETE /v1/orgs/{org_id}/directory",
+  "GET /v1/orgs/{org_id}/directory/users",
+  "GET /v1/orgs/{org_id}/directory/groups",
+  "PATCH /v1/orgs/{org_id}/directory/groups/{id}",
+  "GET /v1/orgs/{org_id}/directory/requests",
+  "GET /v1/scim/v2/{path}",
+  "POST /v1/scim/v2/{path}",
+  "PUT /v1/scim/v2/{path}",
+  "PATCH /v1/scim/v2/{path}",
+  "DELETE /v1/scim/v2/{path}",
   "POST /v1/admin/domains/{id}/transfer",
   "POST /v1/admin/webhooks",
   "GET /v1/admin/webhooks",
@@ -269,14 +281,16 @@ describe("the catalogue", () => {
     );
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length);
     for (const operation of operations) {
-      // RFC 6749 defines the format of errors at these endpoints.
-      const schema = operation.path.startsWith("/oauth2/") ? "OAuthError" : "Error";
+      // RFC 6749 and RFC 7644 define the format of errors at these endpoints.
+      const isScim = operation.path.includes("/scim/v2/");
+      const schema = isScim ? "ScimError" : operation.path.startsWith("/oauth2/") ? "OAuthError" : "Error";
+      const contentType = isScim ? "application/scim+json" : "application/json";
       expect(operation.summary).toBeString();
       for (const [status, answer] of Object.entries<{ content?: Record<string, { schema: object }> }>(
         operation.responses,
       )) {
         if (Number(status) < 400 || status === "503") continue;
-        expect(answer.content?.["application/json"]?.schema).toEqual({ $ref: `#/components/schemas/${schema}` });
+        expect(answer.content?.[contentType]?.schema).toEqual({ $ref: `#/components/schemas/${schema}` });
       }
     }
   });

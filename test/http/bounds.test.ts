@@ -6,12 +6,13 @@ import { BOUND_NAMES, type Bound } from "../../src/limits/bounds.ts";
 import { MFA_TOKEN_MISSES_MAX } from "../../src/limits/factor-limits.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { race, whileShared } from "../support/deployment.ts";
+import { directoryOf, scimClient } from "../support/directories.ts";
 import { enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, startRedis, type TestRedis } from "../support/services.ts";
 
-const PER_ADDRESS = 8;
+const PER_ADDRESS = 9;
 let replica: Replica;
 let redis: TestRedis;
 let at: { readonly one: Replica; readonly sql: postgres.Sql };
@@ -31,6 +32,7 @@ beforeAll(async () => {
     SERVICE_RATE_LIMIT_PAGES: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_PUBLIC_READS: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_CALLER: "20/600",
+    SERVICE_RATE_LIMIT_SCIM: `${PER_ADDRESS}/600`,
     SERVICE_RATE_LIMIT_PASSWORD_PAIR: "2/600",
     SERVICE_RATE_LIMIT_MAIL: "1/600",
     SERVICE_RATE_LIMIT_INVITER: "6/600",
@@ -92,6 +94,11 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
   limit_oauth: () => tooMany("POST", "/oauth2/token"),
   limit_pages: () => visits("POST", "/v1/auth/continue"),
   limit_public_reads: () => visits("GET", "/v1/audit-log/tile/0/000"),
+  async limit_scim() {
+    const { key } = await directoryOf(at);
+    const scim = scimClient(replica.url, key);
+    await race(() => scim("GET", "/Users"), PER_ADDRESS + 1);
+  },
   async limit_caller() {
     const { client } = await registered(replica.url);
     await race(() => client.patch("/v1/users/me", { display_name: "Ada" }), 21);

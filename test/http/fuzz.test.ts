@@ -48,6 +48,11 @@ async function send(client: Client, { method, path, headers, body }: FuzzedReque
 const ERROR = { code: expect.any(String), message: expect.any(String), type: expect.any(String) };
 /** Invalid input also names its fields. */
 const envelopeOf = (status: number) => ({ error: status === 400 ? { ...ERROR, fields: expect.any(Array) } : ERROR });
+const SCIM_ERROR = {
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+  status: expect.stringMatching(/^4\d\d$/),
+  detail: expect.any(String),
+};
 const OAUTH_ERROR = { error: expect.stringMatching(/^[a-z_]+$/), error_description: expect.any(String) };
 
 async function expectDocumented(operation: Operation, client: Client, request: FuzzedRequest): Promise<void> {
@@ -58,10 +63,15 @@ async function expectDocumented(operation: Operation, client: Client, request: F
   expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(deviations(operation, response)).toEqual([]);
   if (response.status < 400) return;
+  expect(response.text).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.ts\b|select |insert /i);
+  if (response.headers.get("content-type")?.startsWith("application/scim+json")) {
+    // RFC 7644 defines the format of errors at the endpoints of directories.
+    expect(JSON.parse(response.text)).toMatchObject(SCIM_ERROR);
+    return;
+  }
   // RFC 6749 defines the format of errors at the OAuth endpoints.
   const isOAuth = operation.statuses.has(response.status) && response.body?.error_description !== undefined;
   expect(response.body).toEqual(isOAuth ? OAUTH_ERROR : envelopeOf(response.status));
-  expect(response.text).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.ts\b|select |insert /i);
 }
 
 describe("any request to any endpoint", () => {

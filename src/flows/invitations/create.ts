@@ -6,6 +6,8 @@ import { violatedConstraint } from "../../database/database.ts";
 import type { EmailDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { isDeactivated } from "../../models/directory/directory.ts";
+
 import { insertEmail } from "../../models/email/email.ts";
 import {
   deleteExpiredInvitation,
@@ -30,6 +32,7 @@ export interface InviteInput {
 }
 
 const ALREADY_MEMBER = refusal("conflict", "This address already belongs to a member.");
+const DEACTIVATED = refusal("conflict", "The directory of the organization has deactivated the user of this address.");
 const ALREADY_INVITED = refusal("conflict", "This address already has an open invitation.");
 
 /** POST /v1/orgs/:org_id/invitations (docs/contract.md, section 13.1). */
@@ -82,6 +85,7 @@ async function persistInvitation(
       const authorized = await authorizeSending(sql, caller, invitation, sending, at);
       if (!authorized.ok) return authorized;
       if (await addressIsMember(sql, organizationId, email)) return err(ALREADY_MEMBER);
+      if (await isDeactivated(sql, organizationId, email)) return err(DEACTIVATED);
       const queued = await sql`${insertEmail(sql, sending.mail)} returning id`;
       if (queued.length === 0) return err(TOO_MANY_EMAILS);
       await deleteExpiredInvitation(sql, organizationId, email, at);

@@ -4,13 +4,14 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { isProvisioned } from "../../models/directory/directory.ts";
 import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
-import { deleteMember, findMember, lockMembership, lockOwners, type Member } from "../../models/member/members.ts";
+import { findMember, lockMembership, lockOwners, type Member } from "../../models/member/members.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
-import { sessionsIn } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
-import { changeMemberRole, revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
+import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
+import { endMembership } from "../steps/accounts/end-membership.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   authorizeKey,
@@ -19,7 +20,6 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
-import { endDepartedSessions, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 
 export interface MemberChange {
   /** From `authorizeRoleChange` or `authorizeRemoval`. */
@@ -31,6 +31,7 @@ export interface MemberChange {
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const LAST_OWNER = refusal("conflict", "An organization keeps at least one owner.");
 const HOLDS_HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
+const PROVISIONED = refusal("conflict", "The directory of the organization manages this member.");
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
 /**
@@ -105,24 +106,14 @@ export async function removeMember(
   const outcome = await deps.database.transaction("member.remove", async (sql) => {
     const current = await authorizeChange(sql, input, undefined);
     if (!current.ok) return current;
-    await deleteMember(sql, organizationId, userId);
-    if (userId !== caller.actor.userId) await recordRemoval(sql, organizationId, userId, new Date(deps.clock.now()));
-    await revokeSentInvitations(deps, sql, { organizationId, actor: caller.actor, userId, client }, undefined);
     const at = new Date(deps.clock.now());
+    if (userId !== caller.actor.userId) await recordRemoval(sql, organizationId, userId, at);
     const resource = { type: "user", id: userId } as const;
     const metadata = { role: current.value };
     const auditEvent = { action: "member.removed", at, resource, metadata } as const;
     await recordAudit(sql, userAuditEvent(deps, caller.actor, client, auditEvent));
-    const sessionIds = await sessionsIn(sql, organizationId, userId, tokensLiveSince(deps));
-    const end = {
-      userId,
-      actor: caller.actor,
-      reason: "member_removed",
-      auditAction: "auth.session.revoked",
-      client,
-    } as const;
-    const ended = await endSessionsIn(deps, sql, sessionIds, end);
-    return ok([...ended, ...(await endDepartedSessions(deps, sql, { organizationId, userId, limit: null }))]);
+    const membership = { organizationId, userId, actor: caller.actor, client };
+    return ok(await endMembership(deps, sql, { ...membership, reason: "member_removed" }));
   });
   if (!outcome.ok) return outcome;
   await deps.revocations.announce(outcome.value);
@@ -155,6 +146,7 @@ async function authorizeChange(
   if (!managesMembers(own) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   const isLastOwner = owners.every((owner) => owner === userId);
   if (target === "owner" && to !== "owner" && isLastOwner) return err(LAST_OWNER);
+  if (target !== "owner" && (await isProvisioned(sql, organizationId, userId))) return err(PROVISIONED);
   return ok(target);
 }
 

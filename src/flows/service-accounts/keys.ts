@@ -4,13 +4,19 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../database/statement.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
-import { API_KEY_LIFETIME_DAYS_DEFAULT, API_KEYS_LISTED_MAX, LIVE_KEYS_MAX } from "../../limits/machine-limits.ts";
+import {
+  API_KEY_LIFETIME_DAYS_DEFAULT,
+  API_KEY_LIFETIME_DAYS_MAX,
+  API_KEYS_LISTED_MAX,
+  LIVE_KEYS_MAX,
+} from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
   type ApiKey,
   apiKeyExists,
   countLiveKeys,
   insertApiKey,
+  isScimOnly,
   type KeyScope,
   type ListedApiKey,
   listApiKeys,
@@ -35,6 +41,7 @@ const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} li
 const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ranges, such as 192.0.2.0/24");
 /** Four numbers without leading zeros, which would mean octal notation. */
 const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
+const LIVES_TOO_LONG = invalidInput("expires_in_days", "too_large", `at most ${API_KEY_LIFETIME_DAYS_MAX} days`);
 const NOT_AN_ORIGIN = invalidInput("allowed_referrers", "format", "exact origins, such as https://app.example.com");
 
 export interface CreateKeyInput extends AccountInput {
@@ -60,6 +67,8 @@ export async function createApiKey(
   const allowedIps = input.allowedIps.map(canonicalRange);
   if (!allowedIps.every((range) => range !== undefined)) return err(NOT_A_RANGE);
   if (!input.allowedReferrers.every(isOrigin)) return err(NOT_AN_ORIGIN);
+  const isLong = (input.expiresInDays ?? 0) > API_KEY_LIFETIME_DAYS_MAX;
+  if (isLong && !isScimOnly(input.scopes)) return err(LIVES_TOO_LONG);
   const account = await findManagedAccount(deps, input.caller, input.accountId);
   if (!account.ok) return account;
   const createdAt = new Date(deps.clock.now());

@@ -13,8 +13,11 @@ export type AddressLimit =
   | "pages"
   | "public_reads";
 
-/** `caller` counts by user: the caller, or at refresh the user of the token. */
-export type RequestLimit = AddressLimit | "caller";
+/**
+ * `caller` counts by user: the caller, or at refresh the user of the token. `scim` counts by the organization of an API
+ * key.
+ */
+export type RequestLimit = AddressLimit | "caller" | "scim";
 
 /**
  * The limit that counts a request, over all replicas. The new state is appended to `counted`, the source of the
@@ -90,6 +93,7 @@ function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config
     pages: limits.pages,
     public_reads: limits.publicReads,
     caller: limits.caller,
+    scim: limits.scim,
   };
   return settings[name];
 }

@@ -4,6 +4,7 @@ import {
   ALLOWED_REFERRERS_MAX,
   API_KEY_LIFETIME_DAYS_DEFAULT,
   API_KEY_LIFETIME_DAYS_MAX,
+  SCIM_KEY_LIFETIME_DAYS_MAX,
 } from "../../limits/machine-limits.ts";
 import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
 import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
@@ -46,8 +47,10 @@ export const CreateKeyBody = Type.Object(
     expires_in_days: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: API_KEY_LIFETIME_DAYS_MAX,
-        description: `default: ${API_KEY_LIFETIME_DAYS_DEFAULT}`,
+        maximum: SCIM_KEY_LIFETIME_DAYS_MAX,
+        description:
+          `default: ${API_KEY_LIFETIME_DAYS_DEFAULT}; above ${API_KEY_LIFETIME_DAYS_MAX} with scopes of ` +
+          "directories only (`scim.read`, `scim.write`)",
         examples: [API_KEY_LIFETIME_DAYS_DEFAULT],
       }),
     ),

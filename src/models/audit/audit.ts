@@ -38,12 +38,27 @@ export const AUDIT_ACTIONS = [
   "audit.exported",
   "api_key.created",
   "api_key.revoked",
+  "directory.created",
+  "directory.deleted",
+  "directory.paused",
+  "directory.updated",
+  "directory_group.created",
+  "directory_group.deleted",
+  "directory_group.members_changed",
+  "directory_group.role_mapped",
+  "directory_group.updated",
+  "directory_user.activated",
+  "directory_user.created",
+  "directory_user.deactivated",
+  "directory_user.deleted",
+  "directory_user.updated",
   "email.tested",
   "feature_flag.updated",
   "invitation.accepted",
   "invitation.created",
   "invitation.resent",
   "invitation.revoked",
+  "member.deactivated",
   "member.provisioned",
   "member.removed",
   "member.role_changed",
@@ -141,6 +156,9 @@ export interface AuditEntry {
     | "user"
     | "organization"
     | "organization_domain"
+    | "directory"
+    | "directory_group"
+    | "directory_user"
     | "sso_connection"
     | "passkey"
     | "trusted_browser"

@@ -11,7 +11,7 @@ export type MemberRole = (typeof MEMBER_ROLES)[number];
 /** Listed as `capabilities` of a session, and scopes of API keys. */
 export type MemberPermission = "members.invite" | "members.list" | "members.remove";
 /** Names that guard endpoints; `capabilities` omits the names beyond `MemberPermission`. */
-export type Permission = MemberPermission | "policies.manage" | "sso.manage";
+export type Permission = MemberPermission | "directory.manage" | "policies.manage" | "sso.manage";
 
 const MANAGE_MEMBERS: readonly MemberPermission[] = ["members.invite", "members.list", "members.remove"];
 const PERMISSIONS: Record<MemberRole, readonly MemberPermission[]> = {
@@ -21,6 +21,7 @@ const PERMISSIONS: Record<MemberRole, readonly MemberPermission[]> = {
 };
 type SettingsPermission = Exclude<Permission, MemberPermission>;
 const SETTINGS_MANAGERS: Record<SettingsPermission, readonly MemberRole[]> = {
+  "directory.manage": ["admin", "owner"],
   "policies.manage": ["owner"],
   "sso.manage": ["admin", "owner"],
 };

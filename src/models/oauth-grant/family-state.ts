@@ -53,6 +53,17 @@ export function endFamiliesOfUser(sql: Sql, userId: string, reason: string, at: 
   return endLive(sql, sql`user_id = ${userId} and ends_at > ${at}`, reason, at);
 }
 
+/** CTE fragment: ends the live families of a member in an organization, offline families too. */
+export function endFamiliesOfMember(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+  reason: string,
+  at: Date,
+): Fragment {
+  return endLive(sql, sql`user_id = ${userId} and organization_id = ${organizationId} and ends_at > ${at}`, reason, at);
+}
+
 /** CTE fragment: ends the live families of a grant of this user. */
 export function endFamiliesOfGrant(sql: Sql, grantId: string, userId: string, at: Date): Fragment {
   return endLive(sql, sql`grant_id = ${grantId} and user_id = ${userId}`, "grant_revoked", at);

@@ -13,14 +13,21 @@ export const KEY_SCOPES = [
   "members.remove",
   "oauth_clients.read",
   "oauth_clients.write",
+  "scim.read",
+  "scim.write",
   "ssf.manage",
   "ssf.read",
   "sso.read",
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** The scopes that include a scope: a receiver that manages a stream also reads it. */
-const INCLUDED_IN: Partial<Record<KeyScope, KeyScope>> = { "ssf.read": "ssf.manage" };
+/** The scopes that include a scope: a receiver that manages a stream also reads the stream. */
+const INCLUDED_IN: Partial<Record<KeyScope, KeyScope>> = { "scim.read": "scim.write", "ssf.read": "ssf.manage" };
+
+/** Whether a key may only synchronize a directory: such a key may live longer. */
+export function isScimOnly(scopes: readonly KeyScope[]): boolean {
+  return scopes.every((scope) => scope === "scim.read" || scope === "scim.write");
+}
 
 export function hasScope({ scopes }: Pick<KeyView, "scopes">, scope: KeyScope): boolean {
   const wider = INCLUDED_IN[scope];

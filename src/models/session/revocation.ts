@@ -25,7 +25,9 @@ export type RevocationReason =
   /** The connection of a bound session was deactivated or deleted, or its link to the user was removed. */
   | "sso_connection_ended"
   /** The organization requires single sign-on. */
-  | "sso_required";
+  | "sso_required"
+  /** The directory of the organization deactivated or deleted the member. */
+  | "directory_deactivated";
 
 /**
  * A row of the log of session events, in the form that replicas exchange. An API key ends and changes through this log:
@@ -77,6 +79,19 @@ export function logRevocations(sql: Sql, revoked: Cte, revocation: Revocation): 
     select id, 'revoked', ${revocation.reason}, ${revocation.at}::timestamptz, ${revocation.tokensDeadAt}::timestamptz
     from ${revoked}
     returning session_id, kind, reason, at, expires_at, xid`;
+}
+
+/** CTE fragment: the live sessions (`id`) of members in an organization. */
+export function liveSessionsOfMembers(
+  sql: Sql,
+  organizationId: string,
+  userIds: readonly string[],
+  at: Date,
+): Fragment {
+  return sql`
+    select id from sessions
+    where organization_id = ${organizationId} and user_id = any(${[...userIds]}::uuid[]) and revoked_at is null
+      and expires_at > ${at}`;
 }
 
 /** CTE fragment: inserts the event that cached views of each session of `changed` (`id`) are stale. */

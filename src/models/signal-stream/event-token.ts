@@ -105,6 +105,7 @@ const INITIATORS: Readonly<Record<string, "admin" | "policy">> = {
   refresh_reuse: "policy",
   sso_required: "policy",
   idp_logout: "admin",
+  directory_deactivated: "admin",
 };
 
 function initiatorOf({ reason }: AuditDetails): Claims {

@@ -72,19 +72,26 @@ export async function revokeSentInvitations(
 ): Promise<void> {
   const roles = MEMBER_ROLES.filter((role) => newRole === undefined || !mayGrant(newRole, role));
   const ids = await lockSentInvitations(sql, organizationId, userId, roles);
+  const reason = newRole === undefined ? "inviter_removed" : "inviter_demoted";
+  await revokeLockedInvitations(deps, sql, { actor, client, reason }, ids);
+}
+
+/** Revokes locked invitations, with an audit record for each invitation. */
+export async function revokeLockedInvitations(
+  deps: SessionDeps,
+  sql: Sql,
+  { actor, client, reason }: Pick<ChangedMember, "actor" | "client"> & { readonly reason: string },
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return;
   const at = new Date(deps.clock.now());
-  const entry = userAuditEvent(deps, actor, client, {
-    action: "invitation.revoked",
-    at,
-    metadata: { reason: newRole === undefined ? "inviter_removed" : "inviter_demoted" },
-  });
+  const entry = userAuditEvent(deps, actor, client, { action: "invitation.revoked", at, metadata: { reason } });
   const eventIds = ids.map(() => deps.random.uuid());
   const audit = insertAudit(
     sql,
     { ...entry, eventId: sql`fresh.event_id`, resourceType: "invitation", resourceId: sql`revoked.id` },
     sql`from revoked
-        join unnest(${ids}::uuid[], ${eventIds}::uuid[]) fresh (invitation_id, event_id)
+        join unnest(${[...ids]}::uuid[], ${eventIds}::uuid[]) fresh (invitation_id, event_id)
           on fresh.invitation_id = revoked.id`,
   );
   await sql`with revoked as (${revokeInvitations(sql, ids, at)}) ${audit}`;

@@ -1,7 +1,6 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
-import { findOrganization } from "../../../models/organization/organization.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { requireStepUp } from "../sign-in/step-up.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "./authorize-member.ts";
+import { isEntitledTo } from "./entitlement.ts";
 
 const NOT_ENTITLED = refusal("payment_required", "Single sign-on is not part of this organization's tier.");
 
@@ -23,7 +23,7 @@ export async function authorizeSsoReader(
   organizationId: string,
 ): Promise<Result<OrganizationCaller, SsoProblem>> {
   const caller = await authorizePrincipal(deps, principal, organizationId, "sso.manage");
-  return caller.ok && !(await isEntitled(deps, organizationId)) ? err(NOT_ENTITLED) : caller;
+  return caller.ok && !(await isEntitledTo(deps, "sso", organizationId)) ? err(NOT_ENTITLED) : caller;
 }
 
 /** Authorizes a change of the settings of single sign-on: an owner or admin with a step-up. */
@@ -52,14 +52,7 @@ async function authorizeChange(
 ): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
   const caller = await authorizePermission(deps, session, organizationId, permission);
   if (!caller.ok) return caller;
-  if (!(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
+  if (!(await isEntitledTo(deps, "sso", organizationId))) return err(NOT_ENTITLED);
   const steppedUp = requireStepUp(deps, session);
   return steppedUp.ok ? ok(caller.value) : steppedUp;
-}
-
-/** Whether the tier of an organization includes single sign-on (`SERVICE_ENTERPRISE_ONLY`). */
-async function isEntitled({ config, database }: StoreDeps, organizationId: string): Promise<boolean> {
-  if (!config.sso.enterpriseOnly) return true;
-  const organization = await database.run("organization.find", (sql) => findOrganization(sql, organizationId));
-  return organization !== undefined && organization.tier === "enterprise";
 }

@@ -1,5 +1,5 @@
 /** Problems of SCIM requests (RFC 7644, section 3.12; RFC 9865, section 2.1 for cursors). */
-import { err, type Result } from "../../../base/result.ts";
+import type { Result } from "../../../base/result.ts";
 
 export type ScimType =
   | "expiredCursor"
@@ -20,15 +20,26 @@ export interface ScimProblem {
   readonly scimType?: ScimType;
   /** A sentence without values of a record. */
   readonly detail: string;
+  /** Whole seconds until a retry can succeed; with 429 and 503. */
+  readonly retryAfterSeconds?: number;
 }
 
 export type ScimResult<T> = Result<T, ScimProblem>;
+export interface ScimRefusal {
+  readonly ok: false;
+  readonly error: ScimProblem;
+}
 
-export function scimProblem(status: ScimStatus, detail: string): Result<never, ScimProblem> {
-  return err({ status, detail });
+export function scimProblem(status: ScimStatus, detail: string): ScimRefusal {
+  return { ok: false, error: { status, detail } };
 }
 
 /** A problem with status 400, except `uniqueness` with status 409. */
-export function scimError(scimType: ScimType, detail: string): Result<never, ScimProblem> {
-  return err({ status: scimType === "uniqueness" ? 409 : 400, scimType, detail });
+export function scimError(scimType: ScimType, detail: string): ScimRefusal {
+  return { ok: false, error: { status: scimType === "uniqueness" ? 409 : 400, scimType, detail } };
+}
+
+/** A problem that a later retry avoids. */
+export function scimRetry(status: 429 | 503, detail: string, retryAfterSeconds: number): ScimRefusal {
+  return { ok: false, error: { status, detail, retryAfterSeconds } };
 }

@@ -65,6 +65,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "Mitglieder entfernen",
       "oauth_clients.read": "Anwendungen auflisten, bei denen sich Benutzer über diesen Dienst anmelden",
       "oauth_clients.write": "Anwendungen registrieren, ändern und löschen; keine eigenen Anwendungen des Betreibers",
+      "scim.read": "Benutzer und Gruppen des Verzeichnisses lesen (SCIM)",
+      "scim.write": "Benutzer und Gruppen mit dem Verzeichnis synchronisieren (SCIM)",
       "ssf.manage": "Datenströme von Sicherheitsereignissen samt Zieladressen verwalten (Shared Signals)",
       "ssf.read": "Sicherheitsereignisse empfangen (Shared Signals)",
       "sso.read": "Domains der Organisation auflisten (Single Sign-on)",

@@ -64,6 +64,8 @@ export const serviceAccountTexts = {
       "members.remove": "Remove members",
       "oauth_clients.read": "List the applications that sign users in",
       "oauth_clients.write": "Register, change and delete applications; never first-party applications",
+      "scim.read": "Read the users and groups of the directory (SCIM)",
+      "scim.write": "Synchronize users and groups with the directory (SCIM)",
       "ssf.manage": "Manage streams of security events, their addresses included (shared signals)",
       "ssf.read": "Receive security events (shared signals)",
       "sso.read": "List the domains of the organization (single sign-on)",

@@ -64,6 +64,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "Quitar miembros",
       "oauth_clients.read": "Ver la lista de aplicaciones que inician la sesión de los usuarios",
       "oauth_clients.write": "Registrar, modificar y eliminar aplicaciones, pero nunca aplicaciones propias",
+      "scim.read": "Leer los usuarios y grupos del directorio (SCIM)",
+      "scim.write": "Sincronizar usuarios y grupos con el directorio (SCIM)",
       "ssf.manage": "Gestionar flujos de eventos de seguridad, incluidas sus direcciones (señales compartidas)",
       "ssf.read": "Recibir eventos de seguridad (señales compartidas)",
       "sso.read": "Ver la lista de dominios de la organización (inicio de sesión único)",

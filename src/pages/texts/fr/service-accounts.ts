@@ -67,6 +67,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "oauth_clients.read": "Lister les applications qui connectent des utilisateurs",
       "oauth_clients.write":
         "Enregistrer, modifier et supprimer des applications, à l’exception des applications internes",
+      "scim.read": "Consulter les utilisateurs et les groupes de l’annuaire (SCIM)",
+      "scim.write": "Synchroniser les utilisateurs et les groupes avec l’annuaire (SCIM)",
       "ssf.manage": "Gérer les flux d’événements de sécurité, y compris leurs adresses (shared signals)",
       "ssf.read": "Recevoir les événements de sécurité (shared signals)",
       "sso.read": "Lister les domaines de l’organisation (authentification unique)",

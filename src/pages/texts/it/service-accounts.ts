@@ -64,6 +64,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "Rimuovere membri",
       "oauth_clients.read": "Elencare le applicazioni che fanno accedere gli utenti",
       "oauth_clients.write": "Registrare, modificare ed eliminare applicazioni, mai quelle interne",
+      "scim.read": "Leggere utenti e gruppi della directory (SCIM)",
+      "scim.write": "Sincronizzare utenti e gruppi con la directory (SCIM)",
       "ssf.manage": "Gestire flussi di eventi di sicurezza, compresi i loro indirizzi (segnali condivisi)",
       "ssf.read": "Ricevere eventi di sicurezza (segnali condivisi)",
       "sso.read": "Elencare i domini dell’organizzazione (single sign-on)",

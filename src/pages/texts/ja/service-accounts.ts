@@ -65,6 +65,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "メンバーの削除",
       "oauth_clients.read": "ユーザーをログインさせるアプリケーションの一覧表示",
       "oauth_clients.write": "アプリケーションの登録、変更、削除（自社アプリケーションを除く）",
+      "scim.read": "ディレクトリのユーザーとグループの読み取り（SCIM）",
+      "scim.write": "ユーザーとグループをディレクトリと同期（SCIM）",
       "sso.read": "組織のドメインの一覧表示（シングルサインオン）",
       "ssf.manage": "セキュリティイベントのストリームとそのアドレスの管理（Shared Signals）",
       "ssf.read": "セキュリティイベントの受信（Shared Signals）",

@@ -64,6 +64,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "Leden verwijderen",
       "oauth_clients.read": "Applicaties bekijken waarbij gebruikers inloggen",
       "oauth_clients.write": "Applicaties registreren, wijzigen en verwijderen; nooit eigen applicaties van de service",
+      "scim.read": "Gebruikers en groepen van de directory lezen (SCIM)",
+      "scim.write": "Gebruikers en groepen met de directory synchroniseren (SCIM)",
       "ssf.manage": "Streams van beveiligingsgebeurtenissen en hun adressen beheren (shared signals)",
       "ssf.read": "Beveiligingsgebeurtenissen ontvangen (shared signals)",
       "sso.read": "De domeinen van de organisatie bekijken (single sign-on)",

@@ -64,6 +64,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "Usuwanie członków",
       "oauth_clients.read": "Lista aplikacji logujących użytkowników",
       "oauth_clients.write": "Rejestracja, zmiana i usuwanie aplikacji; nigdy własnych aplikacji usługi",
+      "scim.read": "Odczyt użytkowników i grup katalogu (SCIM)",
+      "scim.write": "Synchronizacja użytkowników i grup z katalogiem (SCIM)",
       "sso.read": "Lista domen organizacji (logowanie jednokrotne)",
       "ssf.manage": "Zarządzanie strumieniami zdarzeń bezpieczeństwa i ich adresami (Shared Signals)",
       "ssf.read": "Odbiór zdarzeń bezpieczeństwa (Shared Signals)",

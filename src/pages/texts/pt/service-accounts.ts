@@ -64,6 +64,8 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "members.remove": "Remover membros",
       "oauth_clients.read": "Listar os aplicativos que fazem o login de usuários",
       "oauth_clients.write": "Registrar, alterar e excluir aplicativos, exceto os aplicativos próprios",
+      "scim.read": "Ler os usuários e grupos do diretório (SCIM)",
+      "scim.write": "Sincronizar usuários e grupos com o diretório (SCIM)",
       "ssf.manage": "Gerenciar fluxos de eventos de segurança, incluindo os endereços (shared signals)",
       "ssf.read": "Receber eventos de segurança (shared signals)",
       "sso.read": "Listar os domínios da organização (logon único)",

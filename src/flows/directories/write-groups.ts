@@ -1,0 +1,177 @@
+/** POST, PUT, PATCH and DELETE of /scim/v2/Groups (docs/contract.md, section 31.6). */
+import { err, ok } from "../../base/result.ts";
+import { DIRECTORY_GROUP_MEMBERS_MAX, DIRECTORY_GROUPS_MAX } from "../../limits/directory-limits.ts";
+import { type AuditAction, insertAudit, recordAudit } from "../../models/audit/audit.ts";
+import {
+  type ChangedMembers,
+  changeGroupMembers,
+  countDirectoryGroups,
+  countGroupMembers,
+  type DirectoryGroup,
+  deleteDirectoryGroup,
+  findDirectoryGroup,
+  findUnknownRecord,
+  groupNameIsTaken,
+  insertDirectoryGroup,
+  listMemberIds,
+  updateDirectoryGroup,
+} from "../../models/directory/directory-group.ts";
+import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts";
+import {
+  type GroupChange,
+  type MemberChange,
+  readGroup,
+  translateGroupPatch,
+  unknownMember,
+} from "../../models/directory/protocol/group-document.ts";
+import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { changeRolesByGroups } from "./change-roles.ts";
+import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
+import type { DirectoryWrite } from "./provision-member.ts";
+import { runDirectoryWrite } from "./run-write.ts";
+import type { RecordAddress } from "./write-users.ts";
+
+const NAME_IS_TAKEN = scimError("uniqueness", "Another group of the directory has this displayName.");
+const TOO_MANY_GROUPS = scimProblem(413, `A directory has at most ${DIRECTORY_GROUPS_MAX} groups.`);
+const TOO_MANY_MEMBERS = scimProblem(413, `A group has at most ${DIRECTORY_GROUP_MEMBERS_MAX} members.`);
+
+export async function createDirectoryGroup(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  body: unknown,
+): Promise<ScimResult<DirectoryGroup>> {
+  const read = readGroup(body);
+  if (!read.ok) return read;
+  const { displayName, externalId = null, members } = read.value;
+  return await runDirectoryWrite(deps, caller, "directory_group.create", async (write) => {
+    const { sql, directory, at } = write;
+    if (await groupNameIsTaken(sql, directory.id, displayName, null)) return NAME_IS_TAKEN;
+    if ((await countDirectoryGroups(sql, directory.id)) >= DIRECTORY_GROUPS_MAX) return TOO_MANY_GROUPS;
+    const id = deps.random.uuid();
+    const entry = auditOf(write, id, "directory_group.created", {});
+    const inserted = insertDirectoryGroup(sql, directory.id, id, { displayName, externalId }, at);
+    await sql`with created as (${inserted}) ${insertAudit(sql, entry, sql`from created`)}`;
+    const changed = await changeMembers(write, id, members);
+    return changed.ok ? await readDirectoryGroup(write, id) : changed;
+  });
+}
+
+export async function replaceDirectoryGroup(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+  body: unknown,
+): Promise<ScimResult<DirectoryGroup>> {
+  const read = readGroup(body);
+  return read.ok ? await changeGroup(deps, caller, address, read.value) : read;
+}
+
+export async function patchDirectoryGroup(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+  body: unknown,
+): Promise<ScimResult<DirectoryGroup>> {
+  const change = translateGroupPatch(body, address.id);
+  return change.ok ? await changeGroup(deps, caller, address, change.value) : change;
+}
+
+export async function removeDirectoryGroup(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+): Promise<ScimResult<void>> {
+  return await runDirectoryWrite(deps, caller, "directory_group.delete", async (write) => {
+    const { sql } = write;
+    const group = await findGroup(write, address);
+    if (!group.ok) return group;
+    const { id, role } = group.value;
+    const recordIds = role === null ? [] : await listMemberIds(sql, id);
+    const entry = auditOf(write, id, "directory_group.deleted", {});
+    await sql`with deleted as (${deleteDirectoryGroup(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+    await changeRoles(write, recordIds);
+    return ok(undefined);
+  });
+}
+
+/** Applies a change of name and members. A request without an effect leaves the version unchanged. */
+async function changeGroup(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+  change: GroupChange,
+): Promise<ScimResult<DirectoryGroup>> {
+  return await runDirectoryWrite(deps, caller, "directory_group.update", async (write) => {
+    const { sql, directory, at } = write;
+    const group = await findGroup(write, address);
+    if (!group.ok) return group;
+    const { id, displayName, externalId } = group.value;
+    const name = change.displayName ?? displayName;
+    const external = change.externalId === undefined ? externalId : change.externalId;
+    if (await groupNameIsTaken(sql, directory.id, name, id)) return NAME_IS_TAKEN;
+    const changed = await changeMembers(write, id, change.members);
+    if (!changed.ok) return changed;
+    const { added, removed } = changed.value;
+    const isRenamed = name !== displayName || external !== externalId;
+    if (isRenamed || added.length + removed.length > 0) {
+      await sql`${updateDirectoryGroup(sql, id, { displayName: name, externalId: external }, at)}`;
+    }
+    if (isRenamed) await recordAudit(sql, auditOf(write, id, "directory_group.updated", {}));
+    return await readDirectoryGroup(write, id);
+  });
+}
+
+/** Applies a change of the members by difference, and the roles that follow. */
+async function changeMembers(
+  write: DirectoryWrite,
+  groupId: string,
+  change: MemberChange,
+): Promise<ScimResult<ChangedMembers>> {
+  const { sql, directory } = write;
+  if (change.added.size > 0) {
+    const unknown = await findUnknownRecord(sql, directory.id, change.added);
+    if (unknown !== undefined) return err(unknownMember(unknown).error);
+  }
+  const changed = await changeGroupMembers(sql, groupId, change);
+  const { added, removed } = changed;
+  if (added.length + removed.length === 0) return ok(changed);
+  const count = (await countGroupMembers(sql, [groupId])).get(groupId) ?? 0;
+  if (count > DIRECTORY_GROUP_MEMBERS_MAX) return TOO_MANY_MEMBERS;
+  const counts = { added: added.length, removed: removed.length };
+  await recordAudit(sql, auditOf(write, groupId, "directory_group.members_changed", counts));
+  const group = await findDirectoryGroup(sql, directory.id, groupId);
+  if (group?.role) await changeRoles(write, [...added, ...removed]);
+  return ok(changed);
+}
+
+async function changeRoles(write: DirectoryWrite, recordIds: readonly string[]): Promise<void> {
+  if (recordIds.length === 0) return;
+  const { deps, sql, directory, caller } = write;
+  const { actor, client } = caller;
+  write.events.push(...(await changeRolesByGroups(deps, sql, { directory, recordIds, actor, client })));
+}
+
+async function findGroup(
+  { sql, directory }: DirectoryWrite,
+  { id, ifMatch }: RecordAddress,
+): Promise<ScimResult<DirectoryGroup>> {
+  const group = await findDirectoryGroup(sql, directory.id, id);
+  if (!group) return NO_SUCH_RESOURCE;
+  return ifMatch === null || matchesEntityTag(ifMatch, group.version) ? ok(group) : VERSION_MISMATCH;
+}
+
+async function readDirectoryGroup({ sql, directory }: DirectoryWrite, id: string): Promise<ScimResult<DirectoryGroup>> {
+  const group = await findDirectoryGroup(sql, directory.id, id);
+  return group ? ok(group) : NO_SUCH_RESOURCE;
+}
+
+function auditOf(
+  { deps, caller, at }: DirectoryWrite,
+  id: string,
+  action: AuditAction,
+  metadata: Readonly<Record<string, number>>,
+) {
+  const resource = { type: "directory_group", id } as const;
+  return userAuditEvent(deps, caller.actor, caller.client, { action, at, resource, metadata });
+}

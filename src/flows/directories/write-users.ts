@@ -1,0 +1,153 @@
+/** POST, PUT, PATCH and DELETE of /scim/v2/Users (docs/contract.md, section 31.5). */
+import { isDeepStrictEqual } from "node:util";
+import { ok } from "../../base/result.ts";
+import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import {
+  type DirectoryUser,
+  deleteDirectoryUser,
+  findDirectoryUser,
+  insertDirectoryUser,
+  updateDirectoryUser,
+  userNameIsTaken,
+} from "../../models/directory/directory-user.ts";
+import { applyCommands } from "../../models/directory/protocol/apply-commands.ts";
+import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts";
+import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
+import { translateUserPatch } from "../../models/directory/protocol/user-command.ts";
+import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
+import { recordRemoval } from "../../models/member/provisioning.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
+import { type DirectoryWrite, deactivateMember, provisionMember } from "./provision-member.ts";
+import { runDirectoryWrite } from "./run-write.ts";
+
+/** The addressed record. `ifMatch`: the header If-Match. */
+export interface RecordAddress {
+  readonly id: string;
+  readonly ifMatch: string | null;
+}
+
+const NAME_IS_TAKEN = scimError("uniqueness", "Another user of the directory has this userName.");
+
+export async function createDirectoryUser(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  body: unknown,
+): Promise<ScimResult<DirectoryUser>> {
+  const read = readUser(body, true);
+  if (!read.ok) return read;
+  const document = read.value;
+  return await runDirectoryWrite(deps, caller, "directory_user.create", async (write) => {
+    const { sql, directory, at } = write;
+    if (await userNameIsTaken(sql, directory.id, document.userName, null)) return NAME_IS_TAKEN;
+    const id = deps.random.uuid();
+    const entry = auditOf(write, id, "directory_user.created", {});
+    await sql`
+      with created as (${insertDirectoryUser(sql, directory.id, id, document, at)})
+      ${insertAudit(sql, entry, sql`from created`)}`;
+    const record = { id, document, userId: null, link: "none", formerRole: null, formerJoinedAt: null } as const;
+    const provisioned = await provisionMember(write, record, true);
+    return provisioned.ok ? await readRecord(write, id) : provisioned;
+  });
+}
+
+export async function replaceDirectoryUser(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+  body: unknown,
+): Promise<ScimResult<DirectoryUser>> {
+  return await changeUser(deps, caller, address, ({ document }) => readUser(body, document.active));
+}
+
+export async function patchDirectoryUser(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+  body: unknown,
+): Promise<ScimResult<DirectoryUser>> {
+  const commands = translateUserPatch(body);
+  if (!commands.ok) return commands;
+  return await changeUser(deps, caller, address, ({ id, document }) => applyCommands(document, commands.value, id));
+}
+
+export async function removeDirectoryUser(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+): Promise<ScimResult<void>> {
+  return await runDirectoryWrite(deps, caller, "directory_user.delete", async (write) => {
+    const { sql, at } = write;
+    const record = await findRecord(write, address);
+    if (!record.ok) return record;
+    const { id, userId } = record.value;
+    const ended = await deactivateMember(write, record.value, userId);
+    if (!ended.ok) return ended;
+    if (userId !== null) await recordRemoval(sql, caller.organizationId, userId, at);
+    const entry = auditOf(write, id, "directory_user.deleted", {});
+    await sql`with deleted as (${deleteDirectoryUser(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+    return ok(undefined);
+  });
+}
+
+/** Replaces the document of a record. An equal document changes and records nothing. */
+async function changeUser(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  address: RecordAddress,
+  change: (record: DirectoryUser) => ScimResult<UserDocument>,
+): Promise<ScimResult<DirectoryUser>> {
+  return await runDirectoryWrite(deps, caller, "directory_user.update", async (write) => {
+    const { sql, directory, at } = write;
+    const record = await findRecord(write, address);
+    if (!record.ok) return record;
+    const { id, document: before } = record.value;
+    const changed = change(record.value);
+    if (!changed.ok) return changed;
+    const document = changed.value;
+    if (await userNameIsTaken(sql, directory.id, document.userName, id)) return NAME_IS_TAKEN;
+    const fields = changedFields(before, document);
+    if (fields.length > 0) {
+      const entry = auditOf(write, id, actionOf(before, document), { fields: fields.join(" ") });
+      await sql`
+        with updated as (${updateDirectoryUser(sql, id, document, at)})
+        ${insertAudit(sql, entry, sql`from updated`)}`;
+    }
+    const provisioned = await provisionMember(write, { ...record.value, document }, false);
+    return provisioned.ok ? await readRecord(write, id) : provisioned;
+  });
+}
+
+function changedFields(before: UserDocument, after: UserDocument): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();
+}
+
+function actionOf(before: UserDocument, after: UserDocument): AuditAction {
+  if (before.active === after.active) return "directory_user.updated";
+  return after.active ? "directory_user.activated" : "directory_user.deactivated";
+}
+
+async function findRecord(
+  { sql, directory }: DirectoryWrite,
+  { id, ifMatch }: RecordAddress,
+): Promise<ScimResult<DirectoryUser>> {
+  const record = await findDirectoryUser(sql, directory.id, id);
+  if (!record) return NO_SUCH_RESOURCE;
+  return ifMatch === null || matchesEntityTag(ifMatch, record.version) ? ok(record) : VERSION_MISMATCH;
+}
+
+async function readRecord({ sql, directory }: DirectoryWrite, id: string): Promise<ScimResult<DirectoryUser>> {
+  const record = await findDirectoryUser(sql, directory.id, id);
+  return record ? ok(record) : NO_SUCH_RESOURCE;
+}
+
+function auditOf(
+  { deps, caller, at }: DirectoryWrite,
+  id: string,
+  action: AuditAction,
+  metadata: Readonly<Record<string, string>>,
+) {
+  const resource = { type: "directory_user", id } as const;
+  return userAuditEvent(deps, caller.actor, caller.client, { action, at, resource, metadata });
+}

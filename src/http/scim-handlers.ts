@@ -1,0 +1,258 @@
+/** Requests below `/scim/v2` by path and method (RFC 7644, section 3.2). */
+import { err, ok, type Result } from "../base/result.ts";
+import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE } from "../flows/directories/directory-caller.ts";
+import {
+  describeDirectoryGroup,
+  describeDirectoryUser,
+  getDirectoryGroup,
+  getDirectoryUser,
+  type ListParameters,
+  listGroupResources,
+  listUserResources,
+  type VersionedResource,
+} from "../flows/directories/read-resources.ts";
+import { searchEverything } from "../flows/directories/search-everything.ts";
+import {
+  createDirectoryGroup,
+  patchDirectoryGroup,
+  removeDirectoryGroup,
+  replaceDirectoryGroup,
+} from "../flows/directories/write-groups.ts";
+import {
+  createDirectoryUser,
+  patchDirectoryUser,
+  removeDirectoryUser,
+  replaceDirectoryUser,
+} from "../flows/directories/write-users.ts";
+import {
+  findResourceType,
+  findSchema,
+  listResourceTypes,
+  listSchemas,
+  serviceProviderConfig,
+} from "../models/directory/protocol/discovery.ts";
+import { matchesEntityTag } from "../models/directory/protocol/entity-tag.ts";
+import type { JsonRecord } from "../models/directory/protocol/json.ts";
+import { LIST_SCHEMA } from "../models/directory/protocol/resources.ts";
+import { type ScimProblem, type ScimResult, scimProblem } from "../models/directory/protocol/scim-problem.ts";
+import { hasScope } from "../models/service-account/api-key.ts";
+import { emptyReply, type Reply } from "./reply.ts";
+import { resourceReply, scimReply } from "./scim-reply.ts";
+import { parseScimPath, queryParameters, readScimBody, resourceId, searchParameters } from "./scim-request.ts";
+
+export type ScimMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface ScimCall {
+  readonly caller: DirectoryCaller;
+  readonly method: ScimMethod;
+  /** Below `/scim/v2/`. */
+  readonly path: string;
+  readonly request: Request;
+}
+
+export interface ScimRefused {
+  readonly problem: ScimProblem;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Outcome = Result<Reply, ScimRefused>;
+type Handler = (deps: DirectoryDeps, call: ScimCall, id: string) => Promise<ScimResult<Reply>> | ScimResult<Reply>;
+type Handlers = Partial<Record<ScimMethod, Handler>>;
+
+const READ_ONLY = scimProblem(403, "This API key lacks the scope scim.write.");
+const NOT_IMPLEMENTED = scimProblem(501, "The service does not support this operation.");
+
+/** Handles a request, or returns the problem. */
+export async function handleScim(deps: DirectoryDeps, call: ScimCall): Promise<Outcome> {
+  const path = parseScimPath(call.path);
+  const handlers = path && findHandlers(path.name, path.id);
+  if (!handlers) return refuse(NO_SUCH_RESOURCE.error);
+  const handler = handlers[call.method];
+  if (!handler) {
+    const allow = Object.keys(handlers).join(", ");
+    return refuse({ status: 405, detail: "The path does not support the method." }, { allow });
+  }
+  const reply = await handler(deps, call, path.id ?? "");
+  return reply.ok ? reply : refuse(reply.error);
+}
+
+function refuse(problem: ScimProblem, headers?: Readonly<Record<string, string>>): Outcome {
+  return err(headers ? { problem, headers } : { problem });
+}
+
+function findHandlers(name: string, id: string | undefined): Handlers | undefined {
+  if (name === "Bulk" || name === "Me") return EVERY_METHOD;
+  if (id === ".search" && (name === "Users" || name === "Groups"))
+    return name === "Users" ? SEARCH_USERS : SEARCH_GROUPS;
+  const key = id === undefined ? name : `${name}/:id`;
+  return Object.hasOwn(PATHS, key) ? PATHS[key] : undefined;
+}
+
+const notImplemented: Handler = () => NOT_IMPLEMENTED;
+const EVERY_METHOD: Handlers = {
+  GET: notImplemented,
+  POST: notImplemented,
+  PUT: notImplemented,
+  PATCH: notImplemented,
+  DELETE: notImplemented,
+};
+
+const SEARCH_USERS: Handlers = { POST: search(listUserResources) };
+const SEARCH_GROUPS: Handlers = { POST: search(listGroupResources) };
+
+const PATHS: Readonly<Record<string, Handlers>> = {
+  ServiceProviderConfig: { GET: (_deps, { caller }) => ok(scimReply(200, serviceProviderConfig(caller.baseUrl))) },
+  ResourceTypes: { GET: (_deps, { caller }) => ok(listReply(listResourceTypes(caller.baseUrl))) },
+  "ResourceTypes/:id": { GET: (_deps, { caller }, id) => found(findResourceType(id, caller.baseUrl)) },
+  Schemas: { GET: (_deps, { caller }) => ok(listReply(listSchemas(caller.baseUrl))) },
+  "Schemas/:id": { GET: (_deps, { caller }, id) => found(findSchema(id, caller.baseUrl)) },
+  ".search": { POST: search(searchEverything) },
+  Users: {
+    GET: list(listUserResources),
+    POST: create(async (deps, caller, body, parameters) => {
+      const created = await createDirectoryUser(deps, caller, body);
+      return created.ok ? await describeDirectoryUser(deps, caller, created.value, parameters) : created;
+    }),
+  },
+  "Users/:id": {
+    GET: get(getDirectoryUser),
+    PUT: change(async (deps, caller, address, body, parameters) => {
+      const replaced = await replaceDirectoryUser(deps, caller, address, body);
+      return replaced.ok ? await describeDirectoryUser(deps, caller, replaced.value, parameters) : replaced;
+    }),
+    PATCH: change(async (deps, caller, address, body, parameters) => {
+      const patched = await patchDirectoryUser(deps, caller, address, body);
+      return patched.ok ? await describeDirectoryUser(deps, caller, patched.value, parameters) : patched;
+    }),
+    DELETE: remove(removeDirectoryUser),
+  },
+  Groups: {
+    GET: list(listGroupResources),
+    POST: create(async (deps, caller, body, parameters) => {
+      const created = await createDirectoryGroup(deps, caller, body);
+      return created.ok ? await describeDirectoryGroup(deps, caller, created.value, parameters) : created;
+    }),
+  },
+  "Groups/:id": {
+    GET: get(getDirectoryGroup),
+    PUT: change(async (deps, caller, address, body, parameters) => {
+      const replaced = await replaceDirectoryGroup(deps, caller, address, body);
+      return replaced.ok ? await describeDirectoryGroup(deps, caller, replaced.value, parameters) : replaced;
+    }),
+    PATCH: change(async (deps, caller, address, body) => {
+      const patched = await patchDirectoryGroup(deps, caller, address, body);
+      return patched.ok ? ok(undefined) : patched;
+    }),
+    DELETE: remove(removeDirectoryGroup),
+  },
+};
+
+function listReply(resources: readonly JsonRecord[]): Reply {
+  const totalResults = resources.length;
+  const body = {
+    schemas: [LIST_SCHEMA],
+    totalResults,
+    itemsPerPage: totalResults,
+    startIndex: 1,
+    Resources: resources,
+  };
+  return scimReply(200, body);
+}
+
+function found(body: JsonRecord | undefined): ScimResult<Reply> {
+  return body ? ok(scimReply(200, body)) : NO_SUCH_RESOURCE;
+}
+
+function list(
+  read: (deps: DirectoryDeps, caller: DirectoryCaller, parameters: ListParameters) => Promise<ScimResult<JsonRecord>>,
+): Handler {
+  return async (deps, { caller, request }) => {
+    const listed = await read(deps, caller, queryParameters(request));
+    return listed.ok ? ok(scimReply(200, listed.value)) : listed;
+  };
+}
+
+function search(
+  read: (deps: DirectoryDeps, caller: DirectoryCaller, parameters: ListParameters) => Promise<ScimResult<JsonRecord>>,
+): Handler {
+  return async (deps, { caller, request }) => {
+    const body = await readScimBody(request);
+    const parameters = body.ok ? searchParameters(body.value) : body;
+    const listed = parameters.ok ? await read(deps, caller, parameters.value) : parameters;
+    return listed.ok ? ok(scimReply(200, listed.value)) : listed;
+  };
+}
+
+function get(
+  read: (
+    deps: DirectoryDeps,
+    caller: DirectoryCaller,
+    id: string,
+    parameters: ListParameters,
+  ) => Promise<ScimResult<VersionedResource>>,
+): Handler {
+  return async (deps, { caller, request }, text) => {
+    const id = resourceId(text);
+    if (id === undefined) return NO_SUCH_RESOURCE;
+    const resource = await read(deps, caller, id, queryParameters(request));
+    if (!resource.ok) return resource;
+    const known = request.headers.get("if-none-match");
+    const isCurrent = known !== null && matchesEntityTag(known, resource.value.version);
+    return ok(isCurrent ? emptyReply(304) : resourceReply(200, resource.value));
+  };
+}
+
+function create(
+  write: (
+    deps: DirectoryDeps,
+    caller: DirectoryCaller,
+    body: JsonRecord,
+    parameters: ListParameters,
+  ) => Promise<ScimResult<VersionedResource>>,
+): Handler {
+  return async (deps, { caller, request }) => {
+    if (!hasScope(caller.key, "scim.write")) return READ_ONLY;
+    const body = await readScimBody(request);
+    const created = body.ok ? await write(deps, caller, body.value, queryParameters(request)) : body;
+    return created.ok ? ok(resourceReply(201, created.value)) : created;
+  };
+}
+
+/** The headers of conditional requests (RFC 7644, section 3.14). */
+interface Address {
+  readonly id: string;
+  readonly ifMatch: string | null;
+}
+
+/** A write without a resource in the response is 204. */
+function change(
+  write: (
+    deps: DirectoryDeps,
+    caller: DirectoryCaller,
+    address: Address,
+    body: JsonRecord,
+    parameters: ListParameters,
+  ) => Promise<ScimResult<VersionedResource | undefined>>,
+): Handler {
+  return async (deps, { caller, request }, text) => {
+    const id = resourceId(text);
+    if (id === undefined) return NO_SUCH_RESOURCE;
+    const body = await readScimBody(request);
+    if (!body.ok) return body;
+    const address = { id, ifMatch: request.headers.get("if-match") };
+    const changed = await write(deps, caller, address, body.value, queryParameters(request));
+    if (!changed.ok) return changed;
+    return ok(changed.value ? resourceReply(200, changed.value) : emptyReply(204));
+  };
+}
+
+function remove(
+  write: (deps: DirectoryDeps, caller: DirectoryCaller, address: Address) => Promise<ScimResult<void>>,
+): Handler {
+  return async (deps, { caller, request }, text) => {
+    const id = resourceId(text);
+    if (id === undefined) return NO_SUCH_RESOURCE;
+    const removed = await write(deps, caller, { id, ifMatch: request.headers.get("if-match") });
+    return removed.ok ? ok(emptyReply(204)) : removed;
+  };
+}

@@ -1,0 +1,155 @@
+/** The groups of a directory. The members are rows: a write never reads a group as a whole. */
+import type { directoryGroups } from "../../../db/schema/directories.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+import { pageOf } from "./directory-user.ts";
+import type { MemberChange } from "./protocol/group-document.ts";
+import type { Paging } from "./protocol/paging.ts";
+import { nameKey } from "./protocol/user-document.ts";
+
+type Row = RowOf<typeof directoryGroups>;
+export type DirectoryGroup = Omit<Row, "directoryId" | "displayNameKey">;
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    r.id, r.display_name as "displayName", r.external_id as "externalId", r.role, r.version,
+    r.created_at as "createdAt", r.updated_at as "updatedAt"`;
+}
+
+export async function findDirectoryGroup(
+  sql: Sql,
+  directoryId: string,
+  id: string,
+): Promise<DirectoryGroup | undefined> {
+  const [row] = await sql<DirectoryGroup[]>`
+    select ${columns(sql)} from directory_groups r where r.id = ${id} and r.directory_id = ${directoryId}`;
+  return row;
+}
+
+export async function groupNameIsTaken(
+  sql: Sql,
+  directoryId: string,
+  displayName: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directory_groups
+    where directory_id = ${directoryId} and display_name_key = ${nameKey(displayName)}
+      and id is distinct from ${exceptId}::uuid`;
+  return rows.length > 0;
+}
+
+export async function countDirectoryGroups(sql: Sql, directoryId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from directory_groups where directory_id = ${directoryId}`;
+  return row?.count ?? 0;
+}
+
+type GroupName = Pick<DirectoryGroup, "displayName" | "externalId">;
+
+/** CTE fragment: inserts a group without members and without a role; one row (id). */
+export function insertDirectoryGroup(
+  sql: Sql,
+  directoryId: string,
+  id: string,
+  { displayName, externalId }: GroupName,
+  at: Date,
+): Fragment {
+  return sql`
+    insert into directory_groups (id, directory_id, display_name, display_name_key, external_id, version, created_at,
+                                  updated_at)
+    values (${id}, ${directoryId}, ${displayName}, ${nameKey(displayName)}, ${externalId}, 1, ${at}, ${at})
+    returning id`;
+}
+
+/** CTE fragment: names a group, and increments the version; one row (id). */
+export function updateDirectoryGroup(sql: Sql, id: string, { displayName, externalId }: GroupName, at: Date): Fragment {
+  return sql`
+    update directory_groups set display_name = ${displayName}, display_name_key = ${nameKey(displayName)},
+      external_id = ${externalId}, version = version + 1, updated_at = ${at}
+    where id = ${id} returning id`;
+}
+
+/** CTE fragment: sets the role that a group grants; one row (id). */
+export function updateGroupRole(sql: Sql, id: string, role: DirectoryGroup["role"], at: Date): Fragment {
+  return sql`update directory_groups set role = ${role}, updated_at = ${at} where id = ${id} returning id`;
+}
+
+/** CTE fragment: deletes a group; one row (id). */
+export function deleteDirectoryGroup(sql: Sql, id: string): Fragment {
+  return sql`delete from directory_groups where id = ${id} returning id`;
+}
+
+/** The ids that no record of the directory has; one of them at most is named. */
+export async function findUnknownRecord(
+  sql: Sql,
+  directoryId: string,
+  ids: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select wanted.id from unnest(${[...ids]}::uuid[]) wanted (id)
+    where not exists (select 1 from directory_users r where r.id = wanted.id and r.directory_id = ${directoryId})
+    limit 1`;
+  return row?.id;
+}
+
+export interface ChangedMembers {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Applies a change of the members by difference; returns the ids of records whose membership changed. */
+export async function changeGroupMembers(sql: Sql, groupId: string, change: MemberChange): Promise<ChangedMembers> {
+  const added = [...change.added];
+  const obsolete = change.replaces
+    ? sql`m.record_id <> all(${added}::uuid[])`
+    : sql`m.record_id = any(${[...change.removed]}::uuid[])`;
+  const removed = await sql<{ id: string }[]>`
+    delete from directory_group_members m where m.group_id = ${groupId} and ${obsolete} returning m.record_id as id`;
+  const inserted = await sql<{ id: string }[]>`
+    insert into directory_group_members (group_id, record_id)
+    select ${groupId}::uuid, id from unnest(${added}::uuid[]) wanted (id)
+    on conflict do nothing returning record_id as id`;
+  return { added: inserted.map(({ id }) => id), removed: removed.map(({ id }) => id) };
+}
+
+export async function countGroupMembers(sql: Sql, groupIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await sql<{ id: string; count: number }[]>`
+    select group_id as id, count(*)::int as count from directory_group_members
+    where group_id = any(${[...groupIds]}::uuid[]) group by group_id`;
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+export interface GroupMember {
+  readonly groupId: string;
+  readonly recordId: string;
+  readonly userName: string;
+}
+
+export async function listGroupMembers(sql: Sql, groupIds: readonly string[]): Promise<GroupMember[]> {
+  return await sql<GroupMember[]>`
+    select m.group_id as "groupId", m.record_id as "recordId", r.user_name as "userName"
+    from directory_group_members m join directory_users r on r.id = m.record_id
+    where m.group_id = any(${[...groupIds]}::uuid[]) order by m.group_id, m.record_id`;
+}
+
+/** The ids of all members of a group. */
+export async function listMemberIds(sql: Sql, groupId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select record_id as id from directory_group_members where group_id = ${groupId}`;
+  return rows.map(({ id }) => id);
+}
+
+/** A page of groups in the order of their ids, and the number of all matching groups. */
+export async function listDirectoryGroups(
+  sql: Sql,
+  directoryId: string,
+  matches: Fragment,
+  paging: Paging,
+): Promise<{ items: DirectoryGroup[]; total: number }> {
+  const from = sql`directory_groups r where r.directory_id = ${directoryId} and ${matches}`;
+  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from ${from}`;
+  const items =
+    paging.count === 0 ? [] : await sql<DirectoryGroup[]>`select ${columns(sql)} from ${from} ${pageOf(sql, paging)}`;
+  return { items, total: counted?.total ?? 0 };
+}

@@ -1,0 +1,135 @@
+/** The records of users of a directory. */
+import type { directoryUsers } from "../../../db/schema/directories.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+import type { Paging } from "./protocol/paging.ts";
+import { emailKeys, nameKey, type UserDocument } from "./protocol/user-document.ts";
+
+type Row = RowOf<typeof directoryUsers>;
+
+export interface DirectoryUser
+  extends Omit<Row, "directoryId" | "userName" | "userNameKey" | "emailKeys" | "document"> {
+  readonly document: UserDocument;
+}
+
+/** The link of a record to a user. */
+export type Link = Pick<DirectoryUser, "userId" | "link">;
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    r.id, r.external_id as "externalId", r.active, r.document, r.user_id as "userId", r.link,
+    r.former_role as "formerRole", r.former_joined_at as "formerJoinedAt", r.version, r.created_at as "createdAt",
+    r.updated_at as "updatedAt"`;
+}
+
+export async function findDirectoryUser(sql: Sql, directoryId: string, id: string): Promise<DirectoryUser | undefined> {
+  const [row] = await sql<DirectoryUser[]>`
+    select ${columns(sql)} from directory_users r where r.id = ${id} and r.directory_id = ${directoryId}`;
+  return row;
+}
+
+/** Whether another record of the directory has the user name. */
+export async function userNameIsTaken(
+  sql: Sql,
+  directoryId: string,
+  userName: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directory_users
+    where directory_id = ${directoryId} and user_name_key = ${nameKey(userName)}
+      and id is distinct from ${exceptId}::uuid`;
+  return rows.length > 0;
+}
+
+/** The record of a user, if the directory has one. */
+export async function findRecordOfUser(sql: Sql, directoryId: string, userId: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from directory_users where directory_id = ${directoryId} and user_id = ${userId}`;
+  return row?.id;
+}
+
+/** CTE fragment: inserts a record that is not linked; one row (id). */
+export function insertDirectoryUser(
+  sql: Sql,
+  directoryId: string,
+  id: string,
+  document: UserDocument,
+  at: Date,
+): Fragment {
+  return sql`
+    insert into directory_users (id, directory_id, user_name, user_name_key, external_id, active, document, email_keys,
+                                 link, version, created_at, updated_at)
+    values (${id}, ${directoryId}, ${document.userName}, ${nameKey(document.userName)}, ${externalIdOf(document)},
+            ${document.active}, ${sql.json(document as never)}, ${emailKeys(document)}::text[], 'none', 1, ${at}, ${at})
+    returning id`;
+}
+
+/** CTE fragment: replaces the document of a record; one row (id). */
+export function updateDirectoryUser(sql: Sql, id: string, document: UserDocument, at: Date): Fragment {
+  return sql`
+    update directory_users set
+      user_name = ${document.userName}, user_name_key = ${nameKey(document.userName)},
+      external_id = ${externalIdOf(document)}, active = ${document.active}, document = ${sql.json(document as never)},
+      email_keys = ${emailKeys(document)}::text[], version = version + 1, updated_at = ${at}
+    where id = ${id} returning id`;
+}
+
+function externalIdOf({ externalId }: UserDocument): string | null {
+  return typeof externalId === "string" ? externalId : null;
+}
+
+export async function linkDirectoryUser(sql: Sql, id: string, { userId, link }: Link): Promise<void> {
+  await sql`update directory_users set user_id = ${userId}, link = ${link} where id = ${id}`;
+}
+
+/** Keeps the role and the beginning of a deactivated membership; null: the membership is restored. */
+export async function saveFormerMembership(
+  sql: Sql,
+  id: string,
+  former: { readonly role: "owner" | "admin" | "member"; readonly joinedAt: Date } | null,
+): Promise<void> {
+  await sql`
+    update directory_users set former_role = ${former?.role ?? null}, former_joined_at = ${former?.joinedAt ?? null}
+    where id = ${id}`;
+}
+
+/** CTE fragment: deletes a record and its places in groups; one row (id). */
+export function deleteDirectoryUser(sql: Sql, id: string): Fragment {
+  return sql`delete from directory_users where id = ${id} returning id`;
+}
+
+export interface UserGroup {
+  readonly recordId: string;
+  readonly id: string;
+  readonly displayName: string;
+}
+
+/** The groups of records, by name. */
+export async function listGroupsOf(sql: Sql, recordIds: readonly string[]): Promise<UserGroup[]> {
+  return await sql<UserGroup[]>`
+    select m.record_id as "recordId", g.id, g.display_name as "displayName"
+    from directory_group_members m join directory_groups g on g.id = m.group_id
+    where m.record_id = any(${[...recordIds]}::uuid[]) order by g.display_name_key, g.id`;
+}
+
+/** A page of records in the order of their ids, and the number of all matching records. */
+export async function listDirectoryUsers(
+  sql: Sql,
+  directoryId: string,
+  matches: Fragment,
+  paging: Paging,
+): Promise<{ items: DirectoryUser[]; total: number }> {
+  const from = sql`directory_users r where r.directory_id = ${directoryId} and ${matches}`;
+  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from ${from}`;
+  const items =
+    paging.count === 0 ? [] : await sql<DirectoryUser[]>`select ${columns(sql)} from ${from} ${pageOf(sql, paging)}`;
+  return { items, total: counted?.total ?? 0 };
+}
+
+/** Continues a condition by the bounds of a page. */
+export function pageOf(sql: Sql, paging: Paging): Fragment {
+  if (paging.method === "index") return sql`order by r.id limit ${paging.count} offset ${paging.startIndex - 1}`;
+  const after = paging.after === null ? sql`` : sql`and r.id > ${paging.after}::uuid`;
+  return sql`${after} order by r.id limit ${paging.count}`;
+}

@@ -1,0 +1,98 @@
+/** The directory of an organization. */
+import type { directories } from "../../../db/schema/directories.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+
+export type Directory = RowOf<typeof directories>;
+export type DirectorySettings = Pick<Directory, "status" | "defaultRole" | "outsideDomains" | "roleSource">;
+
+export const DIRECTORY_STATUSES = ["active", "paused"] as const;
+export const OUTSIDE_DOMAINS = ["invite", "refuse"] as const;
+export const ROLE_SOURCES = ["groups", "none"] as const;
+/** Roles that a directory grants; never `owner`. */
+export const DIRECTORY_ROLES = ["admin", "member"] as const;
+export type DirectoryRole = (typeof DIRECTORY_ROLES)[number];
+
+export const DEFAULT_DIRECTORY: DirectorySettings = {
+  status: "active",
+  defaultRole: "member",
+  outsideDomains: "invite",
+  roleSource: "groups",
+};
+
+function columns(sql: Sql): Fragment {
+  return sql`
+    d.id, d.organization_id as "organizationId", d.status, d.default_role as "defaultRole",
+    d.outside_domains as "outsideDomains", d.role_source as "roleSource", d.last_request_at as "lastRequestAt",
+    d.revision, d.created_at as "createdAt", d.updated_at as "updatedAt"`;
+}
+
+export async function findDirectory(sql: Sql, organizationId: string): Promise<Directory | undefined> {
+  const [row] = await sql<Directory[]>`
+    select ${columns(sql)} from directories d where d.organization_id = ${organizationId}`;
+  return row;
+}
+
+/** The directory, locked: writes of a directory run in sequence, so that every end state has a sequential order. */
+export async function lockDirectory(sql: Sql, organizationId: string): Promise<Directory | undefined> {
+  const [row] = await sql<Directory[]>`
+    select ${columns(sql)} from directories d where d.organization_id = ${organizationId} for no key update`;
+  return row;
+}
+
+/** CTE fragment: inserts or replaces the directory of an organization; one row (id). */
+export function saveDirectory(
+  sql: Sql,
+  id: string,
+  organizationId: string,
+  settings: DirectorySettings,
+  at: Date,
+): Fragment {
+  const { status, defaultRole, outsideDomains, roleSource } = settings;
+  return sql`
+    insert into directories as d (id, organization_id, status, default_role, outside_domains, role_source, revision,
+                                  created_at, updated_at)
+    values (${id}, ${organizationId}, ${status}, ${defaultRole}, ${outsideDomains}, ${roleSource}, 1, ${at}, ${at})
+    on conflict (organization_id) do update set
+      status = excluded.status, default_role = excluded.default_role, outside_domains = excluded.outside_domains,
+      role_source = excluded.role_source, revision = d.revision + 1, updated_at = excluded.updated_at
+    returning d.id`;
+}
+
+/** CTE fragment: deletes a directory with records, groups and refused requests; one row (id). */
+export function deleteDirectory(sql: Sql, id: string): Fragment {
+  return sql`delete from directories where id = ${id} returning id`;
+}
+
+/** Ends the management of users by an organization whose directory is deleted. */
+export async function releaseManagedUsers(sql: Sql, organizationId: string, at: Date): Promise<void> {
+  await sql`
+    update users u set managed_by = null, updated_at = ${at}
+    from directories d join directory_users r on r.directory_id = d.id
+    where d.organization_id = ${organizationId} and u.id = r.user_id and u.managed_by = ${organizationId}`;
+}
+
+/** Records the time of a request, rounded down to the minute. */
+export async function recordDirectoryUse(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`
+    update directories set last_request_at = date_trunc('minute', ${at}::timestamptz)
+    where id = ${id} and (last_request_at is null or last_request_at < date_trunc('minute', ${at}::timestamptz))`;
+}
+
+/** Whether a directory provisions the member: people then change neither role nor membership. */
+export async function isProvisioned(sql: Sql, organizationId: string, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directories d join directory_users r on r.directory_id = d.id
+    where d.organization_id = ${organizationId} and d.status = 'active' and r.user_id = ${userId}`;
+  return rows.length > 0;
+}
+
+/** Whether a directory holds a deactivated membership of the user of an address. */
+export async function isDeactivated(sql: Sql, organizationId: string, email: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directories d
+    join directory_users r on r.directory_id = d.id and not r.active
+    left join user_emails e on e.user_id = r.user_id and (e."primary" or e.verified_at is not null)
+    where d.organization_id = ${organizationId} and (e.email = ${email} or r.email_keys @> array[${email}]::text[])`;
+  return rows.length > 0;
+}

@@ -1,0 +1,156 @@
+/** Memberships and accounts that a directory creates, ends and changes. */
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { DirectoryRole } from "./directory.ts";
+
+type Role = "owner" | "admin" | "member";
+
+/** The user of an address, with the membership in the organization. */
+export interface AddressedUser {
+  readonly userId: string;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly locale: string | null;
+  readonly isMailboxOwner: boolean;
+  readonly role: Role | null;
+}
+
+/** The user of an address, primary or verified; the user's row is locked. */
+export async function lockAddressedUser(
+  sql: Sql,
+  organizationId: string,
+  who: { readonly email: string } | { readonly userId: string },
+): Promise<AddressedUser | undefined> {
+  const isWanted =
+    "email" in who
+      ? sql`e.email = ${who.email} and (e."primary" or e.verified_at is not null)`
+      : sql`e.user_id = ${who.userId} and e."primary"`;
+  const [row] = await sql<AddressedUser[]>`
+    select u.id as "userId", u.email, u.display_name as "displayName", u.locale,
+           u.controlled_at is not null as "isMailboxOwner", m.role
+    from user_emails e join users u on u.id = e.user_id
+    left join members m on m.user_id = u.id and m.organization_id = ${organizationId}
+    where ${isWanted} for no key update of u`;
+  return row;
+}
+
+/** Makes a user that an organization created a managed user. */
+export async function markManaged(sql: Sql, userId: string, organizationId: string): Promise<void> {
+  await sql`update users set managed_by = ${organizationId} where id = ${userId}`;
+}
+
+/** Copies name and language of the record to the account of a managed user; returns whether a value changed. */
+export async function updateManagedUser(
+  sql: Sql,
+  userId: string,
+  organizationId: string,
+  { displayName, locale }: { readonly displayName: string | null; readonly locale: string | null },
+  at: Date,
+): Promise<boolean> {
+  const updated = await sql`
+    update users set display_name = coalesce(${displayName}::text, display_name),
+      locale = coalesce(${locale}::text, locale), updated_at = ${at}
+    where id = ${userId} and managed_by = ${organizationId}
+      and (display_name, locale) is distinct from
+        (coalesce(${displayName}::text, display_name), coalesce(${locale}::text, locale))`;
+  return updated.count > 0;
+}
+
+/** CTE fragment: inserts a membership with the given beginning; no row if the user is a member. */
+export function insertProvisionedMember(
+  sql: Sql,
+  member: { readonly organizationId: string; readonly userId: string; readonly role: Role; readonly joinedAt: Date },
+): Fragment {
+  return sql`
+    insert into members (organization_id, user_id, role, joined_at)
+    values (${member.organizationId}, ${member.userId}, ${member.role}, ${member.joinedAt})
+    on conflict do nothing returning user_id`;
+}
+
+/** Accepts the open invitations to the addresses of a user; returns the highest invited role. */
+export async function acceptInvitations(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+  at: Date,
+): Promise<Role | undefined> {
+  const rows = await sql<{ role: Role }[]>`
+    update invitations i set accepted_at = ${at} from user_emails e
+    where e.user_id = ${userId} and (e."primary" or e.verified_at is not null) and i.email = e.email
+      and i.organization_id = ${organizationId} and i.accepted_at is null and i.revoked_at is null
+      and i.expires_at > ${at}
+    returning i.role`;
+  return rows.find(({ role }) => role !== "member")?.role ?? rows[0]?.role;
+}
+
+/** The ids of open invitations to addresses of a record or a user, locked. */
+export async function lockReceivedInvitations(
+  sql: Sql,
+  organizationId: string,
+  { userId, emails }: { readonly userId: string | null; readonly emails: readonly string[] },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from invitations
+    where organization_id = ${organizationId} and accepted_at is null and revoked_at is null
+      and (email = any(${[...emails]}::text[]) or email in (select email from user_emails where user_id = ${userId}))
+    order by id for update`;
+  return rows.map(({ id }) => id);
+}
+
+/** The membership of a user, locked. */
+export async function lockMembershipSince(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+): Promise<{ role: Role; joinedAt: Date } | undefined> {
+  const [row] = await sql<{ role: Role; joinedAt: Date }[]>`
+    select role, joined_at as "joinedAt" from members
+    where organization_id = ${organizationId} and user_id = ${userId} for update`;
+  return row;
+}
+
+export async function deleteRemoval(sql: Sql, organizationId: string, userId: string): Promise<void> {
+  await sql`delete from member_removals where organization_id = ${organizationId} and user_id = ${userId}`;
+}
+
+/** The highest role of the groups of a record; undefined: no group of the record has a role. */
+export async function findGroupRole(sql: Sql, recordId: string): Promise<DirectoryRole | undefined> {
+  const [row] = await sql<{ role: DirectoryRole | null }[]>`
+    select min(g.role) as role from directory_group_members m join directory_groups g on g.id = m.group_id
+    where m.record_id = ${recordId} and g.role is not null`;
+  return row?.role ?? undefined;
+}
+
+export interface ChangedRole {
+  readonly userId: string;
+  readonly from: Role;
+  readonly to: DirectoryRole;
+}
+
+/**
+ * Sets the roles of the members of records: the highest role of the groups, else the default role. Owners keep their
+ * role. `min` orders `admin` before `member`. `recordIds` null: all records of the directory.
+ */
+export async function applyGroupRoles(
+  sql: Sql,
+  directory: { readonly id: string; readonly organizationId: string; readonly defaultRole: DirectoryRole },
+  recordIds: readonly string[] | null,
+): Promise<ChangedRole[]> {
+  return await sql<ChangedRole[]>`
+    with target as (
+      select r.user_id, coalesce(min(g.role), ${directory.defaultRole}) as role
+      from directory_users r
+      left join directory_group_members gm on gm.record_id = r.id
+      left join directory_groups g on g.id = gm.group_id and g.role is not null
+      where r.directory_id = ${directory.id} and r.user_id is not null
+        and (${recordIds === null}::boolean or r.id = any(${[...(recordIds ?? [])]}::uuid[]))
+      group by r.user_id
+    ),
+    before as (
+      select m.user_id, m.role, t.role as wanted from members m join target t on t.user_id = m.user_id
+      where m.organization_id = ${directory.organizationId} and m.role <> 'owner' and m.role <> t.role
+      order by m.user_id for no key update of m
+    )
+    update members m set role = b.wanted from before b
+    where m.organization_id = ${directory.organizationId} and m.user_id = b.user_id
+    returning m.user_id as "userId", b.role as "from", m.role as "to"`;
+}

@@ -1,0 +1,31 @@
+/** Refused requests of a directory, for administrators: no value of a request is stored. */
+import type { directoryRequests } from "../../../db/schema/directories.ts";
+import type { Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+
+export type RefusedRequest = Omit<RowOf<typeof directoryRequests>, "directoryId">;
+
+export async function insertRefusedRequest(sql: Sql, directoryId: string, request: RefusedRequest): Promise<void> {
+  await sql`
+    insert into directory_requests (id, directory_id, at, method, path, status, scim_type, detail, request_id)
+    values (${request.id}, ${directoryId}, ${request.at}, ${request.method}, ${request.path}, ${request.status},
+            ${request.scimType}, ${request.detail}, ${request.requestId})`;
+}
+
+/** A page of refused requests, newest first, and the total. */
+export async function listRefusedRequests(
+  sql: Sql,
+  directoryId: string,
+  page: PageBounds,
+): Promise<{ items: RefusedRequest[]; total: number }> {
+  const [counted, items] = await Promise.all([
+    sql<{ total: number }[]>`
+      select count(*)::int as total from directory_requests where directory_id = ${directoryId}`,
+    sql<RefusedRequest[]>`
+      select id, at, method, path, status, scim_type as "scimType", detail, request_id as "requestId"
+      from directory_requests where directory_id = ${directoryId}
+      order by at desc, id desc limit ${page.limit} offset ${page.offset}`,
+  ]);
+  return { items, total: counted[0]?.total ?? 0 };
+}

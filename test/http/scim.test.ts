@@ -1,0 +1,491 @@
+/** Directories by SCIM 2.0 over two replicas (G173 to G178). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
+import { directoryOf, groupBody, scimClient, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
+import { memberOf, membersOf, memberWith } from "../support/team.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const patch = (...operations: readonly unknown[]) => ({ Operations: operations });
+const activeIs = (active: unknown) => patch({ op: "Replace", path: "active", value: active });
+
+/** A directory whose domain is verified, so that users become members. */
+async function verifiedDirectory(settings: Record<string, unknown> = {}) {
+  const directory = await directoryOf(at, settings);
+  await verifyDomainOf(at, directory);
+  return directory;
+}
+type Directory = Awaited<ReturnType<typeof verifiedDirectory>>;
+
+const roleOf = async ({ organizationId }: Directory, email: string) => {
+  const [row] = await at.sql`
+    select m.role from members m join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and u.email = ${email}`;
+  return row?.role;
+};
+const provision = async ({ scim, address }: Directory, name: string, fields = {}) => {
+  const { status, body } = await scim("POST", "/Users", userBody(address(name), fields));
+  if (status !== 201) throw new Error(`provisioning returned ${status}: ${JSON.stringify(body)}`);
+  return body.id as string;
+};
+
+describe("the administration of a directory", () => {
+  test("creates, replaces, pauses and deletes the directory of an organization", async () => {
+    const { client, organizationId, scim } = await directoryOf(at);
+    const place = `/v1/orgs/${organizationId}/directory`;
+    const { body } = await client.get(place);
+    expect(body).toMatchObject({
+      organization_id: organizationId,
+      status: "active",
+      default_role: "member",
+      outside_domains: "invite",
+      role_source: "groups",
+      revision: 1,
+    });
+    expect(body.base_url).toEndWith("/v1/scim/v2");
+    expect((await client.delete(place)).status).toBe(409);
+    const paused = await client.put(place, { status: "paused", default_role: "admin" });
+    expect([paused.status, paused.body.status, paused.body.default_role, paused.body.revision]).toEqual([
+      200,
+      "paused",
+      "admin",
+      2,
+    ]);
+    const refused = await scim("POST", "/Users", userBody("x"));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "3600"]);
+    expect((await scim("GET", "/Users")).status).toBe(200);
+    expect((await client.delete(place)).status).toBe(204);
+    expect((await client.get(place)).status).toBe(404);
+    const without = await scim("GET", "/Users");
+    expect([without.status, without.body.schemas]).toEqual([403, ["urn:ietf:params:scim:api:messages:2.0:Error"]]);
+  });
+
+  test("needs an owner or admin, and a step-up for changes", async () => {
+    const { place, organizationId } = await directoryOf(at);
+    const member = await memberWith(at, organizationId, "member");
+    expect((await member.client.get(place)).status).toBe(403);
+    const admin = await memberWith(at, organizationId, "admin");
+    expect((await admin.client.get(place)).status).toBe(200);
+    expect((await admin.client.put(place, {})).status).toBe(401);
+    const stranger = await directoryOf(at);
+    expect((await stranger.client.get(place)).status).toBe(404);
+  });
+
+  test("lists refused requests without values, and users with their link", async () => {
+    const directory = await verifiedDirectory();
+    const { client, organizationId, scim, address } = directory;
+    const id = await provision(directory, "ada");
+    expect((await scim("POST", "/Users?secret=1", userBody(address("ADA")))).status).toBe(409);
+    const { body } = await client.get(`/v1/orgs/${organizationId}/directory/requests`);
+    expect(body.items).toEqual([
+      {
+        at: expect.any(String),
+        method: "POST",
+        path: "/Users",
+        status: 409,
+        scim_type: "uniqueness",
+        detail: expect.any(String),
+        request_id: expect.any(String),
+      },
+    ]);
+    const users = await client.get(`/v1/orgs/${organizationId}/directory/users`);
+    expect(users.body.items).toMatchObject([{ id, user_name: address("ada"), active: true, link: "domain" }]);
+  });
+});
+
+describe("the credential", () => {
+  test("is an API key with a scope of directories; sessions and other keys are refused as SCIM errors", async () => {
+    const { organizationId, client } = await directoryOf(at);
+    const anonymous = await scimClient(at.one.url, undefined)("GET", "/Users");
+    expect([anonymous.status, anonymous.headers.get("www-authenticate"), anonymous.body.status]).toEqual([
+      401,
+      "Bearer",
+      "401",
+    ]);
+    const session = await client.get("/v1/scim/v2/Users");
+    expect(session.status).toBe(401);
+    const reader = await directoryOf(at, {}, ["scim.read"]);
+    expect((await reader.scim("GET", "/Users")).status).toBe(200);
+    for (const [method, path] of [
+      ["POST", "/Users"],
+      ["PUT", `/Users/${organizationId}`],
+      ["DELETE", `/Users/${organizationId}`],
+    ] as const)
+      expect([method, (await reader.scim(method, path, userBody("x"))).status]).toEqual([method, 403]);
+    const other = await directoryOf(at, {}, ["members.list"]);
+    expect((await other.scim("GET", "/Users")).status).toBe(403);
+  });
+
+  test("may live 730 days with scopes of directories only", async () => {
+    const { client, organizationId } = await directoryOf(at);
+    const accounts = `/v1/orgs/${organizationId}/service-accounts`;
+    const { body } = await client.post(accounts, { name: "Directory" });
+    const create = (scopes: string[]) => client.post(`${accounts}/${body.id}/keys`, { scopes, expires_in_days: 730 });
+    expect((await create(["scim.write"])).status).toBe(201);
+    const long = await create(["scim.write", "members.list"]);
+    expect([long.status, long.body.error.fields]).toEqual([400, [{ field: "expires_in_days", rule: "too_large" }]]);
+  });
+});
+
+describe("a provisioned user", () => {
+  test("of the verified domain becomes a managed member, with name, language, version and location", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, address, organizationId } = directory;
+    const created = await scim("POST", "/Users", {
+      ...userBody("ada", { externalId: "e-1", password: "never stored", active: "True" }),
+      emails: [{ value: address("Ada"), type: "work", primary: true }],
+      name: { givenName: "Ada", familyName: "Lovelace" },
+      preferredLanguage: "de",
+    });
+    expect([created.status, created.body.userName, created.body.active]).toEqual([201, "ada", true]);
+    expect(created.headers.get("etag")).toBe('W/"1"');
+    expect(created.headers.get("location")).toBe(created.body.meta.location);
+    expect(JSON.stringify(created.body)).not.toContain("never stored");
+    const [user] = await at.sql`
+      select u.id, u.display_name, u.locale, u.managed_by, u.password_hash, u.email_verified_at, m.role
+      from users u join members m on m.user_id = u.id where u.email = ${address("ada")}`;
+    expect(user).toMatchObject({
+      display_name: "Ada Lovelace",
+      locale: "de",
+      managed_by: organizationId,
+      password_hash: null,
+      role: "member",
+    });
+    expect(created.body.id).not.toBe(user?.id);
+    const path = `/Users/${created.body.id}`;
+    const renamed = await scim("PATCH", path, patch({ op: "replace", path: "displayName", value: "Countess" }));
+    expect([renamed.status, renamed.headers.get("etag")]).toEqual([200, 'W/"2"']);
+    const [after] = await at.sql`select display_name from users where id = ${user?.id}`;
+    expect(after?.display_name).toBe("Countess");
+    expect((await scim("GET", path, undefined, { "if-none-match": 'W/"2"' })).status).toBe(304);
+    expect((await scim("PUT", path, userBody("ada"), { "if-match": 'W/"1"' })).status).toBe(412);
+    const unchanged = await scim("PATCH", path, patch({ op: "remove", path: "nickName" }));
+    expect([unchanged.status, unchanged.headers.get("etag")]).toEqual([200, 'W/"2"']);
+  });
+
+  test("loses sessions on every replica within a second of the deactivation, and returns without them", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, address, organizationId, client } = directory;
+    const id = await provision(directory, "ada");
+    const ada = await signInAs(at, directory, address("ada"));
+    const elsewhere = ada.at(at.other.url);
+    expect((await elsewhere.get("/v1/auth/session")).status).toBe(200);
+    const deactivated = await scim("PATCH", `/Users/${id}`, activeIs("False"));
+    expect([deactivated.status, deactivated.body.active]).toEqual([200, false]);
+    const took = await eventually("the other replica refuses the session", 1_000, async () => {
+      return (await elsewhere.get("/v1/auth/session")).status === 401;
+    });
+    expect(took).toBeLessThan(1_000);
+    expect((await ada.get("/v1/auth/session")).status).toBe(401);
+    await expect(signInAs(at, directory, address("ada"))).rejects.toThrow("401");
+    const [removal] = await at.sql`select 1 from member_removals where organization_id = ${organizationId}`;
+    expect(removal).toBeDefined();
+    const invited = await client.post(`/v1/orgs/${organizationId}/invitations`, {
+      email: address("ada"),
+      role: "member",
+    });
+    expect(invited.status).toBe(409);
+    const restored = await scim("PATCH", `/Users/${id}`, activeIs("True"));
+    expect([restored.status, restored.body.active]).toEqual([200, true]);
+    expect((await ada.get("/v1/auth/session")).status).toBe(401);
+    await signInAs(at, directory, address("ada"));
+    const actions = await at.sql`
+      select action, actor_type from audit_logs
+      where organization_id = ${organizationId} and action like 'member.%' order by timestamp, id`;
+    expect(actions.map(({ action }) => action)).toEqual([
+      "member.provisioned",
+      "member.deactivated",
+      "member.provisioned",
+    ]);
+    expect(new Set(actions.map(({ actor_type }) => actor_type))).toEqual(new Set(["api_key"]));
+  });
+
+  test("is deleted with the membership; every later request is 404", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, address } = directory;
+    const id = await provision(directory, "ada");
+    expect((await scim("DELETE", `/Users/${id}`)).status).toBe(204);
+    expect(await roleOf(directory, address("ada"))).toBeUndefined();
+    for (const [method, body] of [["GET"], ["DELETE"], ["PATCH", activeIs(true)], ["PUT", userBody("x")]] as const)
+      expect([method, (await scim(method, `/Users/${id}`, body)).status]).toEqual([method, 404]);
+    const again = await provision(directory, "ada");
+    expect(again).not.toBe(id);
+    expect(await roleOf(directory, address("ada"))).toBe("member");
+  });
+
+  test("outside of the verified domains is invited, or refused by the setting", async () => {
+    const inviting = await verifiedDirectory();
+    await at.sql`update users set email_verified_at = now() where id = ${inviting.userId}`;
+    const email = `outside-${randomUUID()}@example.test`;
+    const created = await inviting.scim("POST", "/Users", userBody(email));
+    expect(created.status).toBe(201);
+    const [invitation] = await at.sql`
+      select role from invitations where organization_id = ${inviting.organizationId} and email = ${email}`;
+    expect(invitation?.role).toBe("member");
+    await inviting.scim("PATCH", `/Users/${created.body.id}`, activeIs(false));
+    const [revoked] = await at.sql`
+      select revoked_at from invitations where organization_id = ${inviting.organizationId} and email = ${email}`;
+    expect(revoked?.revoked_at).not.toBeNull();
+    const refusing = await verifiedDirectory({ outside_domains: "refuse" });
+    const refused = await refusing.scim("POST", "/Users", userBody(email));
+    expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
+    const total = await refusing.scim("GET", "/Users?count=0");
+    expect([total.body.totalResults, total.body.Resources]).toEqual([0, []]);
+  });
+
+  test("who is the last owner stays, and people do not remove a provisioned member", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, client, userId, organizationId, address } = directory;
+    const [own] = await at.sql`select email from users where id = ${userId}`;
+    const owner = await scim("POST", "/Users", userBody(own?.email));
+    expect(owner.status).toBe(201);
+    const refused = await scim("PATCH", `/Users/${owner.body.id}`, activeIs(false));
+    expect([refused.status, refused.body.scimType]).toEqual([400, "mutability"]);
+    expect((await scim("GET", `/Users/${owner.body.id}`)).body.active).toBe(true);
+    expect((await scim("DELETE", `/Users/${owner.body.id}`)).status).toBe(400);
+    await provision(directory, "ada");
+    const [ada] = await at.sql`select id from users where email = ${address("ada")}`;
+    const removed = await client.delete(memberOf(organizationId, ada?.id));
+    expect([removed.status, removed.body?.error.code]).toEqual([409, "conflict"]);
+  });
+});
+
+describe("two organizations with the same people", () => {
+  test("never learn of each other, and a deactivation by one organization leaves the other membership", async () => {
+    const [first, second] = [await verifiedDirectory(), await verifiedDirectory()];
+    const email = first.address("ada");
+    const id = await provision(first, "ada");
+    const [ada] = await at.sql`select id from users where email = ${email}`;
+    await at.sql`insert into members values (${second.organizationId}, ${ada?.id}, 'member', now())`;
+    const foreign = await second.scim("POST", "/Users", userBody(email, { externalId: "theirs" }));
+    expect(foreign.status).toBe(201);
+    expect(foreign.body.id).not.toBe(id);
+    expect(foreign.body.externalId).toBe("theirs");
+    for (const method of ["GET", "DELETE"]) expect((await second.scim(method, `/Users/${id}`)).status).toBe(404);
+    expect((await second.scim("GET", `/Users?filter=id eq "${id}"`)).body.totalResults).toBe(0);
+    const group = await second.scim("POST", "/Groups", groupBody("Spies", [id]));
+    expect([group.status, group.body.scimType]).toEqual([400, "invalidValue"]);
+    expect((await second.scim("GET", "/Groups?count=0")).body.totalResults).toBe(0);
+    expect((await second.scim("PATCH", `/Users/${foreign.body.id}`, activeIs(false))).status).toBe(200);
+    expect(await roleOf(first, email)).toBe("member");
+    expect(await roleOf(second, email)).toBeUndefined();
+  });
+});
+
+describe("groups", () => {
+  test("grant the mapped role on every replica at once, and lose it with the membership in the group", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, client, address, organizationId } = directory;
+    const id = await provision(directory, "ada");
+    const created = await scim("POST", "/Groups", groupBody("Admins", [id]));
+    expect([created.status, created.body.members]).toMatchObject([201, [{ value: id, type: "User" }]]);
+    const ada = await signInAs(at, directory, address("ada"), at.other.url);
+    expect(await roleOf(directory, address("ada"))).toBe("member");
+    const map = (role: string) =>
+      client.patch(`/v1/orgs/${organizationId}/directory/groups/${created.body.id}`, { role });
+    const mapped = await map("admin");
+    expect([mapped.status, mapped.body.role, mapped.body.member_count]).toEqual([200, "admin", 1]);
+    const listed = await client.get(`/v1/orgs/${organizationId}/directory/groups`);
+    expect(listed.body.items).toEqual([mapped.body]);
+    await eventually("the session has the role", 1_000, async () => {
+      return (await ada.get("/v1/auth/session")).body.capabilities.role === "admin";
+    });
+    expect((await scim("GET", `/Users/${id}`)).body.groups).toMatchObject([
+      { value: created.body.id, display: "Admins" },
+    ]);
+    const removed = await scim(
+      "PATCH",
+      `/Groups/${created.body.id}`,
+      patch({ op: "Remove", path: "members", value: [{ value: id }] }),
+    );
+    expect(removed.status).toBe(204);
+    expect(await roleOf(directory, address("ada"))).toBe("member");
+    const owner = await map("owner");
+    expect(owner.status).toBe(400);
+    const changes = await at.sql`
+      select metadata from audit_logs where organization_id = ${organizationId} and action = 'member.role_changed'
+      order by timestamp`;
+    expect(changes.map(({ metadata }) => metadata)).toEqual([
+      { from: "member", to: "admin", source: "directory" },
+      { from: "admin", to: "member", source: "directory" },
+    ]);
+  });
+
+  test("apply a patch as a whole or not at all", async () => {
+    const directory = await verifiedDirectory();
+    const { scim } = directory;
+    const [one, two] = [await provision(directory, "one"), await provision(directory, "two")];
+    const { body } = await scim("POST", "/Groups", groupBody("Team", [one]));
+    const path = `/Groups/${body.id}`;
+    const before = (await scim("GET", path)).body;
+    const refused = await scim(
+      "PATCH",
+      path,
+      patch(
+        { op: "add", path: "members", value: [{ value: two }] },
+        { op: "replace", path: "displayName", value: "Renamed" },
+        { op: "add", path: "members", value: [{ value: randomUUID() }] },
+      ),
+    );
+    expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
+    expect((await scim("GET", path)).body).toEqual(before);
+    const twice = patch({ op: "add", path: "members", value: [{ value: one }] });
+    expect((await scim("PATCH", path, twice)).status).toBe(204);
+    expect((await scim("GET", path)).body.meta.version).toBe(before.meta.version);
+    const replaced = await scim("PUT", path, groupBody("Team", [two]));
+    expect([replaced.status, replaced.body.members.map(({ value }: { value: string }) => value)]).toEqual([200, [two]]);
+    expect((await scim("POST", "/Groups", groupBody("TEAM"))).body.scimType).toBe("uniqueness");
+    expect((await scim("DELETE", path)).status).toBe(204);
+    expect((await scim("GET", path)).status).toBe(404);
+  });
+});
+
+describe("lists", () => {
+  const FILTERS: readonly (readonly [string, number])[] = [
+    ['userName eq "USER-1"', 1],
+    ['userName sw "user-" and active eq true', 5],
+    ['emails[type eq "work" and value eq "mail-2@example.test"]', 1],
+    ['emails[type eq "work"].value eq "mail-2@example.test"', 1],
+    ['emails.value co "MAIL-"', 5],
+    ['not (emails.value eq "mail-2@example.test")', 4],
+    ["active eq false", 0],
+    ['externalId eq "e-3"', 1],
+    ['externalId eq "E-3"', 0],
+    ['name.familyName ne "Family 1"', 4],
+    ['urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "d-4"', 1],
+    ["displayName pr", 5],
+    ['meta.created gt "2020-01-01T00:00:00Z"', 5],
+    ['userName eq "%" or userName eq "\' or true --"', 0],
+  ];
+
+  async function five() {
+    const directory = await directoryOf(at);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { status, body } = await directory.scim("POST", "/Users", {
+        ...userBody(`user-${n}`, { externalId: `e-${n}`, displayName: `User ${n}` }),
+        emails: [{ value: `mail-${n}@example.test`, type: "work" }],
+        name: { familyName: `Family ${n}` },
+        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": { department: `D-${n}` },
+      });
+      expect(status).toBe(201);
+      ids.push(body.id);
+    }
+    return { ...directory, ids };
+  }
+
+  test("are filtered by every supported condition, paged by index and by cursor, and projected", async () => {
+    const { scim, ids } = await five();
+    for (const [filter, expected] of FILTERS) {
+      const { body } = await scim("GET", `/Users?filter=${encodeURIComponent(filter)}`);
+      expect([filter, body.totalResults]).toEqual([filter, expected]);
+    }
+    const unsupported = await scim("GET", "/Users?filter=title%20pr");
+    expect([unsupported.status, unsupported.body.scimType]).toEqual([400, "invalidFilter"]);
+    const page = await scim("GET", "/Users?STARTINDEX=2&count=2&attributes=userName");
+    expect(page.body).toMatchObject({ totalResults: 5, startIndex: 2, itemsPerPage: 2 });
+    expect(page.body.Resources).toEqual(
+      [1, 2].map((n) => ({
+        schemas: expect.any(Array),
+        id: ids[n],
+        userName: `user-${n}`,
+      })),
+    );
+    const seen: string[] = [];
+    let cursor: string | undefined = "";
+    while (cursor !== undefined) {
+      const { body } = await scim("GET", `/Users?count=2&cursor=${cursor}`);
+      seen.push(...body.Resources.map(({ id }: { id: string }) => id));
+      cursor = body.nextCursor;
+      if (seen.length === 2) await scim("DELETE", `/Users/${ids[0]}`);
+    }
+    expect(seen).toEqual(ids);
+    expect((await scim("GET", "/Users?cursor=x")).body.scimType).toBe("invalidCursor");
+  });
+
+  test("are searched by POST, over one type or both types", async () => {
+    const { scim, ids } = await five();
+    await scim("POST", "/Groups", groupBody("Team", ids));
+    const users = await scim("POST", "/Users/.search", { filter: 'userName eq "user-1"', attributes: ["userName"] });
+    expect(users.body.Resources).toMatchObject([{ id: ids[1], userName: "user-1" }]);
+    const members = await scim("POST", "/Groups/.search", { filter: `members.value eq "${ids[2]}"`, count: 1 });
+    expect([members.status, members.body.totalResults]).toEqual([200, 1]);
+    const all = await scim("POST", "/.search", { startIndex: 5, count: 2, excludedAttributes: ["members"] });
+    expect(all.body.Resources.map(({ meta }: { meta: { resourceType: string } }) => meta.resourceType)).toEqual([
+      "User",
+      "Group",
+    ]);
+    expect(all.body.totalResults).toBe(6);
+    expect(all.body.Resources[1].members).toBeUndefined();
+  });
+});
+
+describe("the protocol", () => {
+  test("is described by ServiceProviderConfig, ResourceTypes and Schemas", async () => {
+    const { scim } = await directoryOf(at);
+    const config = await scim("GET", "/ServiceProviderConfig");
+    expect(config.body).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      etag: { supported: true },
+    });
+    expect((await scim("GET", "/ResourceTypes")).body.totalResults).toBe(2);
+    expect((await scim("GET", "/ResourceTypes/User")).body.schema).toBe("urn:ietf:params:scim:schemas:core:2.0:User");
+    const schemas = await scim("GET", "/Schemas");
+    for (const { id } of schemas.body.Resources) expect((await scim("GET", `/Schemas/${id}`)).body.id).toBe(id);
+    expect((await scim("GET", "/Schemas/urn:unknown")).status).toBe(404);
+  });
+
+  test("refuses malformed requests with the documented status and type, and changes nothing", async () => {
+    const { scim } = await directoryOf(at);
+    const cases: readonly (readonly [string, string, unknown, number, string?])[] = [
+      ["POST", "/Users", "{", 400, "invalidSyntax"],
+      ["POST", "/Users", '{"userName":"a","userName":"b"}', 400, "invalidSyntax"],
+      ["POST", "/Users", '{"__proto__":{}}', 400, "invalidSyntax"],
+      ["POST", "/Users", { userName: "x" }, 400, "invalidSyntax"],
+      ["POST", "/Users", userBody("a\u0000b"), 400, "invalidValue"],
+      ["POST", "/Users", `{"schemas":[],"userName":"${"x".repeat(1024 * 1024)}"}`, 413],
+      ["POST", "/Bulk", {}, 501],
+      ["GET", "/Me", undefined, 501],
+      ["GET", "/Nothing", undefined, 404],
+      ["GET", "/Users/not-an-id", undefined, 404],
+      ["GET", "/Users?startIndex=x", undefined, 400, "invalidValue"],
+      ["GET", '/Users?filter=userName%20eq%20"%5Cu0000"', undefined, 400, "invalidFilter"],
+    ];
+    for (const [method, path, body, status, scimType] of cases) {
+      const refused = await scim(method, path, body);
+      expect([method, path, refused.status, refused.body?.scimType]).toEqual([method, path, status, scimType]);
+      expect(refused.body.status).toBe(String(status));
+    }
+    const wrongMethod = await scim("PUT", "/Users", userBody("x"));
+    expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, POST"]);
+    const wrongType = await scim("POST", "/Users", userBody("x"), { "content-type": "text/plain" });
+    expect(wrongType.status).toBe(415);
+    expect((await scim("GET", "/Users/?aadOptscim062020")).body.totalResults).toBe(0);
+  });
+
+  test("parallel requests for one user end in one record and one membership", async () => {
+    const directory = await verifiedDirectory();
+    const { address, organizationId } = directory;
+    const clients = [directory.scim, scimClient(at.other.url, directory.key)];
+    const created = await race(async (index) => {
+      const scim = clients[index % 2] ?? directory.scim;
+      return (await scim("POST", "/Users", userBody(address("ada")))).status;
+    }, 10);
+    expect(created.filter((status) => status === 201)).toHaveLength(1);
+    expect(created.filter((status) => status === 409)).toHaveLength(9);
+    const { body } = await directory.scim("GET", "/Users");
+    const states = await race(async (index) => {
+      const scim = clients[index % 2] ?? directory.scim;
+      return (await scim("PATCH", `/Users/${body.Resources[0].id}`, activeIs(index % 4 < 2))).status;
+    }, 12);
+    expect(new Set(states)).toEqual(new Set([200]));
+    const { active } = (await directory.scim("GET", `/Users/${body.Resources[0].id}`)).body;
+    const members = await directory.client.get(membersOf(organizationId));
+    expect(members.body.total).toBe(active ? 2 : 1);
+  });
+});
