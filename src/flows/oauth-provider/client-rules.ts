@@ -121,7 +121,8 @@ function subjectFlaw({ subjectType, sector, redirectUris }: NewClient): FieldFla
     return conflicting("sector", "needed for pairwise subjects, and only for them");
   if (sector === null) return undefined;
   if (!SECTOR.test(sector)) return { field: "sector", rule: "format", text: "a host name in lower case" };
-  const hosts = redirectUris.map((uri) => new URL(uri).hostname);
+  // The rule of redirect URIs names a malformed URI.
+  const hosts = redirectUris.flatMap((uri) => (URL.canParse(uri) ? [new URL(uri).hostname] : []));
   return hosts.every((host) => host === sector || host.endsWith(`.${sector}`))
     ? undefined
     : conflicting("sector", "the host of every redirect URI, or a domain that contains every host");
