@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { findDeno } from "./deno.ts";
 
 /** Programs that tests and the service start by name, with the Debian packages. Every test run needs these programs. */
@@ -97,6 +97,19 @@ export function installDebianPackages(packages: string): void {
   // Installations run one after the other, because apt-get fails beside a second apt-get.
   const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages}`;
   execFileSync("flock", [APT_LOCK, "sh", "-c", install], quiet);
+}
+
+/**
+ * Unpacks Debian packages into a folder, without an installation and without their dependencies. `packages` holds names
+ * separated by spaces. A complete folder is kept.
+ */
+export function unpackDebianPackages(packages: string, folder: string): void {
+  const complete = `${folder}/complete`;
+  if (existsSync(complete)) return;
+  mkdirSync(folder, { recursive: true });
+  const unpack = 'for package in *.deb; do dpkg-deb -x "$package" root; done; rm -f *.deb; touch complete';
+  const script = `test -e complete || { apt-get update -qq && apt-get download -qq ${packages} && ${unpack}; }`;
+  execFileSync("flock", [APT_LOCK, "sh", "-c", script], { cwd: folder, stdio: "pipe" });
 }
 
 /**
