@@ -146,6 +146,9 @@ export function findAttributes(attributes: readonly SamlAttribute[], name: strin
   return named.length > 0 ? named : attributes.filter((attribute) => attribute.friendlyName === name);
 }
 
+/** Control, format and unassigned characters, and line separators: two such subjects can look alike. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+
 function readSubject(
   assertion: XmlElement,
   attributes: readonly SamlAttribute[],
@@ -158,6 +161,7 @@ function readSubject(
   if (subjectFrom === null) require(nameIdFormat !== TRANSIENT, "subject");
   const subject = subjectFrom === null ? nameId : singleValue(attributes, subjectFrom);
   require(subject.trim() !== "" && [...subject].length <= SAML_SUBJECT_MAX_CHARACTERS, "subject");
+  require(!UNPRINTABLE.test(subject), "subject");
   return { subject, nameId, nameIdFormat };
 }
 

@@ -63,7 +63,8 @@ export function decryptAssertion(
 ): DecryptedAssertion {
   const data = childOf(encrypted, XENC, "EncryptedData");
   require(data !== undefined && (attributeOf(data, "Type") ?? ELEMENT_TYPE) === ELEMENT_TYPE, "decryption");
-  const cipher = CIPHERS[algorithmOf(data)];
+  const algorithm = algorithmOf(data);
+  const cipher = Object.hasOwn(CIPHERS, algorithm) ? CIPHERS[algorithm] : undefined;
   require(cipher !== undefined && (cipher.isAuthenticated || isSigned), "decryption");
   const content = cipherValueOf(data);
   const wrapped = readWrappedKey(data);

@@ -16,10 +16,11 @@ import { isXmlProblem, type OpenDocument, openDocument, type XmlElement } from "
 export const DOCUMENT_BOUNDS = { levelsMax: SAML_LEVELS_MAX, nodesMax: SAML_NODES_MAX };
 
 const ENVELOPED_SIGNATURE = `${DS}enveloped-signature`;
-const DIGESTS: Readonly<Record<string, "sha256" | "sha512">> = {
-  "http://www.w3.org/2001/04/xmlenc#sha256": "sha256",
-  "http://www.w3.org/2001/04/xmlenc#sha512": "sha512",
-};
+/** Maps, because every object has inherited members, such as `constructor`, that are no algorithms. */
+const DIGESTS: ReadonlyMap<string, "sha256" | "sha512"> = new Map([
+  ["http://www.w3.org/2001/04/xmlenc#sha256", "sha256"],
+  ["http://www.w3.org/2001/04/xmlenc#sha512", "sha512"],
+]);
 
 interface SignatureMethod {
   readonly hash: "sha256" | "sha512";
@@ -27,15 +28,15 @@ interface SignatureMethod {
 }
 
 /** A closed list: SHA-1, HMAC and every other method is refused, and no setting extends the list. */
-const METHODS: Readonly<Record<string, SignatureMethod>> = {
-  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256": { hash: "sha256", padding: constants.RSA_PKCS1_PADDING },
-  "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512": { hash: "sha512", padding: constants.RSA_PKCS1_PADDING },
+const METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
+  ["http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", { hash: "sha256", padding: constants.RSA_PKCS1_PADDING }],
+  ["http://www.w3.org/2001/04/xmldsig-more#rsa-sha512", { hash: "sha512", padding: constants.RSA_PKCS1_PADDING }],
   // RFC 9231, section 2.3.10: the salt is as long as the hash.
-  "http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1": {
-    hash: "sha256",
-    padding: constants.RSA_PKCS1_PSS_PADDING,
-  },
-};
+  [
+    "http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1",
+    { hash: "sha256", padding: constants.RSA_PKCS1_PSS_PADDING },
+  ],
+]);
 
 /** A signature before its verification. The canonical bytes of `SignedInfo` are read before any transform. */
 export interface UnverifiedSignature {
@@ -106,8 +107,8 @@ function readSignedInfo(
   require(matchesSchema(root), "signature");
   const reference = childOf(root, DS, "Reference");
   require(reference !== undefined && attributeOf(reference, "URI") === `#${attributeOf(parent, "ID")}`, "signature");
-  const method = METHODS[algorithmOf(root, "SignatureMethod")];
-  const hash = DIGESTS[algorithmOf(reference, "DigestMethod")];
+  const method = METHODS.get(algorithmOf(root, "SignatureMethod"));
+  const hash = DIGESTS.get(algorithmOf(reference, "DigestMethod"));
   const value = decodeBase64(childOf(reference, DS, "DigestValue")?.text ?? "");
   require(method !== undefined && hash !== undefined && value !== undefined, "signature");
   return { method, digest: { hash, value }, inclusivePrefixes: readTransforms(reference) };

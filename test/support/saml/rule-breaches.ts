@@ -32,6 +32,14 @@ function signatureRules(): CorpusCase[] {
   const envelopedOnly = ["http://www.w3.org/2000/09/xmldsig#enveloped-signature"];
   return [
     signedBy("SHA-1 signature", { signatureAlgorithm: RSA_SHA1 }, "signature"),
+    // The names of members that every object of JavaScript inherits are no algorithms.
+    ...["constructor", "toString", "__proto__"].flatMap((name) =>
+      ["DigestMethod", "SignatureMethod"].map((element) => {
+        const algorithm = new RegExp(`<ds:${element} Algorithm="[^"]*"`);
+        const xml = change(presetMessage(assertionOnly), algorithm, `<ds:${element} Algorithm="${name}"`);
+        return breach(`${element} ${name}`, xml, "signature");
+      }),
+    ),
     signedBy("SHA-1 digest", { digestAlgorithm: SHA1 }, "signature"),
     signedBy("inclusive canonicalization of SignedInfo", { canonicalization: C14N }, "signature"),
     signedBy("exclusive canonicalization with comments", { canonicalization: `${EXC_C14N}WithComments` }, "signature"),
@@ -125,6 +133,8 @@ function subjects(): CorpusCase[] {
     changed("OneTimeUse twice", { conditions: `${audience}<saml:OneTimeUse/><saml:OneTimeUse/>` }, "condition"),
     changed("an empty NameID", { nameId: "" }, "subject"),
     changed("a NameID of white space", { nameId: " \n" }, "subject"),
+    changed("a NameID with a line break", { nameId: `${ALICE}&#13;` }, "subject"),
+    changed("a NameID with an invisible character", { nameId: `${ALICE}&#8203;` }, "subject"),
     changed("a NameID of 257 characters", { nameId: "x".repeat(257) }, "subject"),
     changed("a transient NameID", { nameIdFormat: "urn:oasis:names:tc:SAML:2.0:nameid-format:transient" }, "subject"),
     changed("two e-mail addresses", email(ALICE, "admin@acme.example"), "subject", byEmail),
