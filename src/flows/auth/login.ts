@@ -10,9 +10,9 @@ import { hashAddress, normalizeEmail } from "../../models/user/email-address.ts"
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
-  replacePasswordHash,
   type SignInCandidate,
-} from "../../models/user/user.ts";
+} from "../../models/user/sign-in-candidate.ts";
+import { replacePasswordHash } from "../../models/user/user.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_CODE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/email-code/email-code.ts";
-import type { AdmissibleCandidate } from "../../models/user/user.ts";
+import type { AdmissibleCandidate } from "../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../models/failed-attempt/failed-attempt.ts";
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
+import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";

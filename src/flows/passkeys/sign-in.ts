@@ -13,9 +13,9 @@ import { ANONYMOUS, consumeAssertion, insertChallenge } from "../../models/passk
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
-  lockAndRecordSignIn,
   type SignInCandidate,
-} from "../../models/user/user.ts";
+} from "../../models/user/sign-in-candidate.ts";
+import { lockAndRecordSignIn } from "../../models/user/user.ts";
 import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   type CHANGED_MEANWHILE,

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import type { EmailDeps } from "../../deps.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import type { SignInCandidate } from "../../models/user/user.ts";
+import type { SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";

@@ -9,7 +9,7 @@ import {
   hashMailedToken,
   isMailedToken,
 } from "../../models/mailed-token/mailed-token.ts";
-import { findSignInCandidate, type SignInCandidate } from "../../models/user/user.ts";
+import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { replacePasswordIn, validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";

@@ -20,9 +20,9 @@ import { normalizeEmail } from "../../models/user/email-address.ts";
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
-  lockUnchangedUserForUpdate,
   type SignInCandidate,
-} from "../../models/user/user.ts";
+} from "../../models/user/sign-in-candidate.ts";
+import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";

@@ -1,6 +1,7 @@
 import { err, type Result } from "../../base/result.ts";
 import { hashSubject, useSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
-import { findSignInCandidate, lockAndRecordSignIn } from "../../models/user/user.ts";
+import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
+import { lockAndRecordSignIn } from "../../models/user/user.ts";
 import { admitCandidate } from "../steps/sign-in/admit-candidate.ts";
 import {
   CHANGED_MEANWHILE,

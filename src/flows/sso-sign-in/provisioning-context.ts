@@ -6,7 +6,7 @@ import { findActiveRole, findProvisionedUser, lockUsers } from "../../models/mem
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
-import { findSignInCandidate } from "../../models/user/user.ts";
+import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../models/user-email/user-email.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";

@@ -2,7 +2,7 @@ import type { Result } from "../../../base/result.ts";
 import type { EmailDeps } from "../../../deps.ts";
 import type { EmailContent } from "../../../models/email/email.ts";
 import { normalizeEmail } from "../../../models/user/email-address.ts";
-import { findSignInCandidate, type SignInCandidate } from "../../../models/user/user.ts";
+import { findSignInCandidate, type SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
 import type { NotAdmitted } from "../sign-in/admit-candidate.ts";
 import { uniformResponseTime } from "../sign-in/uniform-response-time.ts";
 import { limitEmails } from "./limit-emails.ts";

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/user.ts";
+import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
 
 /** The reason why an account cannot sign in with any credential: for the audit trail, never for the client. */
 export type NotAdmitted = "unknown_account" | "account_disabled" | "no_membership";

@@ -7,12 +7,8 @@ import type { SignInDeps } from "../../../deps.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { touchTrustedBrowser } from "../../../models/trusted-browser/trusted-browser.ts";
-import {
-  type AdmissibleCandidate,
-  lockAndRecordSignIn,
-  lockUnchangedUser,
-  lockUser,
-} from "../../../models/user/user.ts";
+import type { AdmissibleCandidate } from "../../../models/user/sign-in-candidate.ts";
+import { lockAndRecordSignIn, lockUnchangedUser, lockUser } from "../../../models/user/user.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { issueMfaToken } from "../tokens/issue-session-tokens.ts";
 import {

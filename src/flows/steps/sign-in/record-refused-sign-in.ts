@@ -2,7 +2,7 @@ import type { FirstFactor } from "../../../base/assurance.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps, EmailDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, recordAudit } from "../../../models/audit/audit.ts";
-import type { SignInCandidate } from "../../../models/user/user.ts";
+import type { SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 
 export interface RefusedSignIn {

@@ -1,0 +1,92 @@
+import type { users } from "../../../db/schema/users.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { RowOf } from "../../database/row.ts";
+import { hasAddress } from "./user-address.ts";
+
+type UserRow = RowOf<typeof users>;
+
+/** Bounds the work for a sign-in whose password is not yet checked. */
+const RECENT_SESSIONS_MAX = 4;
+
+/** A user for all sign-in methods, and the membership that the session would have. */
+export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" | "locale" | "passwordHash"> {
+  readonly userId: string;
+  /** The row of the address by which the user was found; of the primary address if found by id. */
+  readonly emailId: string;
+  readonly emailVerified: boolean;
+  /** Whether the owner of the mailbox has proven control of this account. */
+  readonly isMailboxOwner: boolean;
+  readonly disabled: boolean;
+  /** As read; `lockAndRecordSignIn` requires an unchanged epoch. */
+  readonly credentialsEpoch: UserRow["credentialsEpoch"];
+  readonly mfaEnabled: boolean;
+  /** The live trusted browser of this user that sent the request, if any. */
+  readonly trustedBrowserId: string | null;
+  /**
+   * Whether one of the user's latest sessions is live and has the user agent of the question: then no notice of a new
+   * browser is due. False decides nothing, because only the latest sessions are read.
+   */
+  readonly hasRecentBrowser: boolean;
+  /** Null when the user has no membership in an organization that is not suspended. */
+  readonly organizationId: string | null;
+}
+
+/** A candidate with a membership. */
+export type AdmissibleCandidate = SignInCandidate & { readonly organizationId: string };
+
+export interface CandidateQuestion {
+  /** Default: the membership used last. */
+  readonly organizationId?: string | undefined;
+  /** Hash of the cookie `service_trust`. */
+  readonly trustTokenHash?: Buffer | undefined;
+  /** The browser of the request. Absent: `hasRecentBrowser` is false. */
+  readonly userAgent?: string | null;
+  readonly at: Date;
+}
+
+/**
+ * Finds a user for sign-in, by id or by any verified address; an unverified address counts only as the primary
+ * address. `email` of the result is the primary address. The membership is the requested membership, else the last
+ * used, else the oldest; memberships of suspended organizations do not count (docs/contract.md, section 7.2).
+ */
+export async function findSignInCandidate(
+  sql: Sql,
+  who: { readonly email: string } | { readonly userId: string },
+  question: CandidateQuestion,
+): Promise<SignInCandidate | undefined> {
+  const [row] = await sql<SignInCandidate[]>`
+    select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
+           u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
+           u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
+           u.credentials_epoch as "credentialsEpoch",
+           t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId",
+           ${question.userAgent === undefined ? sql`false` : hasRecentBrowser(sql, question.userAgent)}
+             as "hasRecentBrowser",
+           home.organization_id as "organizationId"
+    from user_emails e
+    join users u on u.id = e.user_id
+    left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
+    left join trusted_browsers b on b.token_hash = ${question.trustTokenHash ?? null}::bytea and b.user_id = u.id
+      and b.revoked_at is null and b.expires_at > ${question.at}
+    left join lateral (
+      select m.organization_id
+      from members m join organizations o on o.id = m.organization_id
+      where m.user_id = u.id and o.suspended_at is null
+        and m.organization_id = coalesce(${question.organizationId ?? null}::uuid, m.organization_id)
+      order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id
+      limit 1
+    ) home on true
+    where ${"email" in who ? hasAddress(sql, who.email) : sql`e.user_id = ${who.userId} and e."primary"`}`;
+  return row;
+}
+
+/** Expression about the user `u`. */
+function hasRecentBrowser(sql: Sql, userAgent: string | null): Fragment {
+  return sql`exists (
+             select 1 from (
+               select user_agent, revoked_at from sessions where user_id = u.id
+               order by created_at desc limit ${RECENT_SESSIONS_MAX}
+             ) recent
+             where recent.revoked_at is null and recent.user_agent is not distinct from ${userAgent}::text
+           )`;
+}
