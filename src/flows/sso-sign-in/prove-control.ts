@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
-import { findSignInCandidate } from "../../models/user/user.ts";
+import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import type { SsoDeps } from "./connection.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
