@@ -29,6 +29,8 @@ export interface StrictResult {
   readonly identity: SamlIdentity;
   /** The private key that opened the assertion, in PEM form; undefined for an assertion in clear text. */
   readonly decryptionKey: string | undefined;
+  /** Whether a valid signature covers the whole response. */
+  readonly isResponseSigned: boolean;
 }
 
 /** Verifies a response. Throws `SamlProblem`; the parser's memory is released in every case. */
@@ -56,7 +58,8 @@ export function verifyStrictly(job: SamlResponseJob): StrictResult {
     isResponseSigned: response !== undefined,
     assertion: signed,
   };
-  return { identity: readIdentity(verified, job), decryptionKey: decrypted?.key };
+  const { isResponseSigned } = verified;
+  return { identity: readIdentity(verified, job), decryptionKey: decrypted?.key, isResponseSigned };
 }
 
 function decodeMessage(message: string): Buffer {

@@ -22,7 +22,7 @@ export interface CorpusCase {
   readonly xml: string;
   readonly trust?: Partial<SamlTrust>;
   readonly job?: Partial<Pick<SamlResponseJob, "requestId" | "maxAgeSeconds" | "now" | "message">>;
-  /** True: most other implementations do not know the algorithm of a valid response. */
+  /** True: most other implementations do not know the algorithm, or have a smaller skew. */
   readonly isRare?: boolean;
   /** The reasons that the strict profile may give; undefined: accepted. */
   readonly reasons?: readonly SamlReason[];

@@ -47,6 +47,7 @@ export function validMessages(): CorpusCase[] {
         name: `${shape.name}: ${name}`,
         xml: presetMessage(shape, contentOf(name, shape)),
         trust: trustOf(shape),
+        isRare: name === "expired, within the skew",
       }),
     ),
   );
