@@ -137,6 +137,8 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   deactivateSsoConnection: "sso.connections.deactivate",
   testSsoConnection: "sso.connections.test",
   getSsoConnectionTest: "sso.connections.testResult",
+  listSsoIdentities: "sso.identities.list",
+  deleteSsoIdentity: "sso.identities.delete",
   listSsoAttempts: "sso.connections.attempts",
   addSsoServiceKey: "sso.connections.addServiceKey",
   promoteSsoServiceKey: "sso.connections.promoteServiceKey",

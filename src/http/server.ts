@@ -45,6 +45,7 @@ import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { type SsoConnectionRouteDeps, ssoConnectionRoutes } from "./routes/sso-connections.ts";
 import { ssoDiscoveryRoutes } from "./routes/sso-discovery.ts";
+import { ssoIdentityRoutes } from "./routes/sso-identities.ts";
 import { ssoLogoutRoutes } from "./routes/sso-logout.ts";
 import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
 import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
@@ -127,6 +128,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...ssoTestRoutes(deps),
     ...directoryRoutes(deps),
     ...scimRoutes(deps),
+    ...ssoIdentityRoutes(deps),
     ...ssoDiscoveryRoutes(deps),
     ...ssoLogoutRoutes(deps),
     ...webhookRecoveryRoutes(deps),

@@ -5,6 +5,7 @@ import { connectionUrls } from "../flows/sso-connections/urls.ts";
 import type { ConnectionTestView } from "../flows/sso-tests/read.ts";
 import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
 import type { OidcConfig } from "../models/sso-connection/oidc-config.ts";
+import type { IdentityListItem } from "../models/sso-identity/identity-list.ts";
 import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
 
 /** A secret is never a member. */
@@ -78,6 +79,19 @@ export function connectionTestBody({ id, userId, succeeded, isCurrent, result }:
     claims: claims.map((claim) => ({ ...claim })),
     mapping: mapping && { ...mapping, groups: [...mapping.groups], attributes: { ...mapping.attributes } },
     effect: effect && { ...effect },
+  };
+}
+
+export function ssoIdentityBody(identity: IdentityListItem) {
+  return {
+    id: identity.id,
+    connection_id: identity.connectionId,
+    user_id: identity.userId,
+    email: identity.email,
+    subject: identity.subject,
+    linked_by: identity.linkedBy,
+    created_at: identity.createdAt.toISOString(),
+    last_used_at: identity.lastUsedAt.toISOString(),
   };
 }
 

@@ -13,6 +13,7 @@ export function memberBody(config: Config, member: Member) {
     role: member.role,
     mfa_enabled: member.mfaEnabled,
     joined_at: member.joinedAt.toISOString(),
+    ...(member.attributes === null ? {} : { attributes: { ...member.attributes } }),
   };
 }
 

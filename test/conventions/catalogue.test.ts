@@ -123,6 +123,8 @@ const CATALOGUE = [
   "DELETE /v1/orgs/{org_id}/sso/connections/{id}",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/activate",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/deactivate",
+  "GET /v1/orgs/{org_id}/sso/identities",
+  "DELETE /v1/orgs/{org_id}/sso/identities/{id}",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/test",
   "GET /v1/orgs/{org_id}/sso/connections/{id}/test",
   "GET /v1/orgs/{org_id}/sso/connections/{id}/attempts",

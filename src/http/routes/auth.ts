@@ -218,7 +218,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
 /** A change to a session replaces the view; a view is never modified. */
 const sessionBody = sharedBody((session: SessionView) => {
   return {
-    user: userBody(session),
+    user: { ...userBody(session), extensions: session.attributes === null ? {} : { attributes: session.attributes } },
     capabilities: capabilitiesBody(session.role),
     session: {
       id: session.id,

@@ -67,6 +67,12 @@ export const MemberItem = Type.Object(
     role: Role,
     mfa_enabled: Type.Boolean({ examples: [true] }),
     joined_at: Timestamp,
+    attributes: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "from the identity provider of the organization",
+        examples: [{ department: "Research" }],
+      }),
+    ),
   },
   { $id: "Member" },
 );

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   "auth.sign_in.disowned",
   "auth.sso.linked",
   "auth.sso.login",
+  "auth.sso.unlinked",
   "auth.trusted_browser.created",
   "auth.trusted_browser.revoked",
   "audit.exported",

@@ -14,13 +14,15 @@ export interface Member extends Pick<MemberRow, "userId" | "role" | "joinedAt"> 
   readonly mfaEnabled: boolean;
   /** The account of the user is disabled, in every organization. */
   readonly disabled: boolean;
+  /** From the identity provider of the organization; null: no attributes. */
+  readonly attributes: Readonly<Record<string, string>> | null;
 }
 
 function columns(sql: Sql): Fragment {
   return sql`
     m.user_id as "userId", u.email, u.display_name as "displayName", u.avatar_hash as "avatarHash", m.role,
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
-    u.disabled_at is not null as disabled, m.joined_at as "joinedAt"`;
+    u.disabled_at is not null as disabled, m.joined_at as "joinedAt", m.attributes`;
 }
 
 /** A page of members, longest membership first, and the total. */

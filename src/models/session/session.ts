@@ -131,6 +131,8 @@ export interface SessionView
   readonly authTime: number;
   readonly mfaVerifiedAt: number | null;
   readonly expiresAt: number;
+  /** Attributes of the membership, from the identity provider of the organization. */
+  readonly attributes: Readonly<Record<string, string>> | null;
 }
 
 /**
@@ -143,7 +145,7 @@ export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Pr
            s.organization_bound as "organizationBound", u.email,
            u.email_verified_at is not null as "emailVerified", m.role,
            s.auth_method as "authMethod", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
-           s.expires_at as "expiresAt"
+           s.expires_at as "expiresAt", m.attributes
     from sessions s
     join users u on u.id = s.user_id
     join members m on m.user_id = s.user_id and m.organization_id = s.organization_id

@@ -451,6 +451,12 @@ export interface Methods {
       /** Replace the policy of an organization for single sign-on. PUT /v1/orgs/{org_id}/sso/policy */
       readonly replace: Method<api.ReplaceSsoPolicyData, api.ReplaceSsoPolicyResponses>;
     };
+    readonly identities: {
+      /** List the linked identities of an organization. GET /v1/orgs/{org_id}/sso/identities */
+      readonly list: Method<api.ListSsoIdentitiesData, api.ListSsoIdentitiesResponses>;
+      /** Unlink an identity. DELETE /v1/orgs/{org_id}/sso/identities/{id} */
+      readonly delete: Method<api.DeleteSsoIdentityData, api.DeleteSsoIdentityResponses>;
+    };
     /** Find the single sign-on of an address. POST /v1/auth/sso/discover */
     readonly discover: Method<api.DiscoverSsoData, api.DiscoverSsoResponses>;
   };
@@ -777,6 +783,10 @@ export const SSO = {
   policy: {
     get: "caller GET orgs/{org_id}/sso/policy",
     replace: "caller PUT orgs/{org_id}/sso/policy",
+  },
+  identities: {
+    list: "caller GET orgs/{org_id}/sso/identities",
+    delete: "caller DELETE orgs/{org_id}/sso/identities/{id}",
   },
   discover: "none POST auth/sso/discover",
 } as const;

@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "Anmeldung von der Person nicht anerkannt",
       "auth.sso.linked": "Single Sign-on verknüpft",
       "auth.sso.login": "Anmeldung über Single Sign-on",
+      "auth.sso.unlinked": "Verknüpfung mit Single Sign-on aufgehoben",
       "auth.trusted_browser.created": "Browser als vertrauenswürdig gespeichert",
       "auth.trusted_browser.revoked": "Vertrauenswürdiger Browser entfernt",
       "audit.exported": "Audit-Protokoll exportiert",

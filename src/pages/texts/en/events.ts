@@ -75,6 +75,7 @@ export const eventTexts = {
       "auth.sign_in.disowned": "Sign-in disowned by the user",
       "auth.sso.linked": "Single sign-on linked",
       "auth.sso.login": "Sign-in by single sign-on",
+      "auth.sso.unlinked": "Single sign-on unlinked",
       "auth.trusted_browser.created": "Browser trusted",
       "auth.trusted_browser.revoked": "Trusted browser removed",
       "audit.exported": "Audit trail exported",

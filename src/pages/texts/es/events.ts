@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "Inicio de sesión no reconocido por el usuario",
       "auth.sso.linked": "Inicio de sesión único vinculado",
       "auth.sso.login": "Inicio de sesión único",
+      "auth.sso.unlinked": "Inicio de sesión único desvinculado",
       "auth.trusted_browser.created": "Navegador marcado como de confianza",
       "auth.trusted_browser.revoked": "Navegador de confianza quitado",
       "audit.exported": "Registro de auditoría exportado",

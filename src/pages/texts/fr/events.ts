@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "Connexion contestée par l’utilisateur",
       "auth.sso.linked": "Authentification unique associée",
       "auth.sso.login": "Connexion par authentification unique",
+      "auth.sso.unlinked": "Authentification unique dissociée",
       "auth.trusted_browser.created": "Navigateur de confiance ajouté",
       "auth.trusted_browser.revoked": "Navigateur de confiance supprimé",
       "audit.exported": "Journal d’audit exporté",

@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "Accesso non riconosciuto dall’utente",
       "auth.sso.linked": "Single sign-on collegato",
       "auth.sso.login": "Accesso con single sign-on",
+      "auth.sso.unlinked": "Single sign-on scollegato",
       "auth.trusted_browser.created": "Browser reso attendibile",
       "auth.trusted_browser.revoked": "Browser attendibile rimosso",
       "audit.exported": "Log di controllo esportato",

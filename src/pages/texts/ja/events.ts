@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "ユーザーがログインを否認",
       "auth.sso.linked": "シングルサインオンを連携",
       "auth.sso.login": "シングルサインオンでログイン",
+      "auth.sso.unlinked": "シングルサインオンの連携を解除",
       "auth.trusted_browser.created": "ブラウザを信頼",
       "auth.trusted_browser.revoked": "信頼できるブラウザを削除",
       "audit.exported": "監査ログをエクスポート",

@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "Login betwist door de gebruiker",
       "auth.sso.linked": "Single sign-on gekoppeld",
       "auth.sso.login": "Inloggen met single sign-on",
+      "auth.sso.unlinked": "Single sign-on ontkoppeld",
       "auth.trusted_browser.created": "Vertrouwde browser toegevoegd",
       "auth.trusted_browser.revoked": "Vertrouwde browser verwijderd",
       "audit.exported": "Auditlogboek geëxporteerd",

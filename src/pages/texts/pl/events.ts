@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "Użytkownik nie rozpoznał logowania",
       "auth.sso.linked": "Połączono logowanie jednokrotne",
       "auth.sso.login": "Logowanie jednokrotne",
+      "auth.sso.unlinked": "Odłączono logowanie jednokrotne",
       "auth.trusted_browser.created": "Dodano zaufaną przeglądarkę",
       "auth.trusted_browser.revoked": "Usunięto zaufaną przeglądarkę",
       "audit.exported": "Wyeksportowano dziennik audytu",

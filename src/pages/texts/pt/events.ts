@@ -74,6 +74,7 @@ export const eventTexts: EventTexts = {
       "auth.sign_in.disowned": "Login não reconhecido pelo usuário",
       "auth.sso.linked": "Logon único vinculado",
       "auth.sso.login": "Logon único",
+      "auth.sso.unlinked": "Logon único desvinculado",
       "auth.trusted_browser.created": "Navegador marcado como confiável",
       "auth.trusted_browser.revoked": "Navegador confiável removido",
       "audit.exported": "Registro de auditoria exportado",

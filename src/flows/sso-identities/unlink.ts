@@ -1,0 +1,52 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { SessionDeps } from "../../deps.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { deleteIdentity, lockIdentity } from "../../models/sso-identity/identity-list.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { endBoundSessionsIn } from "../steps/sessions/end-bound-sessions.ts";
+import type { IdentityCaller } from "./authorize-identities.ts";
+
+const NO_SUCH_IDENTITY = refusal("not_found", "There is no such identity.");
+
+/**
+ * DELETE /v1/orgs/:org_id/sso/identities/:id (docs/contract.md, section 29.14): unlinks a subject from a user and ends
+ * the sessions of the subject. The lock of the identity delays a sign-in under way, which then finds no identity.
+ */
+export async function unlinkSsoIdentity(
+  deps: SessionDeps,
+  {
+    caller: { caller, scope },
+    id,
+    client,
+  }: { readonly caller: IdentityCaller<MemberCaller>; readonly id: string; readonly client: RequestContext },
+): Promise<Result<void, Refusal<"not_found">>> {
+  const { organizationId, session, actor } = caller;
+  const events = await deps.database.transaction<readonly SessionEvent[] | undefined>(
+    "sso_identity.unlink",
+    async (sql) => {
+      const identity = await lockIdentity(sql, scope, id);
+      if (!identity) return undefined;
+      const { connectionId, userId, subjectHash } = identity;
+      const sessions = { connectionId, organizationId, subjectHash };
+      const ended = await endBoundSessionsIn(deps, sql, {
+        sessions,
+        reason: "sso_connection_ended",
+        actor: session,
+        client,
+      });
+      await deleteIdentity(sql, id);
+      const resource = { type: "user", id: userId } as const;
+      const at = new Date(deps.clock.now());
+      const event = { action: "auth.sso.unlinked", at, resource, metadata: { connection_id: connectionId } } as const;
+      await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+      return ended.events;
+    },
+  );
+  if (!events) return err(NO_SUCH_IDENTITY);
+  await deps.revocations.announce(events);
+  return ok(undefined);
+}
