@@ -47,7 +47,7 @@ export function settingsOf(values: Values) {
     limits: limitSettings(values),
     passwordCheck: { kind: values.SERVICE_PASSWORD_CHECK, url: values.SERVICE_PASSWORD_CHECK_URL },
     mail: mailSettings(values, publicBaseUrl),
-    pages: { enabled: values.SERVICE_PAGES, devMail: servesDevMail(values) },
+    pages: pageSettings(values),
     brand: brandSettings(values, publicBaseUrl),
     policies: { terms: values.SERVICE_TERMS_URL, privacy: values.SERVICE_PRIVACY_URL },
     keyPrefix: values.SERVICE_KEY_PREFIX ?? keyPrefixOf(brandSettings(values, publicBaseUrl).name),
@@ -76,6 +76,15 @@ export function settingsOf(values: Values) {
     defaultTier: values.SERVICE_DEFAULT_TIER,
     ...enterpriseSettings(values),
     logLevel: values.SERVICE_LOG_LEVEL,
+  };
+}
+
+function pageSettings(values: Values) {
+  return {
+    enabled: values.SERVICE_PAGES,
+    devMail: servesDevMail(values),
+    /** The order of the ways on the sign-in page; ways without a place follow. */
+    signInMethods: values.SERVICE_SIGN_IN_METHODS,
   };
 }
 

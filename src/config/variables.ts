@@ -1,7 +1,9 @@
 /**
  * Every environment variable in one table. docs/configuration.md repeats the table; a test compares table and document.
  */
+
 import { tmpdir } from "node:os";
+import { SIGN_IN_METHODS } from "../base/sign-in-method.ts";
 import { ACCOUNT_VARIABLES } from "./account-variables.ts";
 import { BRAND_VARIABLES } from "./brand-variables.ts";
 import { OAUTH_VARIABLES } from "./oauth-variables.ts";
@@ -37,6 +39,7 @@ export const SECRET_MIN_BYTES = 32;
 export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
 const NO_RANGES: readonly AddressRange[] = [];
 const NO_TEXTS: readonly string[] = [];
+const SIGN_IN_METHOD_NAMES = SIGN_IN_METHODS.map((each) => `\`${each}\``).join(", ");
 const NO_KEYS: readonly Buffer[] = [];
 const NO_WITNESSES: readonly WitnessSetting[] = [];
 
@@ -198,6 +201,12 @@ export const VARIABLES = {
     true,
     "on",
     "the pages for people; `off` for a deployment whose own front end serves their paths",
+  ),
+  SERVICE_SIGN_IN_METHODS: variable(
+    listOf(oneOf(...SIGN_IN_METHODS)),
+    [],
+    "unset",
+    `order of the ways on the sign-in page: ${SIGN_IN_METHOD_NAMES}; unnamed ways follow`,
   ),
   ...BRAND_VARIABLES,
   ...SSO_VARIABLES,

@@ -5,7 +5,7 @@ import { addAuthenticator } from "../support/browser.ts";
 import { newEmail, PASSWORD, registered } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { CODE, codeIn } from "../support/mail.ts";
-import { FormClient, type PageSite, type Reader, Readers, startSite } from "../support/pages.ts";
+import { FormClient, mainOf, type PageSite, type Reader, Readers, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
@@ -33,6 +33,43 @@ afterAll(async () => {
 
 /** The text of a page without the values that differ in every response. */
 const withoutAddress = (text: string, email: string) => text.replaceAll(email, "the address");
+
+describe("SERVICE_SIGN_IN_METHODS", () => {
+  test("orders the ways of both steps; unnamed ways follow, and Enter submits the password", async () => {
+    const ordered = await startSite({
+      SERVICE_CONFIG_KEY: CONFIG_KEY,
+      SERVICE_SIGN_IN_METHODS: "passkey, email_code,oauth_idp_b,password,oauth_idp_d",
+      SERVICE_OAUTH_IDP_A_CLIENT_ID: "acme-web",
+      SERVICE_OAUTH_IDP_A_CLIENT_SECRET: "of Google",
+      SERVICE_OAUTH_IDP_B_CLIENT_ID: "acme-web",
+      SERVICE_OAUTH_IDP_B_CLIENT_SECRET: "of GitHub",
+    });
+    try {
+      const forms = new FormClient(ordered.origin);
+      const parts = {
+        passkey: "data-passkey-button",
+        field: 'name="email"',
+        github: "oauth_idp_b",
+        google: "oauth_idp_a",
+      };
+      const first = mainOf((await forms.get("/sign-in")).text);
+      expect(inOrder(first, parts)).toEqual(["passkey", "field", "github", "google"]);
+      const second = mainOf((await forms.post("/sign-in", { email: newEmail() })).text);
+      const { field: _, ...ways } = { ...parts, code: 'value="send"', password: 'id="password"' };
+      expect(inOrder(second, ways)).toEqual(["passkey", "code", "github", "password", "google"]);
+      const [button] = second.match(/<button(?![^>]*form=)[^>]*name="step"[^>]*>/) ?? [];
+      expect(button).toContain('value="password"');
+    } finally {
+      await ordered.one.stop();
+    }
+  });
+});
+
+/** The names of the parts, in the order of the page. */
+function inOrder(text: string, parts: Readonly<Record<string, string>>): string[] {
+  const places = Object.entries(parts).map(([name, part]) => [name, text.indexOf(part)] as const);
+  return places.sort(([, one], [, two]) => one - two).map(([name, at]) => (at < 0 ? `no ${name}` : name));
+}
 
 describe("the second step", () => {
   test("is equal for a known and an unknown address, with no address in a URL", async () => {

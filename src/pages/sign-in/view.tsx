@@ -10,7 +10,9 @@ import { pathWith } from "../page.ts";
 import { carried } from "../return-to.ts";
 import { useView } from "../view.tsx";
 import type { BrowserMemory } from "./browser-memory.ts";
-import { LastUsed, ProviderButtons } from "./provider-buttons.tsx";
+import { firstWays, orderedWays } from "./order.ts";
+import { ProviderButtons } from "./provider-buttons.tsx";
+import { AddressPart, DefaultButton, Or, OtherWay, PasskeyButton, PasskeyFirst } from "./ways.tsx";
 
 /** The refused passwords of this form, for the offer of a reset alone: the limits are counted elsewhere. */
 export const ATTEMPTS = "attempts";
@@ -34,35 +36,18 @@ export interface StepProps {
  * without the second step.
  */
 export function AddressStep({ state, to, methods, memory, failedRequestId }: StepProps) {
-  const { t } = useView();
-  const { lastMethod } = memory;
+  const { site } = useView();
+  const { lastMethod, hasUsedPasskey } = memory;
+  const ways = firstWays(site.config.pages.signInMethods, methods);
   return (
     <SignInStage to={to}>
       <SignInForm to={to} state={state} failedRequestId={failedRequestId}>
-        {memory.hasUsedPasskey && <PasskeyFirst memory={memory} />}
-        <ProviderButtons providers={methods.providers} to={to} lastMethod={lastMethod} />
-        {methods.providers.length > 0 && <p class="or">{t.common.or}</p>}
-        <Field
-          name="email"
-          type="email"
-          label={t.common.email}
-          autocomplete="username webauthn"
-          state={state}
-          autofocus
-        />
-        <input
-          id="password"
-          class="sr"
-          type="password"
-          name="password"
-          autocomplete="current-password"
-          tabIndex={-1}
-          aria-hidden="true"
-        />
-        <Button kind="primary" wide>
-          {t.common.continue}
-        </Button>
-        {!memory.hasUsedPasskey && <PasskeyButton lastMethod={lastMethod} />}
+        {hasUsedPasskey && <PasskeyFirst memory={memory} />}
+        {ways.map((way, index) => {
+          if (way === "passkey") return !hasUsedPasskey && <PasskeyButton key={way} lastMethod={lastMethod} />;
+          if (way !== "password") return <ProviderButtons key={way.join()} {...{ providers: way, to, lastMethod }} />;
+          return <AddressPart key={way} state={state} before={ways[index - 1]} after={ways[index + 1]} />;
+        })}
       </SignInForm>
     </SignInStage>
   );
@@ -93,27 +78,29 @@ export function CompanyStep({ state, to, memory, email, company, failedRequestId
 
 /** The second step, for the typed or remembered address. */
 export function MethodStep({ state, to, methods, memory, email }: StepProps & { readonly email: string }) {
-  const { t } = useView();
-  const { lastMethod, hasUsedPasskey } = memory;
+  const { t, site } = useView();
   const attempts = Number(state.values?.[ATTEMPTS] ?? 0);
-  const has = (method: SignInMethods["credentials"][number]) => methods.credentials.includes(method);
+  const ways = orderedWays(site.config.pages.signInMethods, methods).filter(
+    (way) => way !== "passkey" || !memory.hasUsedPasskey,
+  );
   return (
     <SignInStage to={to} title={memory.email === email ? t.signIn.welcomeBack : t.signIn.title}>
       <SignInForm to={to} state={state}>
         <KnownAddress email={email} />
         {methods.company && <CompanyFirst route={methods.company} to={to} />}
-        {has("passkey") && hasUsedPasskey && <PasskeyFirst memory={memory} />}
-        {has("password") && <PasswordPart state={state} attempts={attempts} isRemembered={memory.email === email} />}
-        <p class="or">{t.common.or}</p>
-        {has("email_code") && (
-          <Button wide formaction="/sign-in/code" unchecked name="step" value="send" busy={t.common.sending}>
-            <Icon name="mail" />
-            {t.signIn.mailCode}
-            <LastUsed method="email_code" lastMethod={lastMethod} />
-          </Button>
+        {memory.hasUsedPasskey && <PasskeyFirst memory={memory} />}
+        {ways.indexOf("email_code") < ways.indexOf("password") && <DefaultButton />}
+        {ways.map((way, index) =>
+          way === "password" ? (
+            <>
+              <Or beside={ways[index - 1]} />
+              <PasswordPart state={state} attempts={attempts} isRemembered={memory.email === email} />
+              <Or beside={ways[index + 1]} />
+            </>
+          ) : (
+            <OtherWay key={String(way)} way={way} to={to} lastMethod={memory.lastMethod} />
+          ),
         )}
-        {has("passkey") && !hasUsedPasskey && <PasskeyButton lastMethod={lastMethod} />}
-        <ProviderButtons providers={methods.providers} to={to} lastMethod={lastMethod} />
       </SignInForm>
       <OtherAddressForm to={to} />
     </SignInStage>
@@ -244,27 +231,5 @@ function CompanyFirst(props: CompanyLinkProps) {
       <CompanyLink {...props} />
       <p class="or">{t.common.or}</p>
     </div>
-  );
-}
-
-/** On a device that has used a passkey, the passkey precedes every other method. */
-function PasskeyFirst({ memory }: { readonly memory: BrowserMemory }) {
-  const { t } = useView();
-  return (
-    <div class="stack scripted" data-passkey-offer>
-      <PasskeyButton lastMethod={memory.lastMethod} />
-      <p class="or">{t.common.or}</p>
-    </div>
-  );
-}
-
-function PasskeyButton({ lastMethod }: Pick<BrowserMemory, "lastMethod">) {
-  const { t } = useView();
-  return (
-    <button class="button wide scripted" type="button" data-passkey-button>
-      <Icon name="passkey" />
-      {t.signIn.passkey}
-      <LastUsed method="passkey" lastMethod={lastMethod} />
-    </button>
   );
 }
