@@ -24,6 +24,8 @@ export interface Metrics {
    * identity provider did not respond, so the user is unknown.
    */
   signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
+  /** A sign-in through a connection of an organization; `reason`: of a closed set, or `success`. */
+  ssoSignIn(protocol: "oidc" | "saml", reason: string): void;
   secondFactor(factor: SecondFactorKind | "passkey", outcome: "success" | "failure"): void;
   /** The outcome of an attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
@@ -65,6 +67,11 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
   const database = durations.histogram("db.client.operation.duration", "Duration of statements and Redis commands");
   const jobs = durations.histogram("service.worker.job.duration", "Duration of worker jobs, waiting included");
   const signIns = counter("service.sign_in.attempts", "{attempt}", "Sign-ins by method and outcome");
+  const ssoSignIns = counter(
+    "service.sso.sign_ins",
+    "{sign_in}",
+    "Sign-ins through connections by protocol and reason",
+  );
   const factors = counter(
     "service.second_factor.attempts",
     "{attempt}",
@@ -92,6 +99,9 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     },
     signInAttempt(method, outcome) {
       signIns.add(1, { "service.sign_in.method": method, "service.sign_in.outcome": outcome });
+    },
+    ssoSignIn(protocol, reason) {
+      ssoSignIns.add(1, { "service.sso.protocol": protocol, "service.sso.reason": reason });
     },
     secondFactor(factor, outcome) {
       factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });

@@ -7,6 +7,8 @@ import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { type Operation, operationsOf } from "../support/fuzz.ts";
 import { INVITE_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
+import { PAGES } from "../support/page-list.ts";
+import { signedInForms } from "../support/pages.ts";
 import { accept, founded, invite } from "../support/team.ts";
 
 let at: Deployment;
@@ -30,6 +32,10 @@ const SERVED = [
 ];
 /** Endpoints that count a bound session as anonymous. */
 const ANONYMOUS = ["POST /v1/auth/email/verify", "POST /v1/auth/invitations/accept"];
+/** Pages of the platform and of credentials. */
+const CLOSED_PAGES = ["/admin", "/account/security", "/account/password", "/account/email", "/account/delete"];
+/** 404 and 405: a page without a GET, or without a form. */
+const REFUSED: ReadonlySet<number> = new Set([403, 404, 405]);
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
@@ -84,6 +90,21 @@ describe("a session that is bound to an organization", () => {
       ];
       const expected = path.includes("{org_id}") ? 404 : 403;
       for (const { status } of await Promise.all(asked)) expect([name, status]).toEqual([name, expected]);
+    }
+  });
+
+  test("no page displays another organization, the platform or credentials (P1)", async () => {
+    const { client, userId, other } = await boundOwner();
+    const { forms: pages, send } = await signedInForms(at.other.url, client.jar);
+    for (const page of PAGES) {
+      const path = page.replace(":slug", other.organizationId).replace(/:\w+/g, other.organizationId);
+      const { status, text } = await pages.get(`${path}?id=${other.organizationId}&user=${userId}`);
+      const isRefused = CLOSED_PAGES.some((closed) => page === closed || page.startsWith(`${closed}/`));
+      if (isRefused) {
+        const posted = await send(path, { id: other.organizationId, user_id: userId });
+        expect([page, REFUSED.has(status), REFUSED.has(posted.status)]).toEqual([page, true, true]);
+      }
+      expect([page, text.includes("Hooli"), status < 500]).toEqual([page, false, true]);
     }
   });
 

@@ -430,5 +430,7 @@ test("The explanation of a refused sign-in has the reason and the sentence of th
   const explanation = await viewer.get(`/v1/admin/requests/${refused.headers.get("x-request-id")}`);
   const sentences = explanation.body.sentences.join("\n");
   expect(sentences).toContain("reason domain");
+  const { text } = await new Client(at.one.url).get("/metrics");
+  expect(text).toMatch(/service_sso_sign_ins_total\{[^}]*protocol="oidc"[^}]*reason="domain"[^}]*\} [1-9]/);
   expect(sentences).toContain("The address is in no verified domain of this connection. Verify the domain.");
 });

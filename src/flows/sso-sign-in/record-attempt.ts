@@ -21,6 +21,7 @@ export interface SsoAttempt {
 /** Records a completed sign-in for the administrators; the audit record is part of the sign-in. */
 export async function recordSuccess(deps: SsoDeps, attempt: SsoAttempt): Promise<void> {
   deps.telemetry.metrics.signInAttempt("sso", "success");
+  deps.telemetry.metrics.ssoSignIn(attempt.connection.protocol, "success");
   await insert(deps, attempt, null, true);
 }
 
@@ -34,6 +35,7 @@ export async function recordFailure(
   const { connection, client, userId } = attempt;
   const { organizationId } = connection;
   deps.telemetry.metrics.signInAttempt("sso", unreachable ? "unavailable" : "failure");
+  deps.telemetry.metrics.ssoSignIn(connection.protocol, reason);
   const actor = userId === undefined || userId === null ? undefined : { userId, organizationId };
   const at = new Date(deps.clock.now());
   const metadata = { method: "sso", connection_id: connection.id, reason };
@@ -47,6 +49,7 @@ export async function recordFailure(
 export async function recordUnrequested(deps: SsoDeps, attempt: SsoAttempt): Promise<void> {
   const { connection, client } = attempt;
   deps.telemetry.metrics.signInAttempt("sso", "failure");
+  deps.telemetry.metrics.ssoSignIn(connection.protocol, "state");
   const key = `service:sso-unrequested:${connection.id}:${client.network}`;
   const { count } = await deps.state.count(key, SSO_UNREQUESTED_WINDOW_MS);
   if (count <= SSO_UNREQUESTED_PER_NETWORK_MAX) await insert(deps, attempt, "state", false);
