@@ -9,6 +9,7 @@ import { MailProvider } from "../support/mail.ts";
 import { findProgram } from "../support/packages.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { companyWithSso } from "../support/sso-connections.ts";
 import { until } from "../support/waiting.ts";
 import { type Manifest, OPS, ROOT, text, yaml } from "./kit.ts";
 
@@ -56,6 +57,9 @@ beforeAll(async () => {
   await signedIn(replica.url, email, "not the password of this user");
   for (const path of ["/readyz", "/healthz", "/metrics", "/v1/auth/session"]) await client.get(path);
   await client.get("/v1/auth/oauth/oauth_idp_a/start");
+  const sql = openSql(databaseUrl);
+  const { connectionId } = await companyWithSso({ one: replica, sql });
+  await client.get(`/v1/auth/sso/${connectionId}/callback?state=unknown`);
   await until("an e-mail was counted", async () => {
     printed = (await client.get("/metrics")).text;
     return printed.includes("service_mail_attempts_total{");
