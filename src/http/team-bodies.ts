@@ -14,6 +14,7 @@ export function memberBody(config: Config, member: Member) {
     mfa_enabled: member.mfaEnabled,
     joined_at: member.joinedAt.toISOString(),
     ...(member.attributes === null ? {} : { attributes: { ...member.attributes } }),
+    ...(member.active ? {} : { active: false as const }),
   };
 }
 

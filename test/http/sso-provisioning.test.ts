@@ -295,6 +295,31 @@ describe("a policy", () => {
       update members set role = 'owner' where user_id = ${userId} and organization_id = ${forged.organizationId}`;
     expect(await roleAfter([])).toBe("owner");
   });
+
+  test("maps no role of a user whom an active directory provisions.", async () => {
+    const { at, forged } = sso;
+    await changeConnection(at, forged.connectionId, { config: { groups_from: "groups" } });
+    await setPolicy(at, forged.organizationId, { roleRules: [{ from: "groups", value: "Admins", role: "admin" }] });
+    const claims = fresh();
+    const roleAfter = async (groups: unknown) => (await enter({ ...claims, groups })).body.capabilities.role;
+    expect(await roleAfter([])).toBe("member");
+    const [{ user_id: userId } = {}] = await at.sql`select user_id from sso_identities where subject = ${claims.sub}`;
+    await at.sql`
+      with directory as (
+        insert into directories (id, organization_id, status, default_role, outside_domains, role_source, revision,
+                                 created_at, updated_at)
+        values (gen_random_uuid(), ${forged.organizationId}, 'active', 'member', 'refuse', 'groups', 1, now(), now())
+        returning id
+      )
+      insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, user_id,
+                                   link, version, created_at, updated_at)
+      select gen_random_uuid(), id, 'ada', 'ada', true, '{}', '{}', ${userId}, 'member', 1, now(), now()
+      from directory`;
+    expect(await roleAfter(["Admins"])).toBe("member");
+    await at.sql`update directories set status = 'paused' where organization_id = ${forged.organizationId}`;
+    expect(await roleAfter(["Admins"])).toBe("admin");
+    await at.sql`delete from directories where organization_id = ${forged.organizationId}`;
+  });
 });
 
 describe("a user whom the organization manages", () => {

@@ -9,16 +9,18 @@ export interface ListInput {
   readonly caller: OrganizationCaller;
   /** A substring of the address or the name. */
   readonly q: string | undefined;
+  /** True: also the members whom the directory of the organization has deactivated. Default: false. */
+  readonly withDeactivated?: boolean;
   readonly page: Page;
 }
 
 /** GET /v1/orgs/:org_id/members (docs/contract.md, section 13.7). */
 export async function listOrganizationMembers(
   deps: Pick<Deps, "reads">,
-  { caller, q, page }: ListInput,
+  { caller, q, withDeactivated = false, page }: ListInput,
 ): Promise<Result<Listing<Member>, never>> {
   const found = await deps.reads.run("member.list", caller.reader, (sql) =>
-    listMembers(sql, caller.organizationId, q, pageBounds(page)),
+    listMembers(sql, caller.organizationId, { q, withDeactivated }, pageBounds(page)),
   );
   return ok({ ...page, ...found });
 }

@@ -2,6 +2,7 @@ import { inertName } from "../../base/display-name.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { isProvisioned } from "../../models/directory/directory.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { saveAttributes } from "../../models/member/provisioning.ts";
@@ -145,7 +146,8 @@ async function applyRoleRules(
 ): Promise<readonly SessionEvent[]> {
   const { organizationId } = connection;
   const to = roleOfMember(policy, asserted, from);
-  if (to === from) return [];
+  // An active directory decides the roles of its users.
+  if (to === from || (await isProvisioned(sql, organizationId, userId))) return [];
   const member = { organizationId, actor: { userId, organizationId }, userId, client };
   return await changeMemberRole(deps, sql, member, { from, to, metadata: { source: "sso" } });
 }

@@ -80,6 +80,7 @@ function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
         const listing = await listOrganizationMembers(deps, {
           caller,
           q: searchTerm(query.q),
+          withDeactivated: true,
           page: clampPage(query.page, query.page_size),
         });
         return listing.ok ? ok(listReply(listing.value, (member) => memberBody(deps.config, member))) : listing;

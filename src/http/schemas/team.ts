@@ -73,6 +73,12 @@ export const MemberItem = Type.Object(
         examples: [{ department: "Research" }],
       }),
     ),
+    active: Type.Optional(
+      Type.Literal(false, {
+        description: "present for a member whom the directory has deactivated",
+        examples: [false],
+      }),
+    ),
   },
   { $id: "Member" },
 );

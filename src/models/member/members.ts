@@ -16,30 +16,46 @@ export interface Member extends Pick<MemberRow, "userId" | "role" | "joinedAt"> 
   readonly disabled: boolean;
   /** From the identity provider of the organization; null: no attributes. */
   readonly attributes: Readonly<Record<string, string>> | null;
+  /** False: the directory of the organization has deactivated the membership. */
+  readonly active: boolean;
 }
 
 function columns(sql: Sql): Fragment {
   return sql`
     m.user_id as "userId", u.email, u.display_name as "displayName", u.avatar_hash as "avatarHash", m.role,
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
-    u.disabled_at is not null as disabled, m.joined_at as "joinedAt", m.attributes`;
+    u.disabled_at is not null as disabled, m.joined_at as "joinedAt", m.attributes, m.active`;
+}
+
+/** The memberships of an organization, the alias `m`, with the memberships that a directory deactivated on request. */
+function memberships(sql: Sql, organizationId: string, withDeactivated: boolean): Fragment {
+  return sql`(
+    select user_id, role, joined_at, attributes, true as active from members where organization_id = ${organizationId}
+    union all
+    select r.user_id, r.former_role, r.former_joined_at, null, false
+    from directories d join directory_users r on r.directory_id = d.id
+    where d.organization_id = ${organizationId} and ${withDeactivated}::boolean
+      and not r.active and r.former_role is not null and r.user_id is not null
+      and not exists (
+        select 1 from members e where e.organization_id = d.organization_id and e.user_id = r.user_id
+      )
+  ) m`;
 }
 
 /** A page of members, longest membership first, and the total. */
 export async function listMembers(
   sql: Sql,
   organizationId: string,
-  q: string | undefined,
+  { q, withDeactivated = false }: { readonly q: string | undefined; readonly withDeactivated?: boolean },
   page: PageBounds,
 ): Promise<{ items: Member[]; total: number }> {
+  const listed = memberships(sql, organizationId, withDeactivated);
   const matches = q ? sql`and lower(u.email || ' ' || coalesce(u.display_name, '')) like ${likePattern(q)}` : sql``;
   const [counted, items] = await Promise.all([
     sql<{ total: number }[]>`
-      select count(*)::int as total from members m join users u on u.id = m.user_id
-      where m.organization_id = ${organizationId} ${matches}`,
+      select count(*)::int as total from ${listed} join users u on u.id = m.user_id where true ${matches}`,
     sql<Member[]>`
-      select ${columns(sql)} from members m join users u on u.id = m.user_id
-      where m.organization_id = ${organizationId} ${matches}
+      select ${columns(sql)} from ${listed} join users u on u.id = m.user_id where true ${matches}
       order by m.joined_at, m.user_id limit ${page.limit} offset ${page.offset}`,
   ]);
   return { items, total: counted[0]?.total ?? 0 };
@@ -47,8 +63,8 @@ export async function listMembers(
 
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<Member | undefined> {
   const [row] = await sql<Member[]>`
-    select ${columns(sql)} from members m join users u on u.id = m.user_id
-    where m.organization_id = ${organizationId} and m.user_id = ${userId}`;
+    select ${columns(sql)} from ${memberships(sql, organizationId, false)} join users u on u.id = m.user_id
+    where m.user_id = ${userId}`;
   return row;
 }
 
