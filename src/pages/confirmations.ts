@@ -22,6 +22,7 @@ import { deviceName } from "./components/device.ts";
 import type { Question } from "./components/question.tsx";
 import { invitationNames, memberNames } from "./organization-selections.ts";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
+import { listCompanyAccounts } from "./security/company-account-actions.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
 import { askSelection } from "./selection.ts";
 import { type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
@@ -56,6 +57,12 @@ export const askSecurity: Ask = async (deps, { caller: { session: caller }, quer
           ...((await mayRevokeKeys(deps, caller)) ? [{ name: "revoke_api_keys", label: t.revokeKeys }] : []),
         ],
       };
+    case "unlink-company": {
+      const accounts = await listCompanyAccounts(deps, caller);
+      const { unlinkText, unlinkTitle } = view.t.companyAccounts;
+      const isLinked = accounts.some(({ id }) => id === uuidIn(query.text("id")));
+      return isLinked ? { title: unlinkTitle, text: unlinkText, action: t.unlink } : undefined;
+    }
     default:
       return undefined;
   }

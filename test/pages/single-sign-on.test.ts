@@ -437,3 +437,34 @@ describe("the console", () => {
     expect(await statusOf(claimant)).toBe("pending");
   });
 });
+
+describe("a company account", () => {
+  test("is displayed to its user, and unlinked after a confirmation; an administrator needs a step-up", async () => {
+    const [host, foreign] = [await owner(), await owner()];
+    const { id: connectionId } = await draft(host);
+    await link(connectionId, host.userId);
+    const [identity] = await site.sql`select id from sso_identities where connection_id = ${connectionId}`;
+    const id = String(identity?.id);
+    const question = `/account/security/confirm?step=unlink-company&id=${id}`;
+    expect(await host.show("/account/security")).toContain(texts.companyAccounts.title);
+    expect(await foreign.show("/account/security")).not.toContain(texts.companyAccounts.title);
+    expect((await foreign.forms.get(question)).status).toBe(404);
+    expect((await foreign.send("/account/security", { step: "unlink-company", id })).status).toBe(404);
+    expect(await host.show(question)).toContain(texts.companyAccounts.unlinkText);
+    const { client } = await signedIn(site.origin, host.email);
+    const late = await signedInForms(site.origin, client.jar);
+    const asked = await late.send("/account/security", { step: "unlink-company", id });
+    expect(redirectOf(asked)[0]).toStartWith("/step-up?");
+    expect(await site.sql`select 1 from sso_identities where id = ${id}`).toHaveLength(1);
+    const unlinked = await host.send("/account/security", { step: "unlink-company", id });
+    expect(redirectOf(unlinked)).toEqual(["/account/security", "company_unlinked"]);
+    expect(await site.sql`select 1 from sso_identities where id = ${id}`).toHaveLength(0);
+  });
+
+  test("has attributes, which administrators read in the list of members", async () => {
+    const host = await owner();
+    await site.sql`
+      update members set attributes = '{"department": "<b>Research"}'::jsonb where user_id = ${host.userId}`;
+    expect(await host.show("/team")).toContain("department: &lt;b>Research");
+  });
+});

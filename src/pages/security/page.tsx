@@ -10,6 +10,8 @@ import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke
 
 import { revokeOwnTrustedBrowser } from "../../flows/trusted-browsers/revoke.ts";
 import { PAGE_SIZE_MAX } from "../../limits/limits.ts";
+import { stepUpPath } from "../addresses.ts";
+import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import type { Fields } from "../fields.ts";
 import { showPage } from "../html.tsx";
@@ -26,6 +28,7 @@ import {
 import { localPath } from "../return-to.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
+import { unlinkCompanyAccount } from "./company-account-actions.ts";
 import { linkProvider } from "./link-provider.tsx";
 import { SecurityBody } from "./view.tsx";
 import { SECURITY, securityViewModel } from "./view-model.ts";
@@ -40,6 +43,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     session: t.security.sessionEnded,
     session_renamed: t.security.sessionRenamed,
     unlinked: t.security.unlinked,
+    company_unlinked: t.companyAccounts.unlinked,
     sessions: t.security.sessionsEnded,
     browser: t.security.browserRemoved,
     factor_off: t.security.factorRemoved,
@@ -74,6 +78,7 @@ export function securityPage(deps: SecurityDeps): Page {
       const next = localPath(call.form.text("return_to"));
       if (typeof outcome === "string" && next) return seeOther(next);
       if (typeof outcome === "string") return seeResult(SECURITY, outcome);
+      if (asksStepUp(outcome)) return seeOther(stepUpPath(SECURITY));
       const { view } = await signedInUser(deps, call);
       return refusedPage(view, outcome);
     },
@@ -117,6 +122,8 @@ async function act(deps: SecurityDeps, { caller, form, client }: AuthenticatedCa
         "sessions",
       );
     }
+    case "unlink-company":
+      return after(await unlinkCompanyAccount(deps, caller.session, { id, client }), "company_unlinked");
     default:
       return NOTHING_THERE;
   }

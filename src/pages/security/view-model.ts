@@ -11,6 +11,7 @@ import { PASSKEYS_PER_USER_MAX, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limi
 import type { Passkey } from "../../models/passkey/passkey.ts";
 import { type AuthenticatedCall, pageNumber } from "../page.ts";
 import type { View } from "../view.tsx";
+import { listCompanyAccounts } from "./company-account-actions.ts";
 
 export const SECURITY = "/account/security";
 export const AUTHENTICATOR = "/account/security/authenticator";
@@ -28,17 +29,18 @@ export async function securityViewModel(
   { caller: { session: caller }, query }: AuthenticatedCall,
 ) {
   const page = clampPage(pageNumber(query), 10);
-  const [mfa, passkeys, signals, browsers, sessions, identities] = await Promise.all([
+  const [mfa, passkeys, signals, browsers, sessions, identities, companyAccounts] = await Promise.all([
     readMfaStatus(deps, caller.userId),
     listOwnPasskeys(deps, { caller, page: ALL_PASSKEYS }),
     readBrowserSignals(deps, caller),
     listOwnTrustedBrowsers(deps, { caller, trustToken: undefined, page: ALL_BROWSERS }),
     listSessions(deps, { caller, page }),
     listOwnIdentities(deps, caller),
+    listCompanyAccounts(deps, caller),
   ]);
   const linked = new Set(identities.map(({ provider }) => provider));
   const providers = listSignInProviders(deps).filter((provider) => !linked.has(provider));
-  return { mfa, passkeys, signals, browsers, sessions, identities, providers };
+  return { mfa, passkeys, signals, browsers, sessions, identities, companyAccounts, providers };
 }
 
 export type SecurityViewModel = Awaited<ReturnType<typeof securityViewModel>>;

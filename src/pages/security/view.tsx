@@ -8,6 +8,7 @@ import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { Rename } from "../components/rename.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { CompanyAccountSection } from "./company-accounts.tsx";
 import { IdentitySection } from "./identities.tsx";
 import { BrowserSection, SessionSection } from "./sessions.tsx";
 import { AUTHENTICATOR, removePasskeyTitle, SECURITY, type SecurityViewModel } from "./view-model.ts";
@@ -27,6 +28,7 @@ export function SecurityBody({ profile, viewModel }: SecurityProps) {
       <SessionSection viewModel={viewModel} />
       <BrowserSection viewModel={viewModel} />
       <IdentitySection viewModel={viewModel} />
+      <CompanyAccountSection viewModel={viewModel} />
     </Shell>
   );
 }

@@ -208,6 +208,7 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
           {member.displayName && `${member.email} · `}
           {t.team.joined} <Time at={member.joinedAt} />
         </small>
+        {member.attributes && <small>{attributesText(member.attributes)}</small>}
       </div>
       <div class="line">
         <Tag>{t.roles[member.role]}</Tag>
@@ -215,6 +216,13 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
       </div>
     </li>
   );
+}
+
+/** The attributes from the identity provider of the organization. */
+function attributesText(attributes: Readonly<Record<string, string>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(" · ");
 }
 
 /** The roles that the reader can grant, and the removal. */

@@ -1,7 +1,14 @@
-/** German: tests of connections to identity providers. */
+/** German: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "Firmenkonten",
+    lead: "Konten beim Identitätsanbieter Ihrer Organisation, mit denen Sie sich anmelden.",
+    unlinkTitle: "Verknüpfung mit dem Firmenkonto aufheben?",
+    unlinkText: "Die Sitzungen des Firmenkontos enden sofort. Sie bleiben Mitglied.",
+    unlinked: "Die Verknüpfung mit dem Firmenkonto ist aufgehoben.",
+  },
   ssoTests: {
     title: "Verbindung testen",
     lead: "Ein Test meldet Sie beim Identitätsanbieter an und ändert für Mitglieder nichts.",

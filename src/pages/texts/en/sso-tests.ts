@@ -1,7 +1,14 @@
-/** English: tests of connections to identity providers. */
+/** English: tests of connections, linked company accounts. */
 import type { Shape } from "../shape.ts";
 
 export const ssoTestTexts = {
+  companyAccounts: {
+    title: "Company accounts",
+    lead: "Accounts of your organization’s identity provider that sign you in.",
+    unlinkTitle: "Unlink the company account?",
+    unlinkText: "Sessions of the company account end immediately. You stay a member.",
+    unlinked: "The company account is unlinked.",
+  },
   ssoTests: {
     title: "Test the connection",
     lead: "A test signs you in at the identity provider and changes nothing for members.",

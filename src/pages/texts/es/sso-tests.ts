@@ -1,7 +1,14 @@
-/** Spanish: tests of connections to identity providers. */
+/** Spanish: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "Cuentas de empresa",
+    lead: "Cuentas del proveedor de identidad de tu organización con las que inicias sesión.",
+    unlinkTitle: "¿Desvincular la cuenta de empresa?",
+    unlinkText: "Las sesiones de la cuenta de empresa terminan de inmediato. Sigues siendo miembro.",
+    unlinked: "Se desvinculó la cuenta de empresa.",
+  },
   ssoTests: {
     title: "Prueba la conexión",
     lead: "Una prueba inicia tu sesión en el proveedor de identidad y no cambia nada para los miembros.",

@@ -1,7 +1,14 @@
-/** French: tests of connections to identity providers. */
+/** French: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "Comptes d’entreprise",
+    lead: "Comptes du fournisseur d’identité de votre organisation avec lesquels vous vous connectez.",
+    unlinkTitle: "Dissocier le compte d’entreprise\u202F?",
+    unlinkText: "Les sessions du compte d’entreprise prennent fin immédiatement. Vous restez membre.",
+    unlinked: "Le compte d’entreprise est dissocié.",
+  },
   ssoTests: {
     title: "Tester la connexion",
     lead: "Un test vous connecte auprès du fournisseur d’identité et ne change rien pour les membres.",

@@ -1,7 +1,14 @@
-/** Italian: tests of connections to identity providers. */
+/** Italian: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "Account aziendali",
+    lead: "Account del provider di identità della tua organizzazione con cui accedi.",
+    unlinkTitle: "Scollegare l’account aziendale?",
+    unlinkText: "Le sessioni dell’account aziendale terminano subito. Rimani membro.",
+    unlinked: "L’account aziendale è stato scollegato.",
+  },
   ssoTests: {
     title: "Prova la connessione",
     lead: "Una prova ti fa accedere presso il provider di identità e non cambia nulla per i membri.",

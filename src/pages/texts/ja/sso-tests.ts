@@ -1,7 +1,14 @@
-/** Japanese: tests of connections to identity providers. */
+/** Japanese: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "会社のアカウント",
+    lead: "ログインに使用する、組織の ID プロバイダのアカウントです。",
+    unlinkTitle: "会社のアカウントの連携を解除しますか？",
+    unlinkText: "会社のアカウントのセッションは直ちに終了します。メンバーのままです。",
+    unlinked: "会社のアカウントの連携を解除しました。",
+  },
   ssoTests: {
     title: "接続をテストする",
     lead: "テストでは ID プロバイダにログインします。メンバーには影響しません。",

@@ -1,7 +1,14 @@
-/** Dutch: tests of connections to identity providers. */
+/** Dutch: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "Bedrijfsaccounts",
+    lead: "Accounts bij de identiteitsprovider van je organisatie waarmee je inlogt.",
+    unlinkTitle: "Bedrijfsaccount ontkoppelen?",
+    unlinkText: "Sessies van het bedrijfsaccount eindigen meteen. Je blijft lid.",
+    unlinked: "Het bedrijfsaccount is ontkoppeld.",
+  },
   ssoTests: {
     title: "Verbinding testen",
     lead: "Met een test log je in bij de identiteitsprovider. Voor leden verandert er niets.",

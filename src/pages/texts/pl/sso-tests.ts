@@ -1,7 +1,14 @@
-/** Polish: tests of connections to identity providers. */
+/** Polish: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "Konta firmowe",
+    lead: "Konta u dostawcy tożsamości Twojej organizacji, którymi się logujesz.",
+    unlinkTitle: "Odłączyć konto firmowe?",
+    unlinkText: "Sesje konta firmowego kończą się natychmiast. Pozostajesz członkiem.",
+    unlinked: "Konto firmowe zostało odłączone.",
+  },
   ssoTests: {
     title: "Przetestuj połączenie",
     lead: "Test loguje Cię u dostawcy tożsamości i niczego nie zmienia dla członków.",

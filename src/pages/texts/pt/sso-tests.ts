@@ -1,7 +1,14 @@
-/** Portuguese: tests of connections to identity providers. */
+/** Portuguese: tests of connections, linked company accounts. */
 import type { SsoTestTexts } from "../en/sso-tests.ts";
 
 export const ssoTestTexts: SsoTestTexts = {
+  companyAccounts: {
+    title: "Contas da empresa",
+    lead: "Contas do provedor de identidade da sua organização com as quais você faz login.",
+    unlinkTitle: "Desvincular a conta da empresa?",
+    unlinkText: "As sessões da conta da empresa terminam imediatamente. Você continua sendo membro.",
+    unlinked: "A conta da empresa foi desvinculada.",
+  },
   ssoTests: {
     title: "Teste a conexão",
     lead: "Um teste faz seu login no provedor de identidade e não muda nada para os membros.",
