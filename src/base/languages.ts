@@ -49,6 +49,11 @@ export function tagOf(language: string): string {
   return region ? `${language}-${region}` : language;
 }
 
+/** The hour in times of a language: "9:40 PM" on a clock of twelve hours, "09:40" on a clock of 24 hours. */
+export function hourFormat(locale: string): "numeric" | "2-digit" {
+  return new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12 ? "numeric" : "2-digit";
+}
+
 /** The accepted subset of RFC 5646: a primary language of letters, subtags of letters and digits. */
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
 export const LANGUAGE_TAG_RULE = `a language tag such as de-AT, at most ${LOCALE_MAX_CHARACTERS} characters`;

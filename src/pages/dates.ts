@@ -1,4 +1,6 @@
 /** Times, spans, numbers, lists and names of languages in the words of a language (`Intl`). */
+import { hourFormat } from "../base/languages.ts";
+
 export interface Dates {
   /** "3 minutes ago", "in 2 days". */
   relative(at: Date): string;
@@ -46,7 +48,8 @@ export function datesIn(language: string, now: () => number): Dates {
     const [near, far] = [formatted(options), formatted({ ...options, year: "numeric" })];
     return (at) => (at.getUTCFullYear() === new Date(now()).getUTCFullYear() ? near : far)(at);
   };
-  const minutes = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
+  const hour = hourFormat(language);
+  const minutes = { day: "numeric", month: "short", hour, minute: "2-digit" } as const;
   const number = new Intl.NumberFormat(language);
   const list = new Intl.ListFormat(language);
   return {

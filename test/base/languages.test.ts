@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   DESCRIPTION_LANGUAGES,
   descriptionsOf,
+  hourFormat,
   LANGUAGES,
   spokenLanguage,
   tagOf,
@@ -14,6 +15,10 @@ describe("the languages", () => {
     const tags = DESCRIPTION_LANGUAGES.map(tagOf);
     expect(Intl.getCanonicalLocales(tags)).toEqual(tags);
     expect(LANGUAGES.every((language) => DESCRIPTION_LANGUAGES.includes(language))).toBe(true);
+  });
+
+  test("have hours without a leading zero on a clock of twelve hours alone", () => {
+    expect(["en-US", "en-GB", "de", "ja"].map(hourFormat)).toEqual(["numeric", "2-digit", "2-digit", "2-digit"]);
   });
 
   test("are found by the primary subtag; dates keep the region of the reader", () => {

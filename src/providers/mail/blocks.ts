@@ -64,9 +64,12 @@ function listText({ section: items, item, more }: Extract<Block, { kind: "list" 
   return `${section(items, `- ${item}\n`)}${section(more.when, `- ${more.text}\n`)}`;
 }
 
+/** The short first parts of words such as "e-mail" and "IP-Adresse", which must not stand alone at the end of a line. */
+const SHORT_FIRST_PART = /\b(e|ip)-(?=\p{L})/giu;
+
 /** Tags stay: the texts of the catalogue contain no markup. */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replace(SHORT_FIRST_PART, "$1\u2011");
 }
 
 function htmlOf(block: Block): string {

@@ -8,7 +8,7 @@ type Facts = "request" | "identity" | "time" | "webhook" | "domain" | "transfer"
 type Layout =
   | { readonly reason: "request"; readonly content: "code" }
   /** A button that leads to a page and contains no token. */
-  | { readonly reason: "request" | "owner"; readonly content: "action" }
+  | { readonly reason: "request" | "owner" | "data"; readonly content: "action" }
   | { readonly reason: "request" | "invitation"; readonly content: "link" }
   | NoticeLayout;
 
@@ -46,7 +46,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   account_secured: { reason: "security", content: "request", link: SECURITY_LINK },
   account_deletion: { reason: "security", content: "request", link: "link", when: "link" },
   organization_deletion: { reason: "owner", content: "request", link: "link" },
-  data_export: { reason: "request", content: "action" },
+  data_export: { reason: "data", content: "action" },
   webhook_failing: { reason: "webhook", content: "webhook", link: "link" },
   webhook_disabled: { reason: "webhook", content: "webhook", link: "link" },
   domain_failing: { reason: "owner", content: "domain", link: "link" },

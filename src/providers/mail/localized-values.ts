@@ -1,6 +1,6 @@
 /** Values of an e-mail in the words of the reader's language: time, device, validity and the number of notices. */
 import Mustache from "mustache";
-import { withRegion } from "../../base/languages.ts";
+import { hourFormat, withRegion } from "../../base/languages.ts";
 import type { EmailTexts } from "./texts/shape.ts";
 import type { Values } from "./values.ts";
 
@@ -29,7 +29,6 @@ const TIME_PARTS = {
   day: "numeric",
   month: "long",
   year: "numeric",
-  hour: "2-digit",
   minute: "2-digit",
   timeZoneName: "short",
 } as const;
@@ -39,7 +38,9 @@ function timeInWords(locale: string, { time, time_zone }: Values): string | null
   const [, day, minute] = STORED_TIME.exec(String(time)) ?? [];
   if (day === undefined) return null;
   const timeZone = typeof time_zone === "string" ? time_zone : UTC;
-  return new Intl.DateTimeFormat(locale, { ...TIME_PARTS, timeZone }).format(new Date(`${day}T${minute}Z`));
+  return new Intl.DateTimeFormat(locale, { ...TIME_PARTS, hour: hourFormat(locale), timeZone }).format(
+    new Date(`${day}T${minute}Z`),
+  );
 }
 
 /** Names from closed sets (G92): "Firefox on Windows". */

@@ -40,6 +40,7 @@ export const emailTexts: EmailTexts = {
       "Sie erhalten diese Nachricht, weil sie die Sicherheit Ihres Kontos betrifft. Sie lässt sich nicht abbestellen.",
     webhook: "Sie erhalten diese Nachricht, weil Sie für diesen Webhook bei {{brand}} zuständig sind.",
     owner: "Sie erhalten diese Nachricht, weil Ihnen eine Organisation bei {{brand}} gehört.",
+    data: "Sie erhalten diese E-Mail, weil bei {{brand}} eine Kopie Ihrer Daten angefordert wurde.",
   },
   providedBy: "Bereitgestellt von {{brand}}",
   links: { support: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },

@@ -38,6 +38,7 @@ export const emailTexts: EmailTexts = {
     security: "You receive this notice because it concerns the security of your account. It cannot be turned off.",
     webhook: "You receive this notice because you are responsible for this webhook at {{brand}}.",
     owner: "You receive this notice because you own an organization at {{brand}}.",
+    data: "You receive this e-mail because a copy of your data was requested at {{brand}}.",
   },
   providedBy: "Provided by {{brand}}",
   links: { support: "Help", privacy: "Privacy", terms: "Terms" },

@@ -40,6 +40,7 @@ export const emailTexts: EmailTexts = {
     security: "Recibes este aviso porque afecta a la seguridad de tu cuenta. No se puede desactivar.",
     webhook: "Recibes este aviso porque eres responsable de este webhook en {{brand}}.",
     owner: "Recibes este aviso porque eres propietario de una organización en {{brand}}.",
+    data: "Recibes este correo porque se solicitó una copia de tus datos en {{brand}}.",
   },
   providedBy: "Con la tecnología de {{brand}}",
   links: { support: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },

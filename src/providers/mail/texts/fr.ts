@@ -43,6 +43,7 @@ export const emailTexts: EmailTexts = {
       "désactivée.",
     webhook: "Vous recevez cette notification, car vous êtes responsable de ce webhook sur {{brand}}.",
     owner: "Vous recevez cette notification, car vous êtes propriétaire d’une organisation sur {{brand}}.",
+    data: "Vous recevez cet e-mail, car une copie de vos données a été demandée sur {{brand}}.",
   },
   providedBy: "Proposé par {{brand}}",
   links: { support: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },

@@ -39,6 +39,7 @@ export const emailTexts: EmailTexts = {
     security: "Ricevi questo avviso perché riguarda la sicurezza del tuo account. Non può essere disattivato.",
     webhook: "Ricevi questo avviso perché sei responsabile di questo webhook su {{brand}}.",
     owner: "Ricevi questo avviso perché sei tra i proprietari di un’organizzazione su {{brand}}.",
+    data: "Ricevi questa email perché è stata richiesta una copia dei tuoi dati su {{brand}}.",
   },
   providedBy: "Fornito da {{brand}}",
   links: { support: "Assistenza", privacy: "Privacy", terms: "Termini" },

@@ -34,6 +34,7 @@ export const emailTexts: EmailTexts = {
     security: "アカウントのセキュリティに関する通知のため、お送りしています。この通知はオフにできません。",
     webhook: "{{brand}} でこの Webhook を担当しているため、この通知をお送りしています。",
     owner: "{{brand}} の組織のオーナーであるため、この通知をお送りしています。",
+    data: "{{brand}} でデータのコピーが請求されたため、このメールをお送りしています。",
   },
   providedBy: "提供：{{brand}}",
   links: { support: "ヘルプ", privacy: "プライバシー", terms: "利用規約" },

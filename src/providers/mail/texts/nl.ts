@@ -40,6 +40,7 @@ export const emailTexts: EmailTexts = {
       "uitzetten.",
     webhook: "Je ontvangt deze melding omdat je verantwoordelijk bent voor deze webhook bij {{brand}}.",
     owner: "Je ontvangt deze melding omdat je eigenaar bent van een organisatie bij {{brand}}.",
+    data: "Je ontvangt deze e-mail omdat er een kopie van je gegevens is aangevraagd bij {{brand}}.",
   },
   providedBy: "Aangeboden door {{brand}}",
   links: { support: "Hulp", privacy: "Privacy", terms: "Voorwaarden" },

@@ -40,6 +40,7 @@ export const emailTexts: EmailTexts = {
     security: "Otrzymujesz to powiadomienie, bo dotyczy bezpieczeństwa Twojego konta. Nie można go wyłączyć.",
     webhook: "Otrzymujesz to powiadomienie, ponieważ odpowiadasz za ten webhook w {{brand}}.",
     owner: "Otrzymujesz to powiadomienie, ponieważ masz rolę właściciela organizacji w {{brand}}.",
+    data: "Otrzymujesz tego e-maila, ponieważ w {{brand}} poproszono o kopię Twoich danych.",
   },
   providedBy: "Dostarcza: {{brand}}",
   links: { support: "Pomoc", privacy: "Prywatność", terms: "Warunki" },

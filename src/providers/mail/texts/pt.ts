@@ -40,6 +40,7 @@ export const emailTexts: EmailTexts = {
     security: "Você recebeu este aviso porque ele diz respeito à segurança da sua conta. Não é possível desativá-lo.",
     webhook: "Você recebeu este aviso porque é responsável por este webhook em {{brand}}.",
     owner: "Você recebeu este aviso porque é proprietário de uma organização em {{brand}}.",
+    data: "Você recebeu este e-mail porque uma cópia dos seus dados foi solicitada em {{brand}}.",
   },
   providedBy: "Fornecido por {{brand}}",
   links: { support: "Ajuda", privacy: "Privacidade", terms: "Termos" },

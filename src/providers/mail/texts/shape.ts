@@ -123,7 +123,7 @@ export interface EmailKinds extends AddressEmailKinds, DomainEmailKinds, Leaving
 export type EmailKind = keyof EmailKinds;
 
 /** Why the reader receives an e-mail, in the foot of the e-mail. */
-export type EmailReason = "request" | "invitation" | "security" | "webhook" | "owner";
+export type EmailReason = "request" | "invitation" | "security" | "webhook" | "owner" | "data";
 
 export interface EmailTexts {
   readonly kinds: EmailKinds;
