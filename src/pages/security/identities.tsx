@@ -33,7 +33,7 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
             <a
               class="button bad"
               href={pathWith(UNLINK, { id })}
-              aria-label={t.security.unlinkTitle(PROVIDER_NAMES[provider] ?? provider)}
+              aria-label={`${t.security.unlink}: ${PROVIDER_NAMES[provider] ?? provider}`}
             >
               {t.security.unlink}
             </a>

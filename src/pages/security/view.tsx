@@ -11,7 +11,7 @@ import { useView } from "../view.tsx";
 import { CompanyAccountSection } from "./company-accounts.tsx";
 import { IdentitySection } from "./identities.tsx";
 import { BrowserSection, SessionSection } from "./sessions.tsx";
-import { AUTHENTICATOR, removePasskeyTitle, SECURITY, type SecurityViewModel } from "./view-model.ts";
+import { AUTHENTICATOR, SECURITY, type SecurityViewModel } from "./view-model.ts";
 
 interface SecurityProps {
   readonly profile: Profile;
@@ -90,8 +90,10 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
 }
 
 function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps) {
-  const view = useView();
-  const { t, site } = view;
+  const { t, dates, site } = useView();
+  // The time is included: several passkeys can have equal names.
+  const labelOf = ({ name, createdAt }: SecurityViewModel["passkeys"]["items"][number]) =>
+    `${name ?? t.security.passkey}, ${dates.exact(createdAt)}`;
   const canStepUp = mfa.enabledAt !== null || passkeys.total > 0;
   return (
     <Setting title={t.security.passkeys} lead={t.security.passkeysLead}>
@@ -130,7 +132,7 @@ function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps)
                 class="button bad"
                 href={pathWith(`${SECURITY}/confirm`, { step: "delete-passkey", id: passkey.id })}
                 data-confirm="yes"
-                aria-label={removePasskeyTitle(view, passkey)}
+                aria-label={`${t.common.remove}: ${labelOf(passkey)}`}
               >
                 {t.common.remove}
               </a>

@@ -142,7 +142,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
             class="button quiet bad"
             href={confirmPath(scope.basePath, "revoke-key", `${apiKey.serviceAccountId}/${apiKey.id}`)}
             data-confirm="yes"
-            aria-label={t.serviceAccounts.revokeKeyTitle(masked)}
+            aria-label={`${t.serviceAccounts.revokeKey}: ${masked}`}
           >
             {t.serviceAccounts.revokeKey}
           </a>

@@ -103,7 +103,7 @@ function DomainPart({ domain, canEdit, checked }: DomainProps) {
             class="button bad"
             href={pathWith(`${SSO}/confirm`, { step: "remove", id })}
             data-confirm="yes"
-            aria-label={t.removeTitle(name)}
+            aria-label={`${common.remove}: ${name}`}
           >
             {common.remove}
           </a>

@@ -146,7 +146,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
           class="button bad"
           href={pathWith(`${PATH}/confirm`, { step: "revoke", id })}
           data-confirm="yes"
-          aria-label={t.team.revokeTitle(email)}
+          aria-label={`${t.team.revoke}: ${email}`}
         >
           {t.team.revoke}
         </a>
@@ -247,7 +247,7 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
         class="bad"
         href={pathWith(`${PATH}/confirm`, { step, id: userId, organization: organizationId })}
         data-confirm="yes"
-        aria-label={isSelf ? t.team.leave : t.team.removeTitle(name)}
+        aria-label={isSelf ? t.team.leave : `${t.common.remove}: ${name}`}
       >
         {isSelf ? t.team.leave : t.common.remove}
       </a>
