@@ -1,6 +1,11 @@
 /** Directories by SCIM 2.0 over two replicas (G173 to G178). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { parseCondition } from "../../src/models/directory/protocol/condition.ts";
+import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.ts";
+import type { JsonRecord } from "../../src/models/directory/protocol/json.ts";
+import { USER_TYPE } from "../../src/models/directory/protocol/schemas.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { directoryOf, groupBody, scimClient, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
 import { memberOf, membersOf, memberWith } from "../support/team.ts";
@@ -410,6 +415,43 @@ describe("lists", () => {
     }
     expect(seen).toEqual(ids);
     expect((await scim("GET", "/Users?cursor=x")).body.scimType).toBe("invalidCursor");
+  });
+
+  test("have the users that fulfil 60 generated filters in memory too", async () => {
+    const { scim } = await five();
+    const value = fc.constantFrom(
+      "user-1",
+      "USER",
+      "mail-2@example.test",
+      "family",
+      "work",
+      "e-3",
+      "D-4",
+      "%",
+      "_",
+      "'",
+    );
+    const path = fc.constantFrom(
+      ...["userName", "externalId", "displayName", "name.familyName", "emails.value", "emails.type", "id"],
+      "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
+    );
+    const operator = fc.constantFrom("eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le");
+    const compared = fc.tuple(path, operator, value).map(([name, compare, text]) => `${name} ${compare} "${text}"`);
+    const term = fc.oneof(
+      compared,
+      path.map((name) => `${name} pr`),
+      compared.map((each) => `not (${each})`),
+      fc.tuple(operator, value).map(([compare, text]) => `emails[type eq "work" and value ${compare} "${text}"]`),
+    );
+    const filter = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => terms.join(" or "));
+    const { body: all } = await scim("GET", "/Users");
+    for (const text of fc.sample(filter, { numRuns: 60, seed: 31 })) {
+      const condition = parseCondition(text, USER_TYPE);
+      if (!condition.ok) throw new Error(`${text}: ${condition.error.detail}`);
+      const expected = all.Resources.filter((each: JsonRecord) => fulfils(condition.value, each));
+      const { body } = await scim("GET", `/Users?filter=${encodeURIComponent(text)}`);
+      expect([text, body.Resources]).toEqual([text, expected]);
+    }
   });
 
   test("are searched by POST, over one type or both types", async () => {
