@@ -354,6 +354,59 @@ describe("groups", () => {
   });
 });
 
+describe("a sequence of requests", () => {
+  /** The state of a user in the model; undefined: no record. */
+  interface ModelUser {
+    readonly id: string;
+    active: boolean;
+    inGroup: boolean;
+  }
+  type Step = readonly ["create" | "activate" | "deactivate" | "delete" | "join" | "leave", number];
+
+  test("ends in the state of the model: records, memberships and roles, also with repeated requests", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, client, address, organizationId } = directory;
+    const group = (await scim("POST", "/Groups", groupBody("Admins"))).body.id;
+    await client.patch(`/v1/orgs/${organizationId}/directory/groups/${group}`, { role: "admin" });
+    const model: (ModelUser | undefined)[] = [undefined, undefined, undefined];
+    const members = (op: string, id: string) =>
+      scim("PATCH", `/Groups/${group}`, patch({ op, path: "members", value: [{ value: id }] }));
+    const run = async ([action, index]: Step) => {
+      const user = model[index];
+      if (action === "create") {
+        const { status, body } = await scim("POST", "/Users", userBody(address(`user-${index}`)));
+        expect(status).toBe(user ? 409 : 201);
+        model[index] ??= { id: body.id, active: true, inGroup: false };
+      } else if (user && (action === "activate" || action === "deactivate")) {
+        user.active = action === "activate";
+        expect((await scim("PATCH", `/Users/${user.id}`, activeIs(user.active))).status).toBe(200);
+      } else if (user && action === "delete") {
+        expect((await scim("DELETE", `/Users/${user.id}`)).status).toBe(204);
+        model[index] = undefined;
+      } else if (user) {
+        user.inGroup = action === "join";
+        expect((await members(user.inGroup ? "Add" : "Remove", user.id)).status).toBe(204);
+      }
+    };
+    const action = fc.constantFrom("create", "activate", "deactivate", "delete", "join", "leave", "create", "join");
+    const steps = fc.array(fc.tuple(action, fc.nat({ max: 2 })), { minLength: 10, maxLength: 10 });
+    for (const sequence of fc.sample(steps, { numRuns: 6, seed: 31 }) as Step[][]) {
+      // Directories repeat a request whose response was lost.
+      for (const step of sequence.flatMap((each, index) => (index % 3 === 0 ? [each, each] : [each]))) await run(step);
+      for (const [index, user] of model.entries()) {
+        const expected = user?.active ? (user.inGroup ? "admin" : "member") : undefined;
+        expect([sequence, index, await roleOf(directory, address(`user-${index}`))]).toEqual([
+          sequence,
+          index,
+          expected,
+        ]);
+      }
+      const { body } = await scim("GET", "/Users?count=0");
+      expect(body.totalResults).toBe(model.filter((each) => each !== undefined).length);
+    }
+  });
+});
+
 describe("lists", () => {
   const FILTERS: readonly (readonly [string, number])[] = [
     ['userName eq "USER-1"', 1],
