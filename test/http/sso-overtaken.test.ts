@@ -1,9 +1,10 @@
 /** Sign-ins by single sign-on that other changes overtake (G153), over two replicas: no change is lost. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { registered } from "../support/client.ts";
+import { Client, registered } from "../support/client.ts";
 import {
   announceConnections,
+  CLIENT_ID,
   type Company,
   company,
   routable,
@@ -77,6 +78,20 @@ describe("a change between the response of the identity provider and the decisio
     expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
   });
 
+  test("400: the connection is deleted before a logout token of its identity provider.", async () => {
+    const { at, acme } = sso;
+    const deleted = await company(at, randomUUID(), acme.provider.issuer);
+    await announceConnections(at);
+    await routable(at, [deleted.connectionId]);
+    const raw = `logout_token=${await acme.provider.logoutToken(CLIENT_ID, "nobody")}`;
+    await at.sql`delete from sso_connections where id = ${deleted.connectionId}`;
+    const path = `/v1/auth/sso/${deleted.connectionId}/backchannel-logout`;
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const response = await new Client(at.one.url).request("POST", path, { headers, raw });
+    // 404, once the replica knows the deletion.
+    expect([400, 404]).toContain(response.status);
+  });
+
   test("404: the connection is deleted while the metadata is read for a start.", async () => {
     const { provider } = sso.forged;
     const deleted = await company(sso.at, randomUUID(), provider.url);
@@ -87,6 +102,23 @@ describe("a change between the response of the identity provider and the decisio
       headers: { accept: "application/json" },
     });
     expect(started.status).toBe(404);
+  });
+});
+
+describe("an identity provider that is away", () => {
+  test("leads to the sign-in page with a local target only.", async () => {
+    const { at, forged } = sso;
+    forged.provider.answers.set("/.well-known/openid-configuration", () => new Response("down", { status: 502 }));
+    const away = await company(at, randomUUID(), forged.provider.url);
+    await announceConnections(at);
+    await routable(at, [away.connectionId]);
+    const targetAfter = async (target: string) => {
+      const start = `/v1/auth/sso/${away.connectionId}/start?redirect_to=${encodeURIComponent(target)}`;
+      const { headers } = await new Client(at.one.url).get(start, { headers: { accept: "text/html" } });
+      return new URL(headers.get("location") ?? "", at.one.url).searchParams.get("return_to");
+    };
+    expect(await targetAfter("https://evil.example/")).toBeNull();
+    expect(await targetAfter("/reports")).toBe("/reports");
   });
 });
 
@@ -141,6 +173,28 @@ describe("a registration before the employee", () => {
     expect(joined).toEqual({ password_hash: null });
     expect((await squatter.client.at(at.other.url).get("/v1/auth/session")).status).toBe(401);
   });
+});
+
+test("1,000 bound sessions of a user end no session outside of the organization.", async () => {
+  const { at, forged } = sso;
+  const claims = fresh();
+  const person = await registered(at.one.url, { email: claims.email });
+  await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${person.userId}`;
+  const first = await enterWhile(claims, async () => undefined);
+  expect([first.status, first.body.user.user_id]).toEqual([200, person.userId]);
+  await at.sql`
+    insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, refresh_jti, access_jti,
+                          rotated_at, expires_at, ends_at, created_at, organization_bound, sso_connection_id)
+    select gen_random_uuid(), user_id, organization_id, auth_method, aal, auth_time, gen_random_uuid(),
+           gen_random_uuid(), rotated_at, expires_at, ends_at, created_at, true, sso_connection_id
+    from sessions, generate_series(1, 1000) where user_id = ${person.userId} and organization_bound`;
+  forged.provider.claims = { ...claims };
+  expect((await new SsoBrowser(at.one.url).enter(ours.connectionId)).status).toBe(200);
+  const [live] = await at.sql`
+    select count(*) filter (where organization_bound)::int as bound,
+           count(*) filter (where not organization_bound)::int as own
+    from sessions where user_id = ${person.userId} and revoked_at is null`;
+  expect(live).toEqual({ bound: 1_000, own: 1 });
 });
 
 test("403: an address that its former user may take back creates no account.", async () => {

@@ -1,3 +1,4 @@
+import { isLocalPath } from "../../base/local-path.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -175,7 +176,7 @@ function failureRedirect(refused: Refusal, redirectTo: string | undefined, reque
   const query = new URLSearchParams({
     error: refused.code,
     ...(requestId === null ? {} : { request_id: requestId }),
-    ...(redirectTo === undefined || redirectTo === "/" ? {} : { return_to: redirectTo }),
+    ...(redirectTo === undefined || redirectTo === "/" || !isLocalPath(redirectTo) ? {} : { return_to: redirectTo }),
   });
   return { ...redirectReply(302, `${SIGN_IN_PAGE}?${query}`, []), refused };
 }

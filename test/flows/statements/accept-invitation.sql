@@ -69,6 +69,6 @@ with
       $57::uuid, $58::jsonb , $59
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $60 and revoked_at is null and
-  expires_at > $61 offset $62) as "hasSurplus", false as "hasNotice"
+select "membership".role, exists (select from sessions where user_id = $60 and not organization_bound and
+  revoked_at is null and expires_at > $61 offset $62) as "hasSurplus", false as "hasNotice"
 from "membership", "session";

@@ -76,6 +76,7 @@ with
       $67::uuid, $68::jsonb , $69
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $70 and revoked_at is null and
-  expires_at > $71 offset $72) as "hasSurplus", exists (select 1 from "new_browser") as "hasNotice"
+select "membership".role, exists (select from sessions where user_id = $70 and not organization_bound and
+  revoked_at is null and expires_at > $71 offset $72) as "hasSurplus", exists (select 1 from "new_browser") as
+  "hasNotice"
 from "membership", "session";

@@ -53,6 +53,6 @@ with
       $41::uuid, $42::jsonb , $43
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $44 and revoked_at is null and
-  expires_at > $45 offset $46) as "hasSurplus", false as "hasNotice"
+select "membership".role, exists (select from sessions where user_id = $44 and not organization_bound and
+  revoked_at is null and expires_at > $45 offset $46) as "hasSurplus", false as "hasNotice"
 from "membership", "session";

@@ -65,6 +65,6 @@ with
       $80::uuid, $81::jsonb , $82
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $83 and revoked_at is null and
-  expires_at > $84 offset $85) as "hasSurplus", false as "hasNotice"
+select "membership".role, exists (select from sessions where user_id = $83 and not organization_bound and
+  revoked_at is null and expires_at > $84 offset $85) as "hasSurplus", false as "hasNotice"
 from "membership", "session";

@@ -5,7 +5,7 @@ import type { SessionDeps } from "../../../deps.ts";
 import { CLOCK_SKEW_SECONDS } from "../../../limits/limits.ts";
 import { type AuditAction, insertAudit } from "../../../models/audit/audit.ts";
 import { type DepartedMember, lockDepartedSessions } from "../../../models/session/departures.ts";
-import { excessSessions } from "../../../models/session/excess.ts";
+import { excessSessions, type SessionShare } from "../../../models/session/excess.ts";
 import {
   type EventRow,
   eventColumns,
@@ -108,10 +108,10 @@ export async function endSessionsIn(
   return rows.map(toEvent);
 }
 
-/** Revokes the oldest sessions of a user beyond `SESSIONS_PER_USER_MAX`. */
-export async function endExcessSessions(deps: SessionDeps, userId: string): Promise<void> {
-  await endSessions(deps, (sql) => excessSessions(sql, userId, new Date(deps.clock.now())), {
-    userId,
+/** Revokes the oldest sessions of a share beyond `SESSIONS_PER_USER_MAX`. */
+export async function endExcessSessions(deps: SessionDeps, share: SessionShare): Promise<void> {
+  await endSessions(deps, (sql) => excessSessions(sql, share, new Date(deps.clock.now())), {
+    userId: share.userId,
     actor: SYSTEM,
     reason: "surplus",
     auditAction: "auth.session.revoked",

@@ -8,7 +8,7 @@ import { type Cte, cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { lockActiveMembership, type MemberRole } from "../../../models/member/member.ts";
-import { hasExcessSessions } from "../../../models/session/excess.ts";
+import { hasExcessSessions, type SessionShare } from "../../../models/session/excess.ts";
 import { insertSession, type Session, type SessionBinding } from "../../../models/session/session.ts";
 import type { Recipient, SignInEntry } from "../../../models/user/user.ts";
 import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
@@ -208,8 +208,12 @@ async function persistSignIn(
   if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
   const persisted = await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
   if (persisted?.hasNotice) deps.outbox.wake();
-  if (persisted?.hasSurplus) await endExcessSessions(deps, completion.userId);
+  if (persisted?.hasSurplus) await endExcessSessions(deps, shareOf(completion));
   return persisted?.role;
+}
+
+function shareOf({ userId, organizationId, bound }: SignInCompletion): SessionShare {
+  return { userId, boundTo: bound ? organizationId : null };
 }
 
 /**
@@ -284,7 +288,7 @@ async function persistSession(
   });
   const [row] = await sql<InsertedSession[]>`
     ${statement}
-    select ${membership}.role, ${hasExcessSessions(sql, session.userId, at)} as "hasSurplus",
+    select ${membership}.role, ${hasExcessSessions(sql, shareOf(completion), at)} as "hasSurplus",
            ${conditions[NEW_BROWSER] ? sql`exists (select 1 from ${cte(sql, NEW_BROWSER)})` : sql`false`} as "hasNotice"
     from ${membership}, ${inserted}`;
   return row;
