@@ -172,6 +172,17 @@ describe("a provisioned user", () => {
     expect([unchanged.status, unchanged.headers.get("etag")]).toEqual([200, 'W/"2"']);
   });
 
+  test("with a password of the user's own is managed no longer: the account keeps its name", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, address } = directory;
+    const id = await provision(directory, "ada");
+    await at.sql`update users set password_hash = 'x', display_name = 'Ada' where email = ${address("ada")}`;
+    const renaming = patch({ op: "replace", path: "displayName", value: "Countess" });
+    expect((await scim("PATCH", `/Users/${id}`, renaming)).status).toBe(200);
+    const [user] = await at.sql`select display_name, managed_by from users where email = ${address("ada")}`;
+    expect(user).toEqual({ display_name: "Ada", managed_by: null });
+  });
+
   test("loses sessions on every replica within a second of the deactivation, and returns without them", async () => {
     const directory = await verifiedDirectory();
     const { scim, address, organizationId, client } = directory;

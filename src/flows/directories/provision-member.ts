@@ -31,6 +31,7 @@ import { recordRemoval } from "../../models/member/provisioning.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
+import { releaseIndependentUser } from "../../models/user/managed-user.ts";
 import { insertControlledUser } from "../../models/user/user.ts";
 import { emailIsTaken } from "../../models/user/user-address.ts";
 import { revokeLockedInvitations } from "../steps/accounts/change-member-role.ts";
@@ -218,6 +219,7 @@ export async function deactivateMember(
 async function updateAccount(write: DirectoryWrite, userId: string, document: UserDocument): Promise<void> {
   const { sql, caller, at } = write;
   const profile = { displayName: displayNameOf(document), locale: localeOf(document) };
+  await releaseIndependentUser(sql, userId, caller.organizationId);
   await updateManagedUser(sql, userId, caller.organizationId, profile, at);
 }
 
