@@ -32,6 +32,7 @@ describe("leaving", () => {
     const { email, forms } = await signedInForms();
     const page = await forms.get("/account/delete");
     expect(page.text).toContain("After 14 days");
+    expect(page.text).toMatch(/data-cancel[^>]*>Cancel<\/a><button class="button loss"/);
     const csrf = await forms.csrf("/account/delete");
     const remove = { step: "delete", email, password: PASSWORD, csrf };
     expect((await forms.post("/account/delete", { ...remove, email: "other@example.com" })).status).toBe(400);

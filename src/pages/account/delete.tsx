@@ -8,10 +8,11 @@ import { clearedCookies } from "../../http/cookies.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, SentenceRow, Setting } from "../components/lists.tsx";
+import { LossActions } from "../components/question.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
@@ -67,11 +68,11 @@ function DeleteForm({ profile, state }: Pick<BodyProps, "profile" | "state">) {
       ) : (
         <Field name="code" label={texts.code} state={state} autocomplete="one-time-code" code="digits" optional />
       )}
-      <Actions cancel="/account">
+      <LossActions cancel="/account">
         <Button kind="loss" name="step" value="delete">
           {texts.open}
         </Button>
-      </Actions>
+      </LossActions>
     </Form>
   );
 }

@@ -3,8 +3,9 @@ import type { SignInDeps } from "../../deps.ts";
 import { authorizePasswordRemoval, removeOwnPassword } from "../../flows/password/remove.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
-import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
+import { LossActions } from "../components/question.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
@@ -22,9 +23,9 @@ function RemoveBody({ profile, state }: { readonly profile: Profile; readonly st
       <div class="panel">
         <Form action={REMOVE_PASSWORD} class="stack">
           <Problem state={state} />
-          <Actions cancel="/account">
+          <LossActions cancel="/account">
             <Button kind="loss">{t.account.removePassword}</Button>
-          </Actions>
+          </LossActions>
         </Form>
       </div>
     </Shell>

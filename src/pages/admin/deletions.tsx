@@ -10,9 +10,10 @@ import { authorizePlatformRole } from "../../flows/steps/authorization/authorize
 import { NO_SUCH_USER, readUser } from "../../flows/users/administer.ts";
 import { DELETION_REASON_MAX } from "../../limits/deletion-limits.ts";
 import type { NamedDeletion } from "../../models/deletion/deletion.ts";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
+import { LossActions } from "../components/question.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { type Fields, type Page, pageNumber, seeResult, textAt, uuidIn } from "../page.ts";
 import { messageOf, refusedParts } from "../problem-messages.ts";
@@ -236,9 +237,9 @@ function NewDeletionBody({ subject, name, state }: NewDeletionProps) {
           maxlength={DELETION_REASON_MAX}
           autofocus
         />
-        <Actions cancel={pageOf(subject)}>
+        <LossActions cancel={pageOf(subject)}>
           <Button kind="loss">{isUser ? texts.deleteUser : texts.deleteOrganization}</Button>
-        </Actions>
+        </LossActions>
       </Form>
     </div>
   );

@@ -72,6 +72,19 @@ export function QuestionForm(props: QuestionProps) {
   );
 }
 
+/** The button of a form with a loss, after the link that leaves the form, as in a confirmation. */
+export function LossActions({ cancel, children }: { readonly cancel: string; readonly children: ComponentChildren }) {
+  const { t } = useView();
+  return (
+    <div class="actions">
+      <a class="button" href={cancel} data-cancel>
+        {t.common.cancel}
+      </a>
+      {children}
+    </div>
+  );
+}
+
 interface CreationProps {
   readonly title: string;
   readonly lead?: string | undefined;

@@ -7,8 +7,9 @@ import { authorizeCredentialChange } from "../../flows/steps/credentials/change-
 import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
-import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Form, type FormState, Problem } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
+import { LossActions } from "../components/question.tsx";
 import { refusedPage } from "../error.tsx";
 import type { Fields } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -52,9 +53,9 @@ function UnlinkBody({ profile, linked: { id, name }, state }: BodyProps) {
           <Problem state={state} />
           <input type="hidden" name="id" value={id} />
           {profile.hasPassword && <CurrentPassword state={state} autofocus />}
-          <Actions cancel={`${SECURITY}#providers`}>
+          <LossActions cancel={`${SECURITY}#providers`}>
             <Button kind="loss">{t.security.unlink}</Button>
-          </Actions>
+          </LossActions>
         </Form>
       </div>
     </Shell>

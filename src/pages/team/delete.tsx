@@ -9,10 +9,11 @@ import { ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Rows, SentenceRow, Setting } from "../components/lists.tsx";
+import { LossActions } from "../components/question.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, NOTHING_THERE, type Page, seeOther, seeResult } from "../page.ts";
@@ -62,9 +63,9 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
             <Problem state={state} />
             <Field name="slug" label={texts.typeSlug(slug)} state={state} autocomplete="off" />
             {!profile.mfaEnabled && profile.hasPassword && <CurrentPassword state={state} />}
-            <Actions cancel="/team">
+            <LossActions cancel="/team">
               <Button kind="loss">{texts.open}</Button>
-            </Actions>
+            </LossActions>
           </Form>
         </div>
       </Setting>
