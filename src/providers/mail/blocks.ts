@@ -64,7 +64,7 @@ function listText({ section: items, item, more }: Extract<Block, { kind: "list" 
   return `${section(items, `- ${item}\n`)}${section(more.when, `- ${more.text}\n`)}`;
 }
 
-/** The first part of words such as "e-mail" and "IP-Adresse", which must not stand alone at the end of a line. */
+/** Short first parts of words such as "e-mail" and "IP-Adresse", which must not stand alone at the end of a line. */
 const SHORT_FIRST_PART = /\b(e|ip)-(?=\p{L})/giu;
 
 /** Tags stay: the texts of the catalogue contain no markup. */
