@@ -323,7 +323,7 @@ describe("attempts", () => {
 });
 
 describe("the policy", () => {
-  test("has the defaults, is replaced by an owner with a step-up, and refuses the mode required with 409", async () => {
+  test("has the defaults, is replaced by an owner with a step-up, and refuses unsupported rules with 409", async () => {
     const host = await owner();
     const path = `${host.base}/policy`;
     const DEFAULTS = {
@@ -346,6 +346,7 @@ describe("the policy", () => {
       { ...DEFAULTS, mode: "optional", jit: "invited_only", role_rules: rules },
     ]);
     expect((await host.client.put(path, { mode: "required" })).status).toBe(409);
+    expect((await host.client.put(path, { mode: "optional", require_own_factor: true })).status).toBe(409);
     const fieldsOf = async (body: object) => (await host.client.put(path, body)).body.error?.fields;
     expect(await fieldsOf({ mode: "sometimes" })).toEqual([{ field: "mode", rule: "unknown_value" }]);
     expect(await fieldsOf({ default_role: "owner" })).toEqual([{ field: "default_role", rule: "unknown_value" }]);

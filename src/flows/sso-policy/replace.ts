@@ -48,6 +48,10 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
 };
 
 const NOT_ENFORCEABLE = refusal("conflict", "This release does not enforce single sign-on: mode required is refused.");
+const NO_OWN_FACTOR = refusal(
+  "conflict",
+  "This release asks for no factor of its own after single sign-on: require_own_factor true is refused.",
+);
 const WITHOUT_ENFORCEMENT: InputFlaw = { rule: "conflicting", text: "needs the mode required" };
 
 /** GET /v1/orgs/:org_id/sso/policy (docs/contract.md, section 29.9). */
@@ -66,6 +70,7 @@ export async function replacePolicy(
   const flaws = policyFlaws(settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   if (settings.mode === "required") return err(NOT_ENFORCEABLE);
+  if (settings.requireOwnFactor) return err(NO_OWN_FACTOR);
   const { organizationId } = caller;
   const at = new Date(deps.clock.now());
   const replaced = await deps.database.transaction("sso_policy.replace", async (sql) => {

@@ -41,7 +41,8 @@ export function ssoPolicyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       operationId: "replaceSsoPolicy",
       tag,
       summary: "Replace the policy of an organization for single sign-on",
-      description: "An absent member has the default. This release refuses the mode `required` with 409.",
+      description:
+        "An absent member has the default. This release refuses the mode `required` and `require_own_factor` with 409.",
       auth: "caller",
       body: PolicyBody,
       responses: { 200: { description: "The policy", schema: PolicyItem } },

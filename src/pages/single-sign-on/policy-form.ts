@@ -36,7 +36,6 @@ export function valuesOfPolicy(policy: SsoPolicy): Record<string, string> {
     guests: policy.guests,
     default_role: policy.defaultRole,
     sync: policy.sync,
-    require_own_factor: policy.requireOwnFactor ? "yes" : "",
     ...Object.fromEntries(
       policy.roleRules.flatMap((rule, index) => RULE_PARTS.map((part) => [ruleField(index, part), rule[part]])),
     ),
@@ -46,7 +45,7 @@ export function valuesOfPolicy(policy: SsoPolicy): Record<string, string> {
 /** The submitted field values. */
 export function valuesOfForm(form: Fields): Record<string, string> {
   const rules = ruleIndexes().flatMap((index) => RULE_PARTS.map((part) => ruleField(index, part)));
-  const names = ["mode", "jit", "guests", "default_role", "sync", "require_own_factor", ...rules];
+  const names = ["mode", "jit", "guests", "default_role", "sync", ...rules];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]));
 }
 
@@ -61,7 +60,7 @@ export function policyIn(form: Fields, stored: SsoPolicy): PolicySettings {
     guests: memberOf(GUEST_RULES, form.text("guests"), stored.guests),
     defaultRole: memberOf(MAPPED_ROLES, form.text("default_role"), stored.defaultRole),
     sync: memberOf(ROLE_SYNCS, form.text("sync"), stored.sync),
-    requireOwnFactor: form.has("require_own_factor"),
+    requireOwnFactor: stored.requireOwnFactor,
     roleRules: ruleIndexes().flatMap((index) => ruleIn(form, index)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Profile } from "../../models/user/profile.ts";
 import { Choice } from "../components/choice.tsx";
-import { Actions, Button, Check, Field, FieldError, Form, type FormState, Problem } from "../components/form.tsx";
+import { Actions, Button, Field, FieldError, Form, type FormState, Problem } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Setting } from "../components/lists.tsx";
@@ -52,7 +52,7 @@ interface PartProps {
 }
 
 function SignInFields({ state }: PartProps) {
-  const { guests, guestRules, guestsHint, jit, jits, mode, modes, requireOwnFactor } = useView().t.ssoPolicy;
+  const { guests, guestRules, guestsHint, jit, jits, mode, modes } = useView().t.ssoPolicy;
   const { required, ...selectable } = modes;
   return (
     <>
@@ -64,7 +64,6 @@ function SignInFields({ state }: PartProps) {
       />
       <Choice name="jit" label={jit} options={jits} state={state} />
       <Choice name="guests" label={guests} hint={guestsHint} options={guestRules} state={state} />
-      <Check name="require_own_factor" label={requireOwnFactor} state={state} />
     </>
   );
 }

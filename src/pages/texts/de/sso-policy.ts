@@ -22,7 +22,6 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "Mitglieder mit Adressen anderer Domains",
     guestRules: { own_methods: "Eigene Anmeldemethoden behalten", required: "Ebenfalls Single Sign-on verwenden" },
     guestsHint: "Gilt, sobald Single Sign-on Pflicht ist.",
-    requireOwnFactor: "Zusätzlich die Zwei-Faktor-Authentifizierung dieses Dienstes verlangen",
     roles: "Rollen",
     rolesLead: "Keine Regel vergibt die Rolle Inhaber, und keine Regel ändert einen Inhaber.",
     defaultRole: "Rolle ohne passende Regel",

@@ -22,7 +22,6 @@ export const ssoPolicyTexts = {
     guests: "Members with addresses of other domains",
     guestRules: { own_methods: "Keep their own sign-in methods", required: "Use single sign-on too" },
     guestsHint: "Applies as soon as single sign-on is required.",
-    requireOwnFactor: "Also require two-step verification of this service",
     roles: "Roles",
     rolesLead: "No rule grants the role Owner, and no rule changes an owner.",
     defaultRole: "Role without a matching rule",

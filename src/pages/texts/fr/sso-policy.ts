@@ -25,7 +25,6 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       required: "Utilisent aussi l’authentification unique",
     },
     guestsHint: "S’applique dès que l’authentification unique est obligatoire.",
-    requireOwnFactor: "Exiger aussi la validation en deux étapes de ce service",
     roles: "Rôles",
     rolesLead: "Aucune règle n’accorde le rôle de propriétaire ni ne modifie un propriétaire.",
     defaultRole: "Rôle sans règle correspondante",

@@ -22,7 +22,6 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "Membri con indirizzi di altri domini",
     guestRules: { own_methods: "Mantengono i propri metodi di accesso", required: "Usano anche il single sign-on" },
     guestsHint: "Vale quando il single sign-on è obbligatorio.",
-    requireOwnFactor: "Richiedi anche la verifica in due passaggi di questo servizio",
     roles: "Ruoli",
     rolesLead: "Nessuna regola concede il ruolo di proprietario e nessuna regola modifica un proprietario.",
     defaultRole: "Ruolo senza regola corrispondente",

@@ -22,7 +22,6 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "他のドメインのアドレスのメンバー",
     guestRules: { own_methods: "自分のログイン方法を引き続き使用する", required: "シングルサインオンを使用する" },
     guestsHint: "シングルサインオンが必須の場合に適用されます。",
-    requireOwnFactor: "このサービスの 2 段階認証も必須にする",
     roles: "ロール",
     rolesLead: "ルールによってオーナーのロールが付与されたり、オーナーが変更されたりすることはありません。",
     defaultRole: "一致するルールがない場合のロール",

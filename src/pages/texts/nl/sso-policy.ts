@@ -22,7 +22,6 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "Leden met adressen van andere domeinen",
     guestRules: { own_methods: "Houden hun eigen inlogmethoden", required: "Gebruiken ook single sign-on" },
     guestsHint: "Geldt zodra single sign-on verplicht is.",
-    requireOwnFactor: "Ook de verificatie in twee stappen van deze service vereisen",
     roles: "Rollen",
     rolesLead: "Geen regel kent de rol Eigenaar toe en geen regel wijzigt een eigenaar.",
     defaultRole: "Rol zonder passende regel",

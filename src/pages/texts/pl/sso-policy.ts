@@ -25,7 +25,6 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       required: "Także korzystają z logowania jednokrotnego",
     },
     guestsHint: "Obowiązuje, gdy logowanie jednokrotne jest wymagane.",
-    requireOwnFactor: "Wymagaj także weryfikacji dwuetapowej tej usługi",
     roles: "Role",
     rolesLead: "Żadna reguła nie nadaje roli właściciela ani nie zmienia właściciela.",
     defaultRole: "Rola bez pasującej reguły",

@@ -22,7 +22,6 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "Membros com endereços de outros domínios",
     guestRules: { own_methods: "Mantêm os próprios métodos de login", required: "Também usam o logon único" },
     guestsHint: "Vale quando o logon único for obrigatório.",
-    requireOwnFactor: "Exigir também a verificação em duas etapas deste serviço",
     roles: "Funções",
     rolesLead: "Nenhuma regra concede a função de proprietário nem altera um proprietário.",
     defaultRole: "Função sem regra correspondente",
