@@ -336,7 +336,7 @@ describe("with scripts", () => {
     await owner.press("Make admin");
     expect(await owner.page.locator(".rows li", { hasText: "Grace" }).innerText()).toContain("Admin");
     await actions.click();
-    await owner.page.getByRole("link", { name: "Remove Grace?" }).click();
+    await owner.page.getByRole("link", { name: "Remove: Grace" }).click();
     await owner.page.getByRole("dialog").waitFor();
     await owner.press("Remove");
     expect(await owner.page.getByRole("status").innerText()).toContain("Removed");
