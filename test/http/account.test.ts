@@ -318,7 +318,7 @@ describe("notices to the owner of an account", () => {
     await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) }, { headers });
     const [enabled] = await at.mail.mailsTo(email, /authenticator app was added/);
     expect(enabled?.text).toMatch(/^Hello Ann,$/m);
-    expect(enabled?.text).toMatch(/^Time: [A-Z][a-z]+ \d{1,2}, \d{4} at \d\d:\d\d\s[AP]M UTC$/m);
+    expect(enabled?.text).toMatch(/^Time: [A-Z][a-z]+ \d{1,2}, \d{4} at \d{1,2}:\d\d\s[AP]M UTC$/m);
     expect(enabled?.text).toMatch(/^IP address: 127\.0\.0\.1$/m);
     expect(enabled?.text).toMatch(/^Device: Firefox on Windows$/m);
     expect(`${enabled?.text} ${enabled?.html}`).not.toContain("evil.example");
