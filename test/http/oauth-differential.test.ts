@@ -314,7 +314,7 @@ const DIFFERENCES: readonly (readonly [RegExp, string])[] = [
     /prompt #0: interaction/,
     "login_required follows after the detour for the refresh cookie (oauth-authorize.test.ts)",
   ],
-  [/request_uri #1: .*request_uri_not_supported/, "OpenID Connect Core 3.1.2.6: there is no PAR yet"],
+  [/request_uri #1: page 400.*invalid_request_uri/, "RFC 9126 4: an unknown reference, and a peer without PAR"],
   [
     /(redirect_uri|code_verifier) (missing|empty): 400 invalid_request/,
     "RFC 6749, 5.2: a required parameter is missing",

@@ -268,6 +268,8 @@ describe("a request with a key", () => {
       "GET /v1/orgs/{org_id}/sso/connections",
       "GET /v1/orgs/{org_id}/sso/connections/{id}",
       "GET /v1/orgs/{org_id}/sso/connections/{id}/attempts",
+      "GET /v1/orgs/{org_id}/sso/connections/{id}/test",
+      "GET /v1/orgs/{org_id}/sso/identities",
       "GET /v1/orgs/{org_id}/sso/policy",
       "GET /v1/orgs/{org_id}/webhooks/{id}/events",
       "GET /v1/scim/v2/{path}",
