@@ -12,7 +12,7 @@ import { type FuzzedRequest, type Operation, operationsOf, requestsOf } from "..
 import { steppedUpAdmin } from "../support/platform.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20261121);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 8);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 5);
 
 console.log(`fuzz: seed ${SEED}, ${RUNS} requests to each operation`);
 
