@@ -37,7 +37,7 @@ describe("POST /v1/auth/sso/discover", () => {
     }
   });
 
-  test("is null for a domain that nobody holds, and for a subdomain", async () => {
+  test("is null for a domain without a holder, and for a subdomain", async () => {
     const { domain } = await companyWithSso(at);
     for (const email of [`ada@eu.${domain}`, "ada@unclaimed.test", "ada@gmail.com", "ada@localhost"]) {
       expect((await discover(email)).body).toEqual({ sso: null });

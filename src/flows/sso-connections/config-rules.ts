@@ -66,7 +66,8 @@ function flawsOf(reach: Reach, config: OidcConfig): readonly (readonly [string, 
   ];
 }
 
-const CLAIM_MEMBERS = [
+/** The settings that name a claim, in the order of the form. */
+export const CLAIM_MEMBERS = [
   "subject_from",
   "email_from",
   "first_name_from",

@@ -24,7 +24,7 @@ const tag = "Single sign-on";
 const START_PATH = "/auth/sso/:connection_id/start";
 /** The page that reads `error` and `request_id`, with the other ways to sign in. */
 const SIGN_IN_PAGE = "/sign-in";
-const UNAVAILABLE = { description: "For `Accept: application/json`: no identity provider", schema: ErrorEnvelope };
+const UNAVAILABLE = { description: "With `Accept: application/json`: no identity provider", schema: ErrorEnvelope };
 const TO_PROVIDER = {
   description: "Redirect to the identity provider; sets the cookie that binds the request to this browser",
   headers: ["Location", "Set-Cookie"],
@@ -120,7 +120,7 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
       query: SsoCallbackQuery,
       responses: {
         200: {
-          description: "For `Accept: application/json`: signed in",
+          description: "With `Accept: application/json`: signed in",
           schema: LoginResponse,
           headers: ["Set-Cookie"],
         },

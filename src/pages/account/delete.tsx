@@ -9,15 +9,15 @@ import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
-import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Row, Rows, SentenceRow, Setting } from "../components/lists.tsx";
+import { Rows, SentenceRow, Setting } from "../components/lists.tsx";
 import { LossActions } from "../components/question.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
+import { ExportRow } from "./export-row.tsx";
 
 const PATH = "/account/delete";
 type DeletePageDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
@@ -37,11 +37,7 @@ function DeleteBody({ profile, preview, days, state }: BodyProps) {
       <Effects preview={preview} days={days} />
       <Setting title={t.dataExport.title}>
         <Rows>
-          <Row tile={<Tile name="download" />} title={t.dataExport.request} details={t.deleteAccount.exportDetails}>
-            <a class="button" href="/account/export">
-              {t.dataExport.request}
-            </a>
-          </Row>
+          <ExportRow />
         </Rows>
       </Setting>
       <Setting title={t.deleteAccount.open} lead={days === 0 ? t.deleteAccount.noCancel : t.deleteAccount.cancelUntil}>

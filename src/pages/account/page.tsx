@@ -31,6 +31,7 @@ import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type SiteDeps, useView, type View } from "../view.tsx";
 import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.tsx";
+import { ExportRow } from "./export-row.tsx";
 import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
 import { PictureRow } from "./picture-row.tsx";
 
@@ -145,11 +146,7 @@ function LeavingSection() {
   return (
     <Setting title={t.dataExport.title}>
       <Rows>
-        <Row tile={<Tile name="download" />} title={t.dataExport.request} details={t.deleteAccount.exportDetails}>
-          <a class="button" href="/account/export">
-            {t.dataExport.request}
-          </a>
-        </Row>
+        <ExportRow />
         <Row tile={<Tile name="trash" />} title={t.deleteAccount.title} details={t.deleteAccount.rowDetails}>
           <a class="button bad" href="/account/delete">
             {t.deleteAccount.open}

@@ -1,5 +1,6 @@
 /** The forms of a connection: convert between form fields and settings. */
 import type { Refusal } from "../../base/problem.ts";
+import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
 import { CLAIM_SOURCES, type ConnectionSettings, TOKEN_AUTHS } from "../../flows/sso-connections/connection-change.ts";
 import type { AttributeMapping, OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
@@ -9,22 +10,13 @@ import type { Fields } from "../page.ts";
 import { changedForm, refusedForm } from "../problem-messages.ts";
 import type { View } from "../view.tsx";
 
-/** Claims in the order of the form. */
-export const CLAIM_FIELDS = [
-  "subject_from",
-  "email_from",
-  "first_name_from",
-  "last_name_from",
-  "display_name_from",
-  "groups_from",
-] as const;
 const REQUIRED_CLAIMS: readonly string[] = ["subject_from", "email_from"];
 
 /** The fields of each form; the secret is never a value of a form that is displayed again. */
 const FORM_FIELDS = {
   "save-values": ["name", "issuer", "client_id", "token_auth"],
   "save-mapping": [
-    ...CLAIM_FIELDS,
+    ...CLAIM_MEMBERS,
     "claims_from",
     "attributes",
     "mfa_trust",
@@ -55,7 +47,7 @@ export function valuesOfConnection({ name, config, updatedAt }: SsoConnection): 
     issuer: config.issuer ?? "",
     client_id: config.client_id ?? "",
     token_auth: config.token_auth,
-    ...Object.fromEntries(CLAIM_FIELDS.map((field) => [field, config[field] ?? ""])),
+    ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, config[field] ?? ""])),
     claims_from: config.claims_from,
     attributes: pairsText(attributes.map((each) => [each.name, each.from])),
     mfa_trust: typeof trust === "string" ? "" : trust.join("\n"),
@@ -154,6 +146,6 @@ export function refusedConnection(
     return changedForm(view, values, Object.fromEntries(FORM_FIELDS[step].map((name) => [name, current[name] ?? ""])));
   }
   const { claim, ...rules } = view.t.ssoConnections.rules;
-  const texts = { ...rules, ...Object.fromEntries(CLAIM_FIELDS.map((field) => [field, claim])) };
+  const texts = { ...rules, ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, claim])) };
   return refusedForm(view, refused, values, { conflict: view.t.ssoConnections.unlinkText }, texts);
 }

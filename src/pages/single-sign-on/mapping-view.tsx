@@ -1,10 +1,11 @@
+import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
 import { SSO_CLOCK_SKEW_MAX_SECONDS } from "../../limits/sso-limits.ts";
 import { Area } from "../components/area.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Actions, Button, Check, Field, Form, type FormState } from "../components/form.tsx";
 import { Setting } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
-import { CLAIM_FIELDS, isOptionalClaim } from "./connection-form.ts";
+import { isOptionalClaim } from "./connection-form.ts";
 import { FormProblem } from "./connection-parts.tsx";
 import { connectionPath } from "./paths.ts";
 import type { ConnectionFormProps } from "./view-model.ts";
@@ -54,7 +55,7 @@ function ClaimFields({ state }: PartProps) {
   const { attributes, attributesHint, claims, claimsFrom, claimsFroms, subjectHint } = t.ssoConnections;
   return (
     <>
-      {CLAIM_FIELDS.map((name) => (
+      {CLAIM_MEMBERS.map((name) => (
         <Field
           key={name}
           name={name}

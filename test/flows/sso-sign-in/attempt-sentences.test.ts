@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { ATTEMPT_SENTENCES } from "../../../src/base/sso-attempt-sentences.ts";
 import { SSO_REASONS } from "../../../src/flows/sso-sign-in/refusals.ts";
-import { ATTEMPT_SENTENCES } from "../../../src/models/sso-connection/attempt-sentences.ts";
 import { ssoConnectionTexts } from "../../../src/pages/texts/en/sso-connections.ts";
 
 test("Every reason of an attempt has one sentence, equal in explanations and on the page (P10).", () => {

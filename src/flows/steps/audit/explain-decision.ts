@@ -1,8 +1,8 @@
 import type { LimitState } from "../../../base/problem.ts";
+import { ATTEMPT_SENTENCES } from "../../../base/sso-attempt-sentences.ts";
 import { BOUNDS, type Bound } from "../../../limits/bounds.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { RecordedDecision } from "../../../models/decision/decision.ts";
-import { ATTEMPT_SENTENCES } from "../../../models/sso-connection/attempt-sentences.ts";
 
 /** Explains recorded decisions and audit records of a request in sentences, in chronological order. */
 export function explanationsOf(requests: readonly RecordedDecision[], events: readonly AuditRecord[]): string[] {
@@ -62,7 +62,8 @@ function countersOf({ counters }: RecordedDecision): string[] {
 function aboutRecord(record: AuditRecord): string[] {
   const { action, outcome, metadata } = record;
   const reason = action === "auth.sso.login" && outcome === "failure" ? String(metadata.reason) : "";
-  const sentence = Object.hasOwn(ATTEMPT_SENTENCES, reason) ? ATTEMPT_SENTENCES[reason] : undefined;
+  const sentences: Readonly<Record<string, string>> = ATTEMPT_SENTENCES;
+  const sentence = Object.hasOwn(sentences, reason) ? sentences[reason] : undefined;
   return sentence === undefined ? [aboutEvent(record)] : [aboutEvent(record), sentence];
 }
 

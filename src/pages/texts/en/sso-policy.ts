@@ -17,7 +17,7 @@ export const ssoPolicyTexts = {
     jits: {
       on: "Create account and membership at the first sign-in",
       invited_only: "Admit users with an invitation",
-      off: "Admit nobody",
+      off: "Admit no new users",
     },
     guests: "Members with addresses of other domains",
     guestRules: { own_methods: "Keep their own sign-in methods", required: "Use single sign-on too" },

@@ -1,8 +1,8 @@
 /**
  * The sentence of each reason of a refused sign-in, in English, for explanations of requests. The pages of the
- * organization display the same sentences in the language of the reader (docs/contract.md, section 29.23).
+ * organization display the sentences in the language of the reader (docs/contract.md, section 29.23).
  */
-export const ATTEMPT_SENTENCES: Readonly<Record<string, string>> = {
+export const ATTEMPT_SENTENCES = {
   state: "The sign-in expired, or began in another browser. The user can start again.",
   discovery: "The configuration of the identity provider could not be loaded. Check the issuer.",
   provider_error: "The identity provider refused the sign-in. Check that the application is assigned to the user.",
