@@ -159,7 +159,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_a_member: "Die Mitgliedschaft wurde beendet. Laden Sie den Benutzer erneut ein.",
       identity_conflict:
         "Die Adresse gehört einem Benutzer, der mit einem anderen Konto des Identitätsanbieters verknüpft ist.",
-      link_required: "Ein Benutzer mit dieser Rolle verknüpft das Firmenkonto in den Kontoeinstellungen.",
+      link_required:
+        "Ein Benutzer mit dieser Rolle wird nicht über die Adresse verknüpft und meldet sich auf anderem Weg an.",
       not_invited: "Der Benutzer hat keine Einladung, und die Richtlinie lässt keine neuen Benutzer zu.",
       changed: "Die Einstellungen haben sich während der Anmeldung geändert. Der Benutzer kann neu beginnen.",
     },

@@ -155,7 +155,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "El usuario está inhabilitado.",
       not_a_member: "El usuario ya no es miembro. Vuelve a invitarlo.",
       identity_conflict: "La dirección pertenece a un usuario vinculado a otra cuenta del proveedor de identidad.",
-      link_required: "Un usuario con este rol vincula la cuenta de empresa en los ajustes de su cuenta.",
+      link_required: "Un usuario con este rol no se vincula por la dirección e inicia sesión con otro método.",
       not_invited: "El usuario no tiene invitación y la política no admite usuarios nuevos.",
       changed: "La configuración cambió durante el inicio de sesión. El usuario puede volver a empezar.",
     },

@@ -158,7 +158,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_a_member: "L’utilisateur n’est plus membre. Invitez-le de nouveau.",
       identity_conflict: "L’adresse appartient à un utilisateur associé à un autre compte du fournisseur d’identité.",
       link_required:
-        "Un utilisateur avec ce rôle associe lui-même le compte d’entreprise dans les paramètres du compte.",
+        "Un utilisateur avec ce rôle n’est pas associé par son adresse et se connecte avec une autre méthode.",
       not_invited: "L’utilisateur n’a pas d’invitation et la politique n’admet pas de nouveaux utilisateurs.",
       changed: "Les paramètres ont changé pendant la tentative. L’utilisateur peut recommencer.",
     },

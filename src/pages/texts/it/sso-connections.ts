@@ -151,7 +151,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "L’utente è disabilitato.",
       not_a_member: "L’utente non è più membro. Invitalo di nuovo.",
       identity_conflict: "L’indirizzo appartiene a un utente collegato a un altro account del provider di identità.",
-      link_required: "Un utente con questo ruolo collega l’account aziendale nelle impostazioni dell’account.",
+      link_required: "Un utente con questo ruolo non viene collegato tramite l’indirizzo e accede con un altro metodo.",
       not_invited: "L’utente non ha un invito e i criteri non ammettono nuovi utenti.",
       changed: "Le impostazioni sono cambiate durante l’accesso. L’utente può ricominciare.",
     },

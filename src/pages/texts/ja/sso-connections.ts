@@ -148,7 +148,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "ユーザーは無効です。",
       not_a_member: "メンバーシップは終了しています。ユーザーをもう一度招待してください。",
       identity_conflict: "アドレスは、ID プロバイダの別のアカウントと連携したユーザーのものです。",
-      link_required: "このロールのユーザーは、アカウント設定で会社のアカウントを連携します。",
+      link_required: "このロールのユーザーはアドレスでは連携されません。別の方法でログインします。",
       not_invited: "ユーザーへの招待がなく、ポリシーは新しいユーザーを許可していません。",
       changed: "ログイン中に設定が変更されました。ユーザーはやり直せます。",
     },

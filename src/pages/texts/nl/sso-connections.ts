@@ -154,7 +154,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_a_member: "Het lidmaatschap is beëindigd. Nodig de gebruiker opnieuw uit.",
       identity_conflict:
         "Het adres is van een gebruiker die aan een ander account van de identiteitsprovider is gekoppeld.",
-      link_required: "Een gebruiker met deze rol koppelt het bedrijfsaccount in de accountinstellingen.",
+      link_required: "Een gebruiker met deze rol wordt niet via het adres gekoppeld en logt op een andere manier in.",
       not_invited: "De gebruiker heeft geen uitnodiging en het beleid laat geen nieuwe gebruikers toe.",
       changed: "De instellingen zijn tijdens het inloggen gewijzigd. De gebruiker kan opnieuw beginnen.",
     },

@@ -148,7 +148,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "Użytkownik jest wyłączony.",
       not_a_member: "Członkostwo zostało zakończone. Zaproś użytkownika ponownie.",
       identity_conflict: "Adres należy do użytkownika powiązanego z innym kontem u dostawcy tożsamości.",
-      link_required: "Użytkownik z tą rolą sam łączy konto firmowe w ustawieniach konta.",
+      link_required: "Użytkownik z tą rolą nie jest łączony na podstawie adresu i loguje się inną metodą.",
       not_invited: "Użytkownik nie ma zaproszenia, a zasady nie dopuszczają nowych użytkowników.",
       changed: "Ustawienia zmieniły się podczas logowania. Użytkownik może zacząć od nowa.",
     },

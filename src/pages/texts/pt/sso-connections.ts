@@ -149,7 +149,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "O usuário está desativado.",
       not_a_member: "O usuário não é mais membro. Convide-o novamente.",
       identity_conflict: "O endereço pertence a um usuário vinculado a outra conta do provedor de identidade.",
-      link_required: "Um usuário com esta função vincula a conta da empresa nas configurações da conta.",
+      link_required: "Um usuário com esta função não é vinculado pelo endereço e entra com outro método.",
       not_invited: "O usuário não tem convite, e a política não admite novos usuários.",
       changed: "As configurações mudaram durante o login. O usuário pode começar de novo.",
     },
