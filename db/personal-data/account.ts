@@ -18,6 +18,7 @@ export const ACCOUNT_TABLES = {
       display_name: "name",
       avatar_hash: "reference to the picture",
       locale: "language",
+      time_zone: "time zone",
     },
   },
   user_emails: {

@@ -167,7 +167,7 @@ export const ACTIVITY_TABLES = {
     purpose: "access of programs",
     retention: "api_key",
     erasure: "unlinked",
-    columns: { allowed_ips: "networks of the callers" },
+    columns: { name: "name that an administrator chose", allowed_ips: "networks of the callers" },
     impersonal: ["key_id", "key_hash", "scopes", "allowed_referrers"],
   },
   service_accounts: {

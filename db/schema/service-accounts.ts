@@ -29,7 +29,9 @@ export const apiKeys = pgTable(
     serviceAccountId: uuid("service_account_id")
       .notNull()
       .references(() => serviceAccounts.id, { onDelete: "cascade" }),
-    /** The eight characters after `sk_`, which lists show. */
+    /** Chosen at the creation; null: without a name, such as a key from before migration 0047. */
+    name: text(),
+    /** The eight characters after `sk_`, which lists display. */
     keyId: text("key_id").notNull(),
     /** SHA-256 of the whole key. */
     keyHash: bytea("key_hash").notNull(),

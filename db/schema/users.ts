@@ -21,6 +21,8 @@ export const users = pgTable(
     avatarHash: text("avatar_hash"),
     /** Preferred language of e-mails, a language tag such as `de`; null: the language of the request. */
     locale: text(),
+    /** IANA name of the time zone for times on pages and in e-mails; null: the zone of the browser, UTC in e-mails. */
+    timeZone: text("time_zone"),
     /**
      * Incremented by every change of the user's credentials (password, second factor, disabling). An mfa_token
      * carries the value at its issue and is invalid after a change (docs/contract.md, section 3.5).

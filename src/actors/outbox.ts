@@ -148,8 +148,8 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
 }
 
 async function compose({ templates, brandOf }: OutboxDeps, addressed: AddressedEmail, merged: number) {
-  const { to, mail, locale, name, tenants } = addressed;
-  const values = { ...mail.values, ...mergedValues(merged), name, account: to };
+  const { to, mail, locale, timeZone, name, tenants } = addressed;
+  const values = { ...mail.values, ...mergedValues(merged), name, account: to, time_zone: timeZone ?? null };
   return templates.render({ kind: mail.kind, locale, values, brand: await brandOf(tenants) });
 }
 

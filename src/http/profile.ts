@@ -18,6 +18,11 @@ export function boundBody(organizationBound: boolean): { readonly organization_b
   return organizationBound ? { organization_bound: true } : {};
 }
 
+/** Absent without a zone, so that bodies of earlier releases stay equal. */
+function timeZoneBody({ timeZone }: Profile): { readonly time_zone?: string } {
+  return timeZone === null ? {} : { time_zone: timeZone };
+}
+
 /** docs/contract.md, section 4.4. */
 export function meBody(
   config: Config,
@@ -30,6 +35,7 @@ export function meBody(
     email_verified: profile.emailVerified,
     display_name: profile.displayName,
     avatar_url: profile.avatarHash === null ? null : avatarUrl(config, profile.avatarHash),
+    ...timeZoneBody(profile),
     organization_id: organizationId,
     ...boundBody(organizationBound),
     organizations: profile.organizations,

@@ -29,6 +29,7 @@ const ISLANDS = [
   "picture",
   "recovery-codes",
   "selection",
+  "time-zone",
 ] as const;
 export type Island = (typeof ISLANDS)[number];
 

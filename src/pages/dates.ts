@@ -1,15 +1,18 @@
 /** Times, spans, numbers, lists and names of languages in the words of a language (`Intl`). */
 import { hourFormat } from "../base/languages.ts";
+import { UTC } from "../base/time-zones.ts";
 
 export interface Dates {
   /** "3 minutes ago", "in 2 days". */
   relative(at: Date): string;
+  /** The zone of the times: of the account, else UTC. */
+  readonly timeZone: string;
   /** With date, time and zone. */
   exact(at: Date): string;
   day(at: Date): string;
-  /** "21 Nov, 14:00", in UTC; with the year if the year is not the current year. */
+  /** "21 Nov, 14:00", in UTC for the charts of UTC hours; with the year if the year is not the current year. */
   hour(at: Date): string;
-  /** "21 Nov, 14:02:11", in UTC; with the year if the year is not the current year. */
+  /** "21 Nov, 14:02:11"; with the year if the year is not the current year. */
   second(at: Date): string;
   /** "21 Nov 2026". */
   date(at: Date): string;
@@ -31,28 +34,27 @@ const UNITS = [
   ["minute", 60],
 ] as const;
 
-export function datesIn(language: string, now: () => number): Dates {
+export function datesIn(language: string, now: () => number, timeZone = UTC): Dates {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  /**
-   * Formats in UTC. Each formatter is created at first use: a page uses few formatters, and creation takes longer than
-   * use.
-   */
+  /** Each formatter is created at first use: a page uses few formatters, and creation takes longer than use. */
   const formatted = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => {
     let format: Intl.DateTimeFormat | undefined;
     return (at) => {
-      format ??= new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+      format ??= new Intl.DateTimeFormat(language, { timeZone, ...options });
       return format.format(at);
     };
   };
   const withYear = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => {
     const [near, far] = [formatted(options), formatted({ ...options, year: "numeric" })];
-    return (at) => (at.getUTCFullYear() === new Date(now()).getUTCFullYear() ? near : far)(at);
+    const year = formatted({ year: "numeric", ...(options.timeZone ? { timeZone: options.timeZone } : {}) });
+    return (at) => (year(at) === year(new Date(now())) ? near : far)(at);
   };
   const hour = hourFormat(language);
   const minutes = { day: "numeric", month: "short", hour, minute: "2-digit" } as const;
   const number = new Intl.NumberFormat(language);
   const list = new Intl.ListFormat(language);
   return {
+    timeZone,
     relative(at) {
       const seconds = Math.round((at.getTime() - now()) / 1000);
       const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
@@ -60,7 +62,7 @@ export function datesIn(language: string, now: () => number): Dates {
     },
     exact: formatted({ dateStyle: "long", timeStyle: "long" }),
     day: formatted({ dateStyle: "long" }),
-    hour: withYear(minutes),
+    hour: withYear({ ...minutes, timeZone: UTC }),
     second: withYear({ ...minutes, second: "2-digit" }),
     date: formatted({ dateStyle: "medium" }),
     number: (value) => number.format(value),

@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { withRegion } from "../base/languages.ts";
 import type { RequestContext } from "../base/request-context.ts";
+import { displayedTimeZone } from "../base/time-zones.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
 import type { SessionView } from "../models/session/session.ts";
@@ -45,15 +46,18 @@ export interface View {
 }
 
 /** The view of a user or visitor. `locale`: the locale of the user, else the preferred locale of the browser. */
-export type Visitor = Pick<RequestContext, "locale" | "requestId">;
+export type Visitor = Pick<RequestContext, "locale" | "requestId"> & {
+  /** The time zone of the account; absent: UTC. */
+  readonly timeZone?: string | null;
+};
 type Session = Pick<SessionView, "id" | "organizationId">;
 
-export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?: Session): View {
+export function viewOf(site: SiteDeps, { locale, requestId, timeZone }: Visitor, session?: Session): View {
   const language = languageOf(locale);
   return {
     t: TEXTS[language],
     language,
-    dates: datesIn(withRegion(language, locale), site.clock.now),
+    dates: datesIn(withRegion(language, locale), site.clock.now, displayedTimeZone(timeZone)),
     site,
     brand: deploymentBrand(site),
     csrf: session ? formCsrfToken(site, session.id) : "",
@@ -65,7 +69,8 @@ export function viewOf(site: SiteDeps, { locale, requestId }: Visitor, session?:
 
 /** The view of a signed-in user, in the language of the account. */
 export function signedInView(site: SiteDeps, profile: Profile, session: SessionView, client: Visitor): View {
-  const visitor = { locale: profile.locale ?? client.locale, requestId: client.requestId };
+  const { requestId } = client;
+  const visitor = { locale: profile.locale ?? client.locale, requestId, timeZone: profile.timeZone };
   return { ...viewOf(site, visitor, session), profile };
 }
 

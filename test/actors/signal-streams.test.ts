@@ -42,7 +42,7 @@ beforeAll(async () => {
   const client = clientAt();
   const made = unwrap(await createServiceAccount(flows.deps, { caller, name: "Receiver", client }));
   const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: 365 };
-  const input = { caller, accountId: made.id, scopes: ["ssf.manage"] as const, ...bounds, client };
+  const input = { caller, accountId: made.id, name: null, scopes: ["ssf.manage"] as const, ...bounds, client };
   const { apiKey } = unwrap(await createApiKey(flows.deps, input));
   const key = await flows.deps.revocations.key(apiKey.id);
   if (!key) throw new Error("the key is not live");

@@ -59,6 +59,19 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
       expect([...audit]).toEqual([{ action: "api_key.created", actor_id: owner.userId, actor_type: "user", metadata }]);
     });
 
+    test("a key has a name in lists, never in the audit trail; without a name the member is null", async () => {
+      const { body: account } = await owner.client.post(accounts, { name: "Named" });
+      const path = `${accounts}/${account.id}/keys`;
+      const named = await owner.client.post(path, { scopes: ["members.list"], name: " Anna’s laptop " });
+      const unnamed = await owner.client.post(path, { scopes: ["members.list"], name: null });
+      expect([named.body.name, unnamed.body.name]).toEqual(["Anna’s laptop", null]);
+      const { items } = (await owner.client.get(path)).body;
+      expect(items.map(({ name }: { name: string | null }) => name)).toEqual([null, "Anna’s laptop"]);
+      const [record] = await at.sql`select metadata::text as text from audit_logs where resource_id = ${named.body.id}`;
+      expect(record?.text).toContain(named.body.key_id);
+      expect(record?.text).not.toContain("laptop");
+    });
+
     test("an admin of the organization may; lists show what is theirs", async () => {
       const admin = await memberWith(at, owner.organizationId, "admin");
       expect((await admin.client.post(accounts, { name: "Of an admin" })).status).toBe(201);
@@ -70,6 +83,9 @@ describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
   describe("400 invalid_input", () => {
     test.each([
       [{ scopes: [] }],
+      [{ scopes: ["members.list"], name: "" }],
+      [{ scopes: ["members.list"], name: "x".repeat(121) }],
+      [{ scopes: ["members.list"], name: "www.example.com" }],
       [{ scopes: ["everything"] }],
       [{}],
       [{ scopes: ["members.list"], expires_in_days: 0 }],

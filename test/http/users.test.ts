@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, registered } from "../support/client.ts";
+import { Client, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { verifySessionsOf } from "../support/platform.ts";
 
@@ -68,6 +68,32 @@ describe("PATCH /v1/users/me", () => {
       expect(rows.map(({ metadata }) => metadata)).toEqual([{ fields: "locale" }, { fields: "locale" }]);
     });
 
+    test("sets and clears the time zone; the account has the member only with a zone", async () => {
+      const { client, userId } = await registered(at.one.url);
+      const zoneAfter = async (time_zone?: unknown) =>
+        (await client.patch("/v1/users/me", { time_zone })).body.time_zone;
+      expect((await client.get("/v1/users/me")).body).not.toHaveProperty("time_zone");
+      expect(await zoneAfter("europe/vienna")).toBe("Europe/Vienna");
+      expect(await zoneAfter()).toBe("Europe/Vienna");
+      expect((await client.get("/v1/users/me")).body.time_zone).toBe("Europe/Vienna");
+      expect(await zoneAfter(null)).toBeUndefined();
+      const rows = await at.sql`select metadata from audit_logs where actor_id = ${userId} and action = 'user.updated'`;
+      expect(rows.map(({ metadata }) => metadata)).toEqual([{ fields: "time_zone" }, { fields: "time_zone" }]);
+    });
+
+    test("a notice has the time in the zone of the account; an unknown zone becomes UTC", async () => {
+      const { client, email, userId } = await registered(at.one.url);
+      await client.patch("/v1/users/me", { time_zone: "Asia/Tokyo" });
+      const change = async (current_password: string, new_password: string) =>
+        (await client.post("/v1/users/me/password", { current_password, new_password })).status;
+      expect(await change(PASSWORD, `${PASSWORD} two`)).toBe(204);
+      await at.sql`update users set time_zone = 'Mars/Base' where id = ${userId}`;
+      expect(await change(`${PASSWORD} two`, `${PASSWORD} three`)).toBe(204);
+      const mails = await at.mail.mailsTo(email, /password was changed|new password/i, 2);
+      const times = mails.map(({ text }) => /^Time: (.*)$/m.exec(text)?.[1]);
+      expect(times).toEqual([expect.stringMatching(/(?:GMT\+9|JST)$/), expect.stringMatching(/UTC$/)]);
+    });
+
     test("ignores every other member (G17)", async () => {
       const { client } = await registered(at.one.url);
       const before = (await client.get("/v1/users/me")).body;
@@ -87,6 +113,21 @@ describe("PATCH /v1/users/me", () => {
   });
 
   describe("400 invalid_input", () => {
+    test.each([
+      [""],
+      ["Europe/Atlantis"],
+      ["+01:00"],
+      ["../etc/passwd"],
+      ["Europe/Vienna "],
+      [`A${"a".repeat(64)}`],
+      [7],
+    ])("refuses the time zone %j and changes nothing", async (time_zone) => {
+      const { client } = await registered(at.one.url);
+      const { status, body } = await client.patch("/v1/users/me", { time_zone, display_name: "Changed" });
+      expect([status, body.error.fields[0].field]).toEqual([400, "time_zone"]);
+      expect((await client.get("/v1/users/me")).body.display_name).toBeNull();
+    });
+
     test.each([[""], ["   "], ["x".repeat(121)], ["a\u0000"], ["a\nb"], ["\ud800"], [7], [{}], [["x"]]])(
       "refuses the display name %p",
       async (display_name) => {

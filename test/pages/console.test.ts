@@ -510,6 +510,14 @@ describe("the audit trail", () => {
     expect([hour(present), second(present)]).toEqual(["1 Jan, 00:00", "1 Jan, 00:00:00"]);
   });
 
+  test("displays times in a zone, with the year of the zone", () => {
+    const dates = datesIn("en-GB", () => Date.UTC(2026, 0, 1), "Europe/Vienna");
+    const at = new Date("2025-12-31T23:30:00Z");
+    expect([dates.second(at), dates.date(at)]).toEqual(["1 Jan, 00:30:00", "1 Jan 2026"]);
+    expect(dates.exact(at)).toMatch(/^1 January 2026 at 00:30:00 (?:CET|GMT\+1)$/);
+    expect(dates.hour(at)).toBe("31 Dec 2025, 23:30");
+  });
+
   test("is exported as a signed download, with the entitlement, and recorded", async () => {
     const csrf = await admin.forms.csrf("/account");
     const refused = await admin.forms.post("/admin/audit/export", { csrf });

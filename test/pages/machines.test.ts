@@ -46,7 +46,8 @@ describe(PAGE, () => {
     const form = (await forms.get(`${PAGE}?form=create-key&id=${id}`)).text;
     for (const days of [30, 90, 180, 365]) expect(form).toContain(`<option value="${days}"`);
     expect(form).toContain("<code>members.list</code>");
-    const made = await send({ step: "create-key", id, "scope:members.list": "yes", days: "30" });
+    const fields = { id, name: "Production", "scope:members.list": "yes", days: "30" };
+    const made = await send({ step: "create-key", ...fields });
     const key = codeIn(made.text);
     expect(key).toMatch(/^localhost_sk_[0-9A-Za-z]{46}$/);
     const session = await new Client(at.one.url).get("/v1/auth/session", { bearer: key });
@@ -57,7 +58,7 @@ describe(PAGE, () => {
     expect(page).not.toContain(key);
     const ask = /\/machines\/confirm\?step=revoke-key[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "";
     const question = (await forms.get(`${ask}&name=Another`)).text;
-    expect(question).toContain(`Revoke the key ${key.slice(10, 21)}…?`);
+    expect(question).toContain(`Revoke the key Production (${key.slice(10, 21)}…)?`);
     expect(question).not.toContain("Another");
     const revoked = await send({ step: "revoke-key", id: idIn(question) });
     expect(redirectOf(revoked)).toEqual([PAGE, "key-revoked"]);

@@ -51,7 +51,7 @@ async function persistRegistration(
   const at = new Date(deps.clock.now());
   const { organizationName: name, email, displayName } = application;
   const { locale } = client;
-  const to = { email, isMailboxOwner: false, displayName, locale };
+  const to = { email, isMailboxOwner: false, displayName, locale, timeZone: null };
   const { token, mail } = issueVerification(deps, { userId, to, tenants, client, at });
   const registration: Registration = {
     organization: { id: organizationId, name, slug, tier: deps.config.defaultTier, at },

@@ -124,13 +124,14 @@ async function linkByDomain(
     if (await emailIsTaken(sql, email, at)) return null;
     return await link(write, record, await createManagedUser(write, email, record.document), "domain");
   }
-  const { userId, displayName, locale, isMailboxOwner } = user;
+  const { userId, displayName, locale, timeZone, isMailboxOwner } = user;
   const owner = {
     userId,
     organizationId: caller.organizationId,
     email: user.email,
     displayName,
     locale,
+    timeZone,
     isMailboxOwner,
   };
   const proof = { kind: "directory" } as const;

@@ -45,7 +45,13 @@ export async function composeInvitation(
     inviter_name: inviterName(sender) ?? slug,
     days: INVITATION_LIFETIME_MS / 86_400_000,
   };
-  const to = invitee ?? { email, isMailboxOwner: false, displayName: null, locale: sender?.locale ?? null };
+  const to = invitee ?? {
+    email,
+    isMailboxOwner: false,
+    displayName: null,
+    locale: sender?.locale ?? null,
+    timeZone: null,
+  };
   const mail = composeEmail(deps, {
     to,
     mail: { kind: "invitation", values },

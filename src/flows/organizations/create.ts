@@ -49,7 +49,7 @@ async function persistOrganization(
   const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
   const at = new Date(deps.clock.now());
   const user = { id: userId, email, passwordHash, displayName, locale: null, organizationId, at };
-  const owner = { email, isMailboxOwner: false, displayName, locale: null };
+  const owner = { email, isMailboxOwner: false, displayName, locale: null, timeZone: null };
   const { token, mail } = issueVerification(deps, { userId, to: owner, tenants: undefined, client, at });
   const entry = userAuditEvent(deps, { userId: caller.session.userId, organizationId }, client, {
     action: "organization.created",

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -38,6 +39,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
 const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} live keys. Revoke one first.`);
+const BAD_NAME = invalidInput("name", "format", NAME_RULE);
 const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ranges, such as 192.0.2.0/24");
 /** Four numbers without leading zeros, which would mean octal notation. */
 const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
@@ -45,6 +47,8 @@ const LIVES_TOO_LONG = invalidInput("expires_in_days", "too_large", `at most ${A
 const NOT_AN_ORIGIN = invalidInput("allowed_referrers", "format", "exact origins, such as https://app.example.com");
 
 export interface CreateKeyInput extends AccountInput {
+  /** Null: a key without a name. */
+  readonly name: string | null;
   readonly scopes: readonly KeyScope[];
   /** Addresses or CIDR ranges. */
   readonly allowedIps: readonly string[];
@@ -59,11 +63,16 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-/** POST …/service-accounts/:id/keys (docs/contract.md, section 25.3). */
+/**
+ * POST …/service-accounts/:id/keys (docs/contract.md, section 25.3). The audit record omits the name of the key: the
+ * name is free text, may contain a personal name, and the trail keeps records beyond the key.
+ */
 export async function createApiKey(
   deps: StoreDeps,
   input: CreateKeyInput,
 ): Promise<Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "not_found">>> {
+  const name = input.name === null ? null : normalizeName(input.name);
+  if (name === undefined) return err(BAD_NAME);
   const allowedIps = input.allowedIps.map(canonicalRange);
   if (!allowedIps.every((range) => range !== undefined)) return err(NOT_A_RANGE);
   if (!input.allowedReferrers.every(isOrigin)) return err(NOT_AN_ORIGIN);
@@ -77,6 +86,7 @@ export async function createApiKey(
     id: deps.random.uuid(),
     serviceAccountId: account.value.id,
     keyId,
+    name,
     scopes: [...new Set(input.scopes)].sort(),
     allowedIps,
     allowedReferrers: input.allowedReferrers,

@@ -73,7 +73,7 @@ async function persistSignUp(
   const user = { id: userId, email, passwordHash: null, displayName, locale, organizationId, at };
   const organization = { id: organizationId, name: organizationName, slug, tier: deps.config.defaultTier, at };
   const owner = { organizationId, userId, role: "owner", at } as const;
-  const recipient = { email, isMailboxOwner: emailVerified, displayName, locale };
+  const recipient = { email, isMailboxOwner: emailVerified, displayName, locale, timeZone: null };
   const { token, mail } = issueVerification(deps, { userId, to: recipient, tenants: undefined, client, at });
   const metadata = { method: "social_oauth", provider: key.provider };
   const registered = userAuditEvent(deps, { userId, organizationId }, client, {

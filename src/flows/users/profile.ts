@@ -4,6 +4,7 @@ import { isLanguageTag, LANGUAGE_TAG_RULE } from "../../base/languages.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { TIME_ZONE_RULE, timeZoneOf } from "../../base/time-zones.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -66,15 +67,11 @@ export interface ProfileChange extends ProfileValues {
 /** PATCH /v1/users/me (docs/contract.md, section 12.7). */
 export async function updateOwnProfile(
   deps: StoreDeps,
-  { caller, displayName, locale, client }: ProfileChange,
+  { caller, client, ...given }: ProfileChange,
 ): Promise<Result<Profile, Refusal<"authentication_required" | "invalid_input">>> {
-  const name = typeof displayName === "string" ? normalizeName(displayName) : displayName;
-  if (typeof displayName === "string" && name === undefined) {
-    return err(invalidInput("display_name", "format", NAME_RULE));
-  }
-  if (typeof locale === "string" && !isLanguageTag(locale))
-    return err(invalidInput("locale", "format", LANGUAGE_TAG_RULE));
-  const values = { displayName: name, locale: locale?.toLowerCase() ?? locale };
+  const validated = validateProfile(given);
+  if (!validated.ok) return validated;
+  const values = validated.value;
   const fields = changedFields(values);
   if (fields.length > 0) {
     const at = new Date(deps.clock.now());
@@ -93,7 +90,24 @@ export async function updateOwnProfile(
   return await readOwnProfile(deps, caller);
 }
 
+/** Validates and normalizes the values; undefined and null stay. */
+function validateProfile(given: ProfileValues): Result<ProfileValues, Refusal<"invalid_input">> {
+  const { displayName, locale, timeZone } = given;
+  const name = typeof displayName === "string" ? normalizeName(displayName) : displayName;
+  if (typeof displayName === "string" && name === undefined)
+    return err(invalidInput("display_name", "format", NAME_RULE));
+  if (typeof locale === "string" && !isLanguageTag(locale))
+    return err(invalidInput("locale", "format", LANGUAGE_TAG_RULE));
+  const zone = typeof timeZone === "string" ? timeZoneOf(timeZone) : timeZone;
+  if (typeof timeZone === "string" && zone === undefined)
+    return err(invalidInput("time_zone", "format", TIME_ZONE_RULE));
+  return ok({ displayName: name, locale: locale?.toLowerCase() ?? locale, timeZone: zone });
+}
+
+const WIRE_NAMES = { displayName: "display_name", locale: "locale", timeZone: "time_zone" } as const;
+
 /** The members of a change by their names on the wire. */
-function changedFields({ displayName, locale }: ProfileValues): readonly string[] {
-  return [...(displayName === undefined ? [] : ["display_name"]), ...(locale === undefined ? [] : ["locale"])];
+function changedFields(values: ProfileValues): readonly string[] {
+  const members = Object.keys(WIRE_NAMES) as (keyof typeof WIRE_NAMES)[];
+  return members.filter((member) => values[member] !== undefined).map((member) => WIRE_NAMES[member]);
 }

@@ -126,6 +126,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
         const created = await createApiKey(deps, {
           caller,
           accountId: params.id,
+          name: body.name ?? null,
           scopes: body.scopes,
           allowedIps: body.allowed_ips ?? [],
           allowedReferrers: body.allowed_referrers ?? [],
@@ -189,6 +190,7 @@ function apiKeyBody(key: ApiKey) {
     id: key.id,
     service_account_id: key.serviceAccountId,
     key_id: key.keyId,
+    name: key.name,
     scopes: key.scopes,
     allowed_ips: key.allowedIps,
     allowed_referrers: key.allowedReferrers,

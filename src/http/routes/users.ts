@@ -38,8 +38,8 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       responses: { 200: { description: "The updated account", schema: Me } },
       problems: [],
       async handle({ caller: { session }, body, client }) {
-        const { display_name: displayName, locale } = body;
-        const profile = await updateOwnProfile(deps, { caller: session, displayName, locale, client });
+        const { display_name: displayName, locale, time_zone: timeZone } = body;
+        const profile = await updateOwnProfile(deps, { caller: session, displayName, locale, timeZone, client });
         return profile.ok ? ok(reply(200, meBody(deps.config, profile.value, session))) : profile;
       },
     }),

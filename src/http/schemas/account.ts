@@ -36,6 +36,9 @@ export const UpdateMeBody = Type.Object(
     locale: Type.Optional(
       nullable(text("de-AT", "language tag (RFC 5646) for pages and e-mails; null: as the browser prefers")),
     ),
+    time_zone: Type.Optional(
+      nullable(text("Europe/Vienna", "IANA name of the time zone of times on pages and in e-mails; null clears it")),
+    ),
   },
   { $id: "UpdateMeRequest" },
 );
@@ -56,6 +59,7 @@ export const Me = Type.Object(
     email_verified: Type.Boolean({ examples: [true] }),
     display_name: displayName,
     avatar_url: nullable(avatarUrl),
+    time_zone: Type.Optional(text("Europe/Vienna", "IANA name of the time zone that the user chose; else absent")),
     organization_id: { ...Uuid, description: "organization of the session" },
     organization_bound: OrganizationBound,
     organizations: Type.Array(Membership),

@@ -31,6 +31,7 @@ export const UserExport = Type.Object(
       email_verified_at: nullableTime,
       display_name: nullableText("Ada Lovelace"),
       locale: nullableText("en-GB"),
+      time_zone: nullableText("Europe/Vienna"),
       platform_role: nullableText("viewer"),
       has_picture: Type.Boolean({ examples: [false] }),
       has_password: Type.Boolean({ examples: [true] }),

@@ -29,6 +29,7 @@ export const ServiceAccountItem = Type.Object(
 
 export const CreateKeyBody = Type.Object(
   {
+    name: Type.Optional(nullable(name("Deployment in production", "name of the key; null: without a name"))),
     scopes: Type.Array(Scope, { minItems: 1, maxItems: KEY_SCOPES.length, examples: [["members.list"]] }),
     allowed_ips: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
@@ -62,6 +63,7 @@ const apiKey = {
   id: Uuid,
   service_account_id: Uuid,
   key_id: text("4fGh8Kq2", "the eight characters after `sk_`"),
+  name: nullable(text("Deployment in production")),
   scopes: Type.Array(Scope, { examples: [["members.list"]] }),
   allowed_ips: Type.Array(Type.String(), { examples: [["192.0.2.0/24"]] }),
   allowed_referrers: Type.Array(Type.String(), { examples: [[]] }),

@@ -10,6 +10,7 @@ export interface AddressedUser {
   readonly email: string;
   readonly displayName: string | null;
   readonly locale: string | null;
+  readonly timeZone: string | null;
   readonly isMailboxOwner: boolean;
   readonly role: Role | null;
 }
@@ -25,7 +26,7 @@ export async function lockAddressedUser(
       ? sql`e.email = ${who.email} and (e."primary" or e.verified_at is not null)`
       : sql`e.user_id = ${who.userId} and e."primary"`;
   const [row] = await sql<AddressedUser[]>`
-    select u.id as "userId", u.email, u.display_name as "displayName", u.locale,
+    select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.time_zone as "timeZone",
            u.controlled_at is not null as "isMailboxOwner", m.role
     from user_emails e join users u on u.id = e.user_id
     left join members m on m.user_id = u.id and m.organization_id = ${organizationId}

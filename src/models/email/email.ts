@@ -130,6 +130,8 @@ export interface AddressedEmail {
   readonly name: string | null;
   /** Preferred language tag of the recipient (RFC 5646). */
   readonly locale: string | null;
+  /** Time zone of the recipient. Absent in an e-mail of an earlier release: UTC, as for null. */
+  readonly timeZone?: string | null;
   readonly mail: EmailContent;
   /** The tenants of the brand. Absent: the brand of the deployment, as in an e-mail of an earlier release. */
   readonly tenants?: BrandTenants | undefined;

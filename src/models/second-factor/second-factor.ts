@@ -6,7 +6,8 @@ import type { RowOf } from "../../database/row.ts";
 type UserRow = RowOf<typeof users>;
 
 /** A user before the second factor, with the values for the comparison of a code. */
-export interface SecondFactorState extends Pick<UserRow, "email" | "displayName" | "locale" | "credentialsEpoch"> {
+export interface SecondFactorState
+  extends Pick<UserRow, "email" | "displayName" | "locale" | "timeZone" | "credentialsEpoch"> {
   readonly userId: UserRow["id"];
   readonly disabled: boolean;
   /** Whether the owner of the mailbox has proven control of this account. */
@@ -31,7 +32,7 @@ export async function findSecondFactorState(
   lockedUntil: Fragment,
 ): Promise<SecondFactorState | undefined> {
   const [row] = await sql<SecondFactorState[]>`
-    select u.id as "userId", u.email, u.display_name as "displayName", u.locale,
+    select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.time_zone as "timeZone",
            u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch",
            u.controlled_at is not null as "isMailboxOwner",
            t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep",

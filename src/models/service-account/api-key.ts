@@ -53,6 +53,7 @@ export interface ApiKey
     | "id"
     | "serviceAccountId"
     | "keyId"
+    | "name"
     | "allowedIps"
     | "allowedReferrers"
     | "expiresAt"
@@ -68,16 +69,17 @@ export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> & { readonly ke
 
 function columns(sql: Sql): Fragment {
   return sql`
-    k.id, k.service_account_id as "serviceAccountId", k.key_id as "keyId", k.scopes, k.allowed_ips as "allowedIps",
-    k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
-    k.last_used_at as "lastUsedAt", k.created_by as "createdBy", k.created_at as "createdAt"`;
+    k.id, k.service_account_id as "serviceAccountId", k.key_id as "keyId", k.name, k.scopes,
+    k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt",
+    k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt", k.created_by as "createdBy",
+    k.created_at as "createdAt"`;
 }
 
 export function insertApiKey(sql: Sql, key: NewApiKey): Fragment {
   return sql`
-    insert into api_keys (id, service_account_id, key_id, key_hash, scopes, allowed_ips, allowed_referrers, expires_at,
-                          created_by, created_at)
-    values (${key.id}, ${key.serviceAccountId}, ${key.keyId}, ${key.keyHash}, ${[...key.scopes]}::text[],
+    insert into api_keys (id, service_account_id, key_id, key_hash, name, scopes, allowed_ips, allowed_referrers,
+                          expires_at, created_by, created_at)
+    values (${key.id}, ${key.serviceAccountId}, ${key.keyId}, ${key.keyHash}, ${key.name}, ${[...key.scopes]}::text[],
             ${[...key.allowedIps]}::text[], ${[...key.allowedReferrers]}::text[], ${key.expiresAt}, ${key.createdBy},
             ${key.createdAt})
     returning id`;

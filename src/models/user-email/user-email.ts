@@ -53,6 +53,7 @@ export async function countUserEmails(sql: Sql, userId: string): Promise<number>
 export interface AddressHolder {
   /** Preferred language of e-mails to the holder. */
   readonly locale: string | null;
+  readonly timeZone: string | null;
   readonly isMailboxOwner: boolean;
 }
 
@@ -64,7 +65,7 @@ export async function findOtherHolder(
   at: Date,
 ): Promise<AddressHolder | undefined> {
   const [row] = await sql<AddressHolder[]>`
-    select u.locale, u.controlled_at is not null as "isMailboxOwner"
+    select u.locale, u.time_zone as "timeZone", u.controlled_at is not null as "isMailboxOwner"
     from (
       select user_id from user_emails where email = ${email} and ("primary" or verified_at is not null)
       union all

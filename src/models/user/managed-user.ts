@@ -27,7 +27,8 @@ export async function releaseIndependentUser(sql: Sql, userId: string, organizat
 export async function findManagedUser(sql: Sql, userId: string, organizationId: string): Promise<Owner | undefined> {
   const [row] = await sql<Owner[]>`
     select u.id as "userId", u.managed_by as "organizationId", u.email,
-           u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
+           u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
+           u.time_zone as "timeZone"
     from users u
     where u.id = ${userId} and u.managed_by = ${organizationId}`;
   return row;

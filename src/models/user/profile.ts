@@ -23,6 +23,8 @@ export interface Profile
   readonly emailVerified: boolean;
   /** Preferred language tag (RFC 5646). */
   readonly locale: UserRow["locale"];
+  /** IANA name of the time zone of displayed times. */
+  readonly timeZone: UserRow["timeZone"];
   readonly hasPassword: boolean;
   readonly mfaEnabled: boolean;
   readonly disabled: boolean;
@@ -35,7 +37,7 @@ export interface Profile
 export function profileColumns(sql: Sql): Fragment {
   return sql`
     u.id as "userId", u.email, u.email_verified_at is not null as "emailVerified", u.display_name as "displayName",
-    u.avatar_hash as "avatarHash", u.locale, u.platform_role as "platformRole",
+    u.avatar_hash as "avatarHash", u.locale, u.time_zone as "timeZone", u.platform_role as "platformRole",
     u.password_hash is not null as "hasPassword",
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
     u.disabled_at is not null as disabled, u.deletion_at as "deletionAt",
@@ -57,15 +59,18 @@ export async function findProfile(sql: Sql, userId: string): Promise<Profile | u
 export interface ProfileValues {
   readonly displayName?: UserRow["displayName"] | undefined;
   readonly locale?: UserRow["locale"] | undefined;
+  readonly timeZone?: UserRow["timeZone"] | undefined;
 }
 
 /** CTE fragment: changes the profile of a user; no row for unchanged values. */
-export function updateProfile(sql: Sql, userId: string, { displayName, locale }: ProfileValues, at: Date): Fragment {
+export function updateProfile(sql: Sql, userId: string, values: ProfileValues, at: Date): Fragment {
+  const { displayName, locale, timeZone } = values;
   const name = displayName === undefined ? sql`display_name` : sql`${displayName}::text`;
   const tag = locale === undefined ? sql`locale` : sql`${locale}::text`;
+  const zone = timeZone === undefined ? sql`time_zone` : sql`${timeZone}::text`;
   return sql`
-    update users set display_name = ${name}, locale = ${tag}, updated_at = ${at}
-    where id = ${userId} and (display_name, locale) is distinct from (${name}, ${tag})
+    update users set display_name = ${name}, locale = ${tag}, time_zone = ${zone}, updated_at = ${at}
+    where id = ${userId} and (display_name, locale, time_zone) is distinct from (${name}, ${tag}, ${zone})
     returning id`;
 }
 

@@ -9,7 +9,8 @@ type UserRow = RowOf<typeof users>;
 const RECENT_SESSIONS_MAX = 4;
 
 /** A user for all sign-in methods, and the membership that the session would have. */
-export interface SignInCandidate extends Pick<UserRow, "email" | "displayName" | "locale" | "passwordHash"> {
+export interface SignInCandidate
+  extends Pick<UserRow, "email" | "displayName" | "locale" | "timeZone" | "passwordHash"> {
   readonly userId: string;
   /** The row of the address by which the user was found; of the primary address if found by id. */
   readonly emailId: string;
@@ -57,7 +58,7 @@ export async function findSignInCandidate(
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
-           u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
+           u.time_zone as "timeZone", u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
            u.credentials_epoch as "credentialsEpoch",
            t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId",
            ${question.userAgent === undefined ? sql`false` : hasRecentBrowser(sql, question.userAgent)}

@@ -109,7 +109,8 @@ export function lockUser(sql: Sql, userId: string): Fragment {
 export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
   await lockUser(sql, userId);
   const [row] = await sql<Recipient[]>`
-    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
+    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
+           u.time_zone as "timeZone"
     from users u
     where u.id = ${userId} and u.disabled_at is null and not exists (
       select 1 from members m join organizations o on o.id = m.organization_id
@@ -135,7 +136,7 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
 }
 
 /** The recipient of an e-mail. */
-export interface Recipient extends Pick<UserRow, "email" | "displayName" | "locale"> {
+export interface Recipient extends Pick<UserRow, "email" | "displayName" | "locale" | "timeZone"> {
   /** Whether the owner of the mailbox has proven control of the account; false for an address without an account. */
   readonly isMailboxOwner: boolean;
 }
@@ -146,7 +147,7 @@ export async function findRecipient(
 ): Promise<(Recipient & { readonly emailVerified: boolean }) | undefined> {
   const [row] = await sql<(Recipient & { emailVerified: boolean })[]>`
     select email, controlled_at is not null as "isMailboxOwner", display_name as "displayName", locale,
-           email_verified_at is not null as "emailVerified"
+           time_zone as "timeZone", email_verified_at is not null as "emailVerified"
     from users where id = ${userId}`;
   return row;
 }
@@ -160,7 +161,8 @@ export interface Owner extends Recipient {
 export async function findOwner(sql: Sql, userId: string): Promise<Owner> {
   const [row] = await sql<Owner[]>`
     select id as "userId", last_organization_id as "organizationId", email,
-           controlled_at is not null as "isMailboxOwner", display_name as "displayName", locale
+           controlled_at is not null as "isMailboxOwner", display_name as "displayName", locale,
+           time_zone as "timeZone"
     from users where id = ${userId}`;
   if (!row) throw new Error("a locked user does not exist");
   return row;
@@ -182,7 +184,8 @@ export async function listResponsibleUsers(
           select 1 from members m where m.organization_id = ${organizationId} and m.user_id = u.id and m.role = 'owner'
         )`;
   return await sql<Recipient[]>`
-    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
+    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
+           u.time_zone as "timeZone"
     from users u where ${responsible} and u.disabled_at is null order by u.created_at, u.id limit ${limit}`;
 }
 
@@ -196,7 +199,8 @@ export async function findAddresses(sql: Sql, userIds: readonly string[]): Promi
 /** The user with this address, as the recipient of an e-mail to this address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
-    select e.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale
+    select e.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
+           u.time_zone as "timeZone"
     from user_emails e join users u on u.id = e.user_id where ${hasAddress(sql, email)}`;
   return row;
 }

@@ -34,6 +34,7 @@ import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.t
 import { ExportRow } from "./export-row.tsx";
 import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
 import { PictureRow } from "./picture-row.tsx";
+import { SAVE_TIME_ZONE, TimeZoneRow } from "./time-zone-row.tsx";
 
 const PATH = "/account";
 export type AccountViewDeps = SignedInUserDeps & StoreDeps & Pick<Deps, "reads">;
@@ -108,6 +109,7 @@ function ProfileSection({ profile, state }: BodyProps) {
         <Row title={t.common.language} details={t.account.languageLead}>
           <LanguageField />
         </Row>
+        <TimeZoneRow action={PATH} timeZone={profile.timeZone} />
       </Rows>
     </Setting>
   );
@@ -199,11 +201,21 @@ function resultOf({ t }: View, done: string, organization: string): string | und
     password_removed: t.account.passwordRemoved,
     switched: t.account.switched(organization),
     language: t.account.languageChanged,
+    time_zone: t.account.timeZoneChanged,
     email_requested: t.emails.requested,
     email_changed: t.emails.changed,
     email_removed: t.emails.removed,
   };
   return textAt(texts, done);
+}
+
+function islandsOf({ timeZone }: Profile, offersToAddPasskey: boolean): readonly Island[] {
+  return [
+    "picture",
+    "passkey-signals",
+    ...(offersToAddPasskey ? (["passkey-add"] as const) : []),
+    ...(timeZone === null ? (["time-zone"] as const) : []),
+  ];
 }
 
 export async function showAccount(
@@ -219,7 +231,7 @@ export async function showAccount(
   const offers = await offersPasskey(deps, call, profile);
   const signals = await readBrowserSignals(deps, call.caller.session);
   const props = { profile, organizationId, state, emails, offersPasskey: offers, signals };
-  const islands: readonly Island[] = ["picture", "passkey-signals", ...(offers ? (["passkey-add"] as const) : [])];
+  const islands = islandsOf(profile, offers);
   return showPage(view, { title: view.t.account.title, body: <AccountBody {...props} />, done, islands, ...parts });
 }
 
@@ -233,6 +245,13 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     const { view } = await signedInUser(deps, call);
     const state = refusedForm(view, outcome.error, { display_name: displayName });
     return await showAccount(deps, call, state, refusedParts(outcome.error));
+  };
+  const saveTimeZone = async (call: AuthenticatedCall) => {
+    const { caller, client, form } = call;
+    const change = { caller: caller.session, timeZone: form.text("time_zone") || null, client };
+    const outcome = await updateOwnProfile(deps, change);
+    if (outcome.ok) return seeResult(PATH, "time_zone");
+    return refusedPage((await signedInUser(deps, call)).view, outcome.error);
   };
   const switchTo = async (call: AuthenticatedCall) => {
     const { caller, form, client } = call;
@@ -251,6 +270,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
       const step = call.form.text("step");
       if (step === "switch") return await switchTo(call);
       if (step === "rename") return await rename(call);
+      if (step === SAVE_TIME_ZONE) return await saveTimeZone(call);
       if (step === DECLINE_PASSKEY) return seeOther(PATH, [declinedOfferCookie(deps.config)]);
       if (step !== "remove-picture") return refusedPage((await signedInUser(deps, call)).view, NOTHING_THERE);
       await deleteOwnAvatar(deps, { caller: call.caller.session, client: call.client });

@@ -1,4 +1,4 @@
-/** Displays the times of the page in the reader's time zone; the time in UTC remains on hover. */
+/** Displays the times of the page in the zone of the browser, for an account without a zone; UTC remains on hover. */
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const language = document.documentElement.lang;
 const format = new Intl.DateTimeFormat(language, {
@@ -13,7 +13,7 @@ for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]"
   time.textContent = format.format(new Date(time.dateTime));
 }
 for (const name of document.querySelectorAll<HTMLElement>("[data-zone]")) {
-  name.textContent = `${name.dataset.zone} ${ZONE}`;
+  name.textContent = name.dataset.zone?.replace("%", ZONE) ?? null;
 }
 
 export {};

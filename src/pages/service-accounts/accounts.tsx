@@ -7,7 +7,7 @@ import { Cell } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { EmptyPart, type PartProps } from "./parts.tsx";
 import { confirmPath, formPath } from "./place.ts";
-import { type AccountCard, type DisplayedPart, displayedKey } from "./view-model.ts";
+import { type AccountCard, type DisplayedPart, displayedKey, maskedKey } from "./view-model.ts";
 
 type AccountsProps = PartProps & { readonly part: Extract<DisplayedPart, { kind: "accounts" }> };
 
@@ -114,11 +114,10 @@ function KeyTable({
 
 function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }) {
   const { t } = useView();
-  const masked = displayedKey(apiKey);
   return (
     <tr>
       <Cell>
-        <strong class="mono">{masked}</strong>{" "}
+        <KeyTitle apiKey={apiKey} />
         {apiKey.creator && <small>{t.serviceAccounts.createdBy(apiKey.creator)}</small>}
       </Cell>
       <Cell label={t.serviceAccounts.mayDo}>
@@ -142,13 +141,24 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
             class="button quiet bad"
             href={confirmPath(scope.basePath, "revoke-key", `${apiKey.serviceAccountId}/${apiKey.id}`)}
             data-confirm="yes"
-            aria-label={`${t.serviceAccounts.revokeKey}: ${masked}`}
+            aria-label={`${t.serviceAccounts.revokeKey}: ${displayedKey(apiKey)}`}
           >
             {t.serviceAccounts.revokeKey}
           </a>
         </td>
       )}
     </tr>
+  );
+}
+
+/** The name of the key, then the beginning of the key text. */
+function KeyTitle({ apiKey }: { readonly apiKey: ListedApiKey }) {
+  const masked = maskedKey(apiKey);
+  if (apiKey.name === null) return <strong class="mono">{masked}</strong>;
+  return (
+    <>
+      <strong>{apiKey.name}</strong> <small class="mono">{masked}</small>
+    </>
   );
 }
 

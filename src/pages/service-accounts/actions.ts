@@ -160,7 +160,8 @@ async function makeKey({ deps, call, caller, ids: [accountId] }: ActionContext):
   if (scopes.length === 0) return err(NO_SCOPES);
   if (!Number.isInteger(days) || days < 1 || days > KEY_DAYS_MAX) return err(BAD_DAYS);
   const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: days };
-  const created = await createApiKey(deps, { caller, accountId, scopes, ...bounds, client: call.client });
+  const name = call.form.text("name").trim() || null;
+  const created = await createApiKey(deps, { caller, accountId, name, scopes, ...bounds, client: call.client });
   return created.ok ? ok({ title: "keyTitle", secret: created.value.key }) : created;
 }
 

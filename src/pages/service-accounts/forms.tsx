@@ -67,6 +67,14 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
       <StepUpAgain visible={needsStepUp} at={basePath} />
       {stepUp !== "none" && !needsStepUp && <StepUpFirst basePath={basePath} account={account} need={stepUp} />}
       <input type="hidden" name="id" value={account.id} />
+      <Field
+        name="name"
+        label={t.serviceAccounts.name}
+        hint={t.serviceAccounts.keyNameHint}
+        state={state}
+        maxlength={120}
+        optional
+      />
       <Choice
         name="days"
         label={t.serviceAccounts.days}

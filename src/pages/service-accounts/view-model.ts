@@ -22,9 +22,14 @@ const DELIVERIES_PER_PAGE = 25;
 /** The page of the deliveries, in the query. */
 export const DELIVERIES = "deliveries";
 
-/** The displayed name of a key: the beginning of the key text. */
-export function displayedKey({ keyId }: Pick<ApiKey, "keyId">): string {
+/** The beginning of the key text. */
+export function maskedKey({ keyId }: Pick<ApiKey, "keyId">): string {
   return `sk_${keyId}…`;
+}
+
+/** The name of a key with the beginning of the key text, by which a list distinguishes keys of one name. */
+export function displayedKey(key: Pick<ApiKey, "keyId" | "name">): string {
+  return key.name === null ? maskedKey(key) : `${key.name} (${maskedKey(key)})`;
 }
 
 /** The box of a scope in the form of a key. */

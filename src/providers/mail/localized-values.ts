@@ -1,6 +1,7 @@
 /** Values of an e-mail in the words of the reader's language: time, device, validity and the number of notices. */
 import Mustache from "mustache";
 import { hourFormat, withRegion } from "../../base/languages.ts";
+import { displayedTimeZone } from "../../base/time-zones.ts";
 import type { EmailTexts } from "./texts/shape.ts";
 import type { Values } from "./values.ts";
 
@@ -24,7 +25,6 @@ export function localizedValues(texts: EmailTexts, { language, locale }: Reader,
 
 /** The outbox stores the time of a notice as "2026-11-22 18:14 UTC", as the previous release does. */
 const STORED_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC$/;
-const UTC = "UTC";
 const TIME_PARTS = {
   day: "numeric",
   month: "long",
@@ -37,7 +37,7 @@ const TIME_PARTS = {
 function timeInWords(locale: string, { time, time_zone }: Values): string | null {
   const [, day, minute] = STORED_TIME.exec(String(time)) ?? [];
   if (day === undefined) return null;
-  const timeZone = typeof time_zone === "string" ? time_zone : UTC;
+  const timeZone = displayedTimeZone(typeof time_zone === "string" ? time_zone : null);
   return new Intl.DateTimeFormat(locale, { ...TIME_PARTS, hour: hourFormat(locale), timeZone }).format(
     new Date(`${day}T${minute}Z`),
   );

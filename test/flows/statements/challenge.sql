@@ -1,11 +1,11 @@
 -- mfa.find_challenged
-select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.disabled_at is not null as
-  disabled, u.credentials_epoch as "credentialsEpoch", u.controlled_at is not null as "isMailboxOwner",
-  t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is not null as
-  "recoveryCodeLive", greatest(case when case when f.hour_started_at > $1::timestamptz then f.hour_count else
-  0 end >= $2 then f.hour_started_at + $3 * interval '1 ms' end, case when case when f.day_started_at >
-  $4::timestamptz then f.day_count else 0 end >= $5 then f.day_started_at + $6 * interval '1 ms' end) as
-  "lockedUntil"
+select u.id as "userId", u.email, u.display_name as "displayName", u.locale, u.time_zone as "timeZone",
+  u.disabled_at is not null as disabled, u.credentials_epoch as "credentialsEpoch", u.controlled_at is not
+  null as "isMailboxOwner", t.sealed_secret as "sealedSecret", t.last_step::float8 as "lastStep", r.user_id is
+  not null as "recoveryCodeLive", greatest(case when case when f.hour_started_at > $1::timestamptz then
+  f.hour_count else 0 end >= $2 then f.hour_started_at + $3 * interval '1 ms' end, case when case when
+  f.day_started_at > $4::timestamptz then f.day_count else 0 end >= $5 then f.day_started_at + $6 * interval
+  '1 ms' end) as "lockedUntil"
 from users u
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
 left join recovery_codes r on r.user_id = u.id and r.code_hash = $7::bytea and r.used_at is null

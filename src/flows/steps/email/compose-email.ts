@@ -34,7 +34,8 @@ export function composeEmail(deps: ComposeDeps, { to, mail, tenants, client, at 
     isMailboxOwner: to.isMailboxOwner,
     limits: deps.config.limits,
   };
-  const addressed = { to: to.email, name: greetingName(to), locale, mail, tenants, cause: client.traceparent };
+  const recipient = { to: to.email, name: greetingName(to), locale, timeZone: to.timeZone };
+  const addressed = { ...recipient, mail, tenants, cause: client.traceparent };
   return sealEmail(deps, addressed, origin, at);
 }
 

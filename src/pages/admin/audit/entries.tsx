@@ -11,6 +11,16 @@ interface EntriesProps {
   readonly filters?: AuditFilters;
 }
 
+/** The zone of the times: of the account, else of the browser with scripts (islands/local-times.ts), else UTC. */
+function ZoneOfTimes() {
+  const { t, dates, profile } = useView();
+  return profile?.timeZone ? (
+    <span>{t.events.zone(dates.timeZone)}</span>
+  ) : (
+    <span data-zone={t.events.zone("%")}>{t.events.utc}</span>
+  );
+}
+
 /** The table of audit events: of the trail, of an organization or of a user. */
 export function Entries({ records, parties, filters }: EntriesProps) {
   const { t } = useView();
@@ -18,7 +28,7 @@ export function Entries({ records, parties, filters }: EntriesProps) {
   return (
     <>
       <p class="soft">
-        <span data-zone={t.events.zone}>{t.events.utc}</span>
+        <ZoneOfTimes />
       </p>
       <Table label={t.audit.title} columns={[time, eventHead, actor, target, result]}>
         {records.map((record) => (

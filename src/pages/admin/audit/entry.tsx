@@ -20,14 +20,19 @@ interface EntryProps {
 
 /** A row; the opened event lists all fields, also without scripts. */
 export function EntryRow(props: EntryProps) {
-  const { t, dates } = useView();
+  const { t, dates, profile } = useView();
   const { record, parties } = props;
   const { timestamp, action, actorId, actorType, ipAddress, outcome, metadata } = record;
   const note = metadata.reason ?? metadata.method;
   return (
     <tr>
       <Cell label={t.events.time}>
-        <time class="num" dateTime={timestamp.toISOString()} title={dates.exact(timestamp)} data-local="">
+        <time
+          class="num"
+          dateTime={timestamp.toISOString()}
+          title={dates.exact(timestamp)}
+          data-local={profile?.timeZone ? undefined : ""}
+        >
           {dates.second(timestamp)}
         </time>
       </Cell>

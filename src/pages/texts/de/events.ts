@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "Ereignis",
     time: "Zeit",
     utc: "Zeiten in UTC",
-    zone: "Zeiten in",
+    zone: (zone) => `Zeiten in ${zone}`,
     succeeded: "Erfolg",
     failed: "Fehlgeschlagen",
     onlyOrganization: "Nur Ereignisse von",

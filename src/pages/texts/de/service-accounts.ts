@@ -35,6 +35,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "Neuer Schlüssel",
     keyNeedsStepUp: "Das Erzeugen eines Schlüssels erfordert die Zwei-Faktor-Anmeldung.",
     newKeyFor: (name) => `Neuer Schlüssel für ${name}`,
+    keyNameHint: "Unterscheidet die Schlüssel eines Dienstkontos, zum Beispiel Produktion.",
     mayDo: "Berechtigungen",
     scopeHint: "Mindestens eine Berechtigung.",
     days: "Läuft ab in",

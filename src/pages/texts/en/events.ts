@@ -16,7 +16,7 @@ export const eventTexts = {
     eventHead: "Event",
     time: "Time",
     utc: "Times in UTC",
-    zone: "Times in",
+    zone: (zone: string) => `Times in ${zone}`,
     succeeded: "Success",
     failed: "Failed",
     onlyOrganization: "Only events of",

@@ -34,6 +34,7 @@ export const serviceAccountTexts = {
     newKey: "New key",
     keyNeedsStepUp: "Creating a key needs two-step verification.",
     newKeyFor: (name: string) => `New key for ${name}`,
+    keyNameHint: "Tells keys of one account apart, for example Production.",
     mayDo: "Permissions",
     scopeHint: "At least one.",
     days: "Expires in",

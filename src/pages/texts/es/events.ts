@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "Evento",
     time: "Hora",
     utc: "Horas en UTC",
-    zone: "Horas en",
+    zone: (zone) => `Horas en ${zone}`,
     succeeded: "Correcto",
     failed: "Fallido",
     onlyOrganization: "Solo eventos de",

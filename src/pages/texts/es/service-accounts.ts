@@ -34,6 +34,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "Nueva clave",
     keyNeedsStepUp: "Crear una clave requiere la verificación en dos pasos.",
     newKeyFor: (name) => `Nueva clave para ${name}`,
+    keyNameHint: "Distingue las claves de una cuenta, por ejemplo, Producción.",
     mayDo: "Permisos",
     scopeHint: "Al menos uno.",
     days: "Vence en",

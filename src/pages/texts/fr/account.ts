@@ -16,8 +16,7 @@ export const accountTexts: AccountTexts = {
     usePicture: "Utiliser la photo",
     uploading: "Importation…",
     pictureHint: "PNG, JPEG, WebP, GIF ou AVIF, 5\u00A0Mo au maximum.",
-    pictureRefused:
-      "Ce fichier est illisible. Importez un fichier PNG, JPEG, WebP, GIF ou AVIF de 5\u00A0Mo au maximum.",
+    pictureRefused: "Fichier illisible. Importez un fichier PNG, JPEG, WebP, GIF ou AVIF de 5\u00A0Mo au maximum.",
     name: "Nom",
     signIn: "Connexion",
     verified: "confirmée",
@@ -37,8 +36,7 @@ export const accountTexts: AccountTexts = {
     currentPassword: "Mot de passe actuel",
     wrongPassword: "Le mot de passe est incorrect.",
     passwordLead: "La modification du mot de passe vous déconnecte de tous vos autres appareils.",
-    firstPasswordLead:
-      "Un mot de passe est un moyen supplémentaire de vous connecter. Vos autres sessions seront fermées.",
+    firstPasswordLead: "Un mot de passe permet aussi de vous connecter. Vos autres sessions seront fermées.",
     removePassword: "Supprimer le mot de passe",
     removePasswordLead:
       "Vous vous connecterez ensuite avec une clé d’accès. Un lien par e-mail permet de redéfinir un mot de passe.",
@@ -49,6 +47,11 @@ export const accountTexts: AccountTexts = {
     languageLead: "La langue des pages et des e-mails.",
     saveLanguage: "Enregistrer la langue",
     languageChanged: "La langue a été modifiée.",
+    timeZone: "Fuseau horaire",
+    timeZoneLead: "Le fuseau horaire des pages et des e-mails.",
+    noTimeZone: "Non défini\u00A0: UTC",
+    saveTimeZone: "Enregistrer le fuseau horaire",
+    timeZoneChanged: "Le fuseau horaire a été modifié.",
     organizations: "Organisations",
     switch: "Changer",
     switchTo: (name) => `Passer à ${name}`,

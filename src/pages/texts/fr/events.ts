@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "Événement",
     time: "Heure",
     utc: "Heures en UTC",
-    zone: "Fuseau horaire\u00A0:",
+    zone: (zone) => `Fuseau horaire\u00A0: ${zone}`,
     succeeded: "Réussite",
     failed: "Échec",
     onlyOrganization: "Uniquement les événements de l’organisation",

@@ -36,6 +36,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "Nouvelle clé",
     keyNeedsStepUp: "La création d’une clé nécessite la validation en deux étapes.",
     newKeyFor: (name) => `Nouvelle clé pour ${name}`,
+    keyNameHint: "Distingue les clés d’un même compte, par exemple Production.",
     mayDo: "Autorisations",
     scopeHint: "Une au moins.",
     days: "Expire dans",

@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "Evento",
     time: "Ora",
     utc: "Orari in UTC",
-    zone: "Orari in",
+    zone: (zone) => `Orari in ${zone}`,
     succeeded: "Riuscito",
     failed: "Non riuscito",
     onlyOrganization: "Solo eventi di",

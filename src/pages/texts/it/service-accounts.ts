@@ -34,6 +34,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "Nuova chiave",
     keyNeedsStepUp: "Per creare una chiave serve la verifica in due passaggi.",
     newKeyFor: (name) => `Nuova chiave per ${name}`,
+    keyNameHint: "Distingue le chiavi di un account, ad esempio Produzione.",
     mayDo: "Autorizzazioni",
     scopeHint: "Almeno una.",
     days: "Scade tra",

@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "イベント",
     time: "日時",
     utc: "日時は UTC",
-    zone: "日時のタイムゾーン：",
+    zone: (zone) => `日時のタイムゾーン：${zone}`,
     succeeded: "成功",
     failed: "失敗",
     onlyOrganization: "次の組織のイベントのみ：",

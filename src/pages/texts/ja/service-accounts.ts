@@ -35,6 +35,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "新しいキー",
     keyNeedsStepUp: "キーの作成には 2 段階認証が必要です。",
     newKeyFor: (name) => `${name} の新しいキー`,
+    keyNameHint: "同じアカウントのキーを区別する名前。例：本番環境。",
     mayDo: "権限",
     scopeHint: "1 つ以上選択してください。",
     days: "有効期間",

@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "Gebeurtenis",
     time: "Tijd",
     utc: "Tijden in UTC",
-    zone: "Tijden in",
+    zone: (zone) => `Tijden in ${zone}`,
     succeeded: "Geslaagd",
     failed: "Mislukt",
     onlyOrganization: "Alleen gebeurtenissen van",

@@ -34,6 +34,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "Nieuwe sleutel",
     keyNeedsStepUp: "Om een sleutel te maken is verificatie in twee stappen nodig.",
     newKeyFor: (name) => `Nieuwe sleutel voor ${name}`,
+    keyNameHint: "Onderscheidt de sleutels van één account, bijvoorbeeld Productie.",
     mayDo: "Machtigingen",
     scopeHint: "Minstens één.",
     days: "Verloopt over",

@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "Zdarzenie",
     time: "Czas",
     utc: "Czas UTC",
-    zone: "Strefa czasowa:",
+    zone: (zone) => `Strefa czasowa: ${zone}`,
     succeeded: "Powodzenie",
     failed: "Niepowodzenie",
     onlyOrganization: "Tylko zdarzenia organizacji",

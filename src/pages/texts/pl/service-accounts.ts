@@ -34,6 +34,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "Nowy klucz",
     keyNeedsStepUp: "Utworzenie klucza wymaga weryfikacji dwuetapowej.",
     newKeyFor: (name) => `Nowy klucz konta ${name}`,
+    keyNameHint: "Odróżnia klucze jednego konta, na przykład Produkcja.",
     mayDo: "Uprawnienia",
     scopeHint: "Co najmniej jedno.",
     days: "Wygasa za",

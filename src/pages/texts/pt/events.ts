@@ -15,7 +15,7 @@ export const eventTexts: EventTexts = {
     eventHead: "Evento",
     time: "Horário",
     utc: "Horários em UTC",
-    zone: "Horários em",
+    zone: (zone) => `Horários em ${zone}`,
     succeeded: "Sucesso",
     failed: "Falha",
     onlyOrganization: "Somente eventos de",

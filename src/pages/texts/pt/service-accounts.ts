@@ -34,6 +34,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKey: "Nova chave",
     keyNeedsStepUp: "A criação de uma chave exige a verificação em duas etapas.",
     newKeyFor: (name) => `Nova chave para ${name}`,
+    keyNameHint: "Diferencia as chaves de uma conta, por exemplo Produção.",
     mayDo: "Permissões",
     scopeHint: "Pelo menos uma.",
     days: "Expira em",
