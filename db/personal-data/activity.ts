@@ -57,14 +57,14 @@ export const ACTIVITY_TABLES = {
     retention: "authorization",
     erasure: "deleted",
     columns: { subject: PAIRWISE_SUBJECT },
-    impersonal: ["code_hash", "redirect_uri", "code_challenge", "nonce", "scopes", "resources"],
+    impersonal: ["code_hash", "redirect_uri", "code_challenge", "nonce", "scopes", "resources", "dpop_jkt"],
   },
   oauth_token_families: {
     purpose: "sessions of applications",
     retention: "session",
     erasure: "deleted",
     columns: { subject: PAIRWISE_SUBJECT, scopes: "granted scopes", resources: "granted APIs" },
-    impersonal: ["code_hash", "nonce", "revoked_reason"],
+    impersonal: ["code_hash", "nonce", "revoked_reason", "dpop_jkt"],
   },
   oauth_logouts: {
     purpose: "notice of the sign-out to applications",

@@ -46,6 +46,8 @@ export const oauthClients = pgTable("oauth_clients", {
   /** False only for a client that authenticates: a request without a challenge then needs a nonce (RFC 9700, 2.1.1). */
   requirePkce: boolean("require_pkce").notNull().default(true),
   requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
+  /** Every token request needs a proof of possession (RFC 9449). */
+  dpopBoundAccessTokens: boolean("dpop_bound_access_tokens").notNull().default(false),
   /** Whether ID tokens contain the claims of the granted scopes. Rows of releases without the column have `none`. */
   idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
     .notNull()
@@ -155,6 +157,8 @@ export const oauthCodes = pgTable(
     subject: text().notNull(),
     /** The user's epoch at the issue: a code from before a change of credentials is invalid. */
     credentialsEpoch: integer("credentials_epoch").notNull(),
+    /** Thumbprint of the only key for which the code gives tokens (RFC 9449, section 10). Null: of no key. */
+    dpopJkt: text("dpop_jkt"),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
   },
   (table) => [
@@ -202,6 +206,8 @@ export const oauthTokenFamilies = pgTable(
     endsAt: timestamp("ends_at", { withTimezone: true }).notNull(),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
     revokedReason: text("revoked_reason"),
+    /** Thumbprint of the key to which the refresh tokens are bound (RFC 9449, section 5). Null: of no key. */
+    dpopJkt: text("dpop_jkt"),
     /** Time at which the client was notified of the end of the session. */
     loggedOutAt: timestamp("logged_out_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),

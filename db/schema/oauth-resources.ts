@@ -16,6 +16,10 @@ export const oauthResources = pgTable(
     signingAlg: text("signing_alg", { enum: ["RS256", "ES256", "EdDSA"] })
       .notNull()
       .default("RS256"),
+    /** `required`: access tokens for the API are bound to a key of the client (RFC 9449). */
+    dpop: text({ enum: ["allowed", "required"] })
+      .notNull()
+      .default("allowed"),
     disabled: boolean().notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

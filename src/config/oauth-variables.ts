@@ -1,5 +1,5 @@
 /** The variables of the OpenID provider, and of the identity providers of social sign-in. */
-import { flag, plainText } from "./parsers.ts";
+import { flag, oneOf, plainText } from "./parsers.ts";
 import { address, optional, variable } from "./variable.ts";
 
 export const OAUTH_VARIABLES = {
@@ -8,6 +8,12 @@ export const OAUTH_VARIABLES = {
     false,
     "off",
     "whether every application must push its authorization requests to `/oauth2/par` (RFC 9126)",
+  ),
+  SERVICE_OAUTH_DPOP_NONCE: variable(
+    oneOf("optional", "required"),
+    "optional",
+    "optional",
+    "`required`: proofs of possession (DPoP) need a nonce of the service (RFC 9449, section 8)",
   ),
   SERVICE_SOCIAL_SIGNUP: variable(
     flag,

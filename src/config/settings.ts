@@ -54,7 +54,7 @@ export function settingsOf(values: Values) {
     adminRequiresMfa: values.SERVICE_ADMIN_REQUIRE_MFA ?? values.DATABASE_URL !== undefined,
     requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
     socialSignup: values.SERVICE_SOCIAL_SIGNUP,
-    oauth: { requirePushedRequests: values.SERVICE_OAUTH_REQUIRE_PAR },
+    oauth: { requirePushedRequests: values.SERVICE_OAUTH_REQUIRE_PAR, dpopNonce: values.SERVICE_OAUTH_DPOP_NONCE },
     identityProviders: identityProviderAddresses(values),
     identityClients: identityClients(values),
     s3: values.SERVICE_S3_URL,

@@ -1,6 +1,7 @@
 /** Errors of the OAuth endpoints, in the form of RFC 6749, section 5.2, and RFC 6750, section 3. */
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../base/oauth-problem.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
+import { DPOP_ALGORITHMS } from "../models/token/dpop-proof.ts";
 import { type Reply, reply } from "./reply.ts";
 
 const STATUS = { insufficient_scope: 403, invalid_client: 401, invalid_token: 401, server_error: 500 } as const;
@@ -29,6 +30,9 @@ export function describable(message: string): string {
   return message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }
 
+/** Refusals of proofs: 400 at the token endpoint, 401 at a resource (RFC 9449, sections 5 and 7.1). */
+const PROOF_CODES: ReadonlySet<OAuthErrorCode> = new Set(["invalid_dpop_proof", "use_dpop_nonce"]);
+
 function statusOf(code: OAuthErrorCode): 400 | 401 | 403 | 429 | 500 {
   if (code === "temporarily_unavailable") return 429;
   return STATUS[code as keyof typeof STATUS] ?? 400;
@@ -55,21 +59,33 @@ type OAuthReply<Status extends number> = {
   [Each in Status]: Reply<Each, { readonly error: string; readonly error_description: string }>;
 }[Status];
 
+type Headers = Readonly<Record<string, string>>;
+
 /** The response to a client. Only `respond` creates status 500, for a failure; no handler declares 500. */
-export function oauthRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 429> {
+export function oauthRefusalReply(refused: OAuthRefusal, headers: Headers = {}): OAuthReply<400 | 401 | 429> {
   const challenge = 'Basic realm="oauth2", charset="UTF-8"';
-  return errorReply(refused, { 401: challenge, 403: challenge }) as OAuthReply<400 | 401 | 429>;
+  const status = statusOf(refused.oauth);
+  return errorReply(refused, status, { ...challengeAt(status, challenge, [401, 403]), ...headers }) as OAuthReply<
+    400 | 401 | 429
+  >;
 }
 
-/** The response to a presented access token (RFC 6750, section 3). */
-export function bearerRefusalReply(refused: OAuthRefusal): OAuthReply<400 | 401 | 403 | 429> {
-  const challenge = `Bearer error="${refused.oauth}", error_description="${refused.description}"`;
-  return errorReply(refused, { 400: challenge, 401: challenge, 403: challenge });
+/** The response to a presented access token (RFC 6750, section 3; RFC 9449, section 7.1). */
+export function tokenRefusalReply(
+  refused: OAuthRefusal,
+  scheme: "Bearer" | "DPoP",
+  headers: Headers = {},
+): OAuthReply<400 | 401 | 403 | 429> {
+  const algorithms = scheme === "DPoP" ? `, algs="${DPOP_ALGORITHMS.join(" ")}"` : "";
+  const challenge = `${scheme} error="${refused.oauth}", error_description="${refused.description}"${algorithms}`;
+  const status = PROOF_CODES.has(refused.oauth) ? 401 : statusOf(refused.oauth);
+  return errorReply(refused, status, { ...challengeAt(status, challenge, [400, 401, 403]), ...headers });
 }
 
 /** The response to a request without an access token: the challenge has no error code (RFC 6750, section 3.1). */
 export function bearerMissingReply(): OAuthReply<400 | 401 | 403 | 429> {
-  return errorReply(oauthRefusal("invalid_token", "The access token is missing."), { 401: "Bearer" });
+  const missing = oauthRefusal("invalid_token", "The access token is missing.");
+  return errorReply(missing, 401, { "www-authenticate": "Bearer" });
 }
 
 /** RFC 9110, section 15.5.6. `allow`: the methods of the path, separated by commas. */
@@ -78,16 +94,14 @@ export function methodNotAllowedReply(allow: string): Reply {
   return reply(405, body, { headers: { allow } });
 }
 
-/** `challenges`: WWW-Authenticate by status. */
-function errorReply(
-  refused: OAuthRefusal,
-  challenges: Readonly<Record<number, string>>,
-): OAuthReply<400 | 401 | 403 | 429> {
+function challengeAt(status: number, challenge: string, statuses: readonly number[]): Headers {
+  return statuses.includes(status) ? { "www-authenticate": challenge } : {};
+}
+
+function errorReply(refused: OAuthRefusal, status: number, given: Headers): OAuthReply<400 | 401 | 403 | 429> {
   const { oauth: error, description, retryAfterSeconds } = refused;
-  const status = statusOf(error);
-  const challenge = challenges[status];
   const headers = {
-    ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+    ...given,
     ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
   };
   const body = { error, error_description: description };

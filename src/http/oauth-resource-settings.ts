@@ -8,17 +8,18 @@ import type { ChangeOAuthResource, CreateOAuthResource } from "./schemas/oauth-r
 type ScopesBody = NonNullable<Static<typeof CreateOAuthResource>["scopes"]>;
 
 export function resourceSettingsOf(body: Static<typeof CreateOAuthResource>): ResourceSettings {
-  const { identifier, name, scopes = [], signing_alg: signingAlg = "RS256", disabled = false } = body;
-  return { identifier, name, scopes: scopesOf(scopes), signingAlg, disabled };
+  const { identifier, name, scopes = [], signing_alg: signingAlg = "RS256", dpop = "allowed", disabled = false } = body;
+  return { identifier, name, scopes: scopesOf(scopes), signingAlg, dpop, disabled };
 }
 
 /** Absent members are absent. */
 export function resourceChangeOf(body: Static<typeof ChangeOAuthResource>): ResourceChange {
-  const { name, scopes, signing_alg: signingAlg, disabled } = body;
+  const { name, scopes, signing_alg: signingAlg, dpop, disabled } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
     ...(signingAlg === undefined ? {} : { signingAlg }),
+    ...(dpop === undefined ? {} : { dpop }),
     ...(disabled === undefined ? {} : { disabled }),
   };
 }

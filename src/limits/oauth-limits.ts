@@ -43,6 +43,15 @@ export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_MAX = 5;
 /** The longest life of a client assertion (RFC 7523, section 3). */
 export const OAUTH_ASSERTION_LIFETIME_SECONDS = 300;
+/** A proof of possession (RFC 9449) and the `jti` of a proof. */
+export const DPOP_PROOF_MAX_CHARACTERS = 8_192;
+export const DPOP_JTI_MAX_CHARACTERS = 256;
+/** The greatest difference between `iat` of a proof and the clock, in either direction. */
+export const DPOP_PROOF_AGE_MAX_SECONDS = 60;
+/** How long the `jti` of a proof stays used: longer than a proof is valid, also by the age of the nonce. */
+export const DPOP_JTI_USED_MS = 300_000;
+/** A nonce of the service is valid in the window of the issue and in the next window. */
+export const DPOP_NONCE_WINDOW_MS = 120_000;
 /** A call to the logout endpoint of a client. */
 export const OAUTH_LOGOUT_DEADLINE_MS = 5_000;
 export const OAUTH_LOGOUT_RESPONSE_MAX_BYTES = 64 * 1024;

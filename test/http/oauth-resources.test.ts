@@ -61,6 +61,7 @@ describe("POST /v1/admin/resources", () => {
       name: "Billing",
       scopes: [scopeWith(scope, "see your items", "Ihre Artikel einsehen")],
       signing_alg: "RS256",
+      dpop: "allowed",
       disabled: false,
       created_at: expect.any(String),
       updated_at: created.created_at,

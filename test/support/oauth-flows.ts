@@ -27,6 +27,7 @@ const SETTINGS: ClientSettings = {
   tokenAuthMethod: "client_secret_basic",
   requirePkce: true,
   requirePushedRequests: false,
+  dpopBoundAccessTokens: false,
   managedBy: null,
   idTokenClaims: "none",
   idTokenSignedResponseAlg: "RS256",
@@ -80,7 +81,8 @@ export async function requestTokens({ deps }: Flows, { client, secret }: FlowCli
   if (!parameters.ok) throw new Error(parameters.error.description);
   const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
   const presented: ClientCredentials = { authorization, parameters: parameters.value };
-  const issued = await issueTokensByGrant(deps, { ...presented, requestContext: clientAt() });
+  const request = { proof: null, method: "POST", path: "/oauth2/token", requestContext: clientAt() };
+  const issued = await issueTokensByGrant(deps, { ...presented, ...request });
   return issued.ok ? issued.value : issued.error.oauth;
 }
 

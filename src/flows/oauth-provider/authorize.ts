@@ -237,6 +237,7 @@ async function persistCode(
     sessionId: session.id,
     organizationId,
     subject: subjectOf(deps.codeKey, client, session.userId),
+    dpopJkt: parameters.dpopJkt ?? null,
     expiresAt: new Date(at.getTime() + OAUTH_CODE_LIFETIME_MS),
   };
   const statement = withParts(sql, {

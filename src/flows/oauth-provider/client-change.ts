@@ -28,6 +28,7 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   firstParty: "first_party",
   requirePkce: "require_pkce",
   requirePushedRequests: "require_pushed_authorization_requests",
+  dpopBoundAccessTokens: "dpop_bound_access_tokens",
   idTokenClaims: "id_token_claims",
   idTokenSignedResponseAlg: "id_token_signed_response_alg",
   subjectType: "subject_type",

@@ -1,5 +1,6 @@
 import { LANGUAGES, tagOf } from "../../base/languages.ts";
 import type { Deps } from "../../deps.ts";
+import { DPOP_ALGORITHMS } from "../../models/token/dpop-proof.ts";
 import { ASSERTION_ALGORITHMS, tokenEndpointOf } from "./authenticate-client.ts";
 import { USER_SCOPES } from "./requested.ts";
 
@@ -30,6 +31,7 @@ export function describeProvider({ config }: Pick<Deps, "config">) {
         ["refresh_token", "client_credentials"],
     scopes_supported: USER_SCOPES,
     response_types_supported: withPages ? ["code"] : [],
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

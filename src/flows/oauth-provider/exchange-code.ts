@@ -6,8 +6,9 @@ import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
 import { endTokenFamily } from "./end-families.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
-import { requestedResources } from "./requested.ts";
+import { needsProof, requestedResources } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
+import { PROOF_REQUIRED } from "./verify-proof.ts";
 
 /** RFC 7636, section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -18,7 +19,7 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
  */
 const BAD_CODE = oauthRefusal(
   "invalid_grant",
-  "The code is invalid, expired or used, or client, redirect_uri or code_verifier differ from the request.",
+  "The code is invalid, expired or used, or client, redirect_uri, code_verifier or DPoP key differ from the request.",
 );
 /** Concerns the parameter alone, so the response reveals nothing about the code. */
 const MALFORMED_VERIFIER = oauthRefusal(
@@ -31,7 +32,7 @@ const MALFORMED_VERIFIER = oauthRefusal(
  * the code consumes the code. A second use ends the tokens of the first use (RFC 6749, section 4.1.2).
  */
 export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenRequest): TokenOutcome {
-  const { client, parameters } = request;
+  const { client, parameters, thumbprint } = request;
   const [code, redirectUri, verifier] = [
     parameters.one("code"),
     parameters.one("redirect_uri"),
@@ -42,6 +43,8 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
   }
   const resources = requestedResources(client.resources, parameters);
   if (!resources.ok) return resources;
+  const isBound = thumbprint !== undefined;
+  if (!isBound && needsProof(deps, resources.value ?? [])) return err(PROOF_REQUIRED);
   const problem = verifier === undefined || VERIFIER.test(verifier) ? BAD_CODE : MALFORMED_VERIFIER;
   const codeHash = hashHandle(code);
   if (!codeHash) return err(problem);
@@ -52,6 +55,8 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
     redirectUri: redirectUri.includes("\0") ? "" : redirectUri,
     codeChallenge: challengeOf(verifier),
     resources: resources.value ?? [],
+    thumbprint: thumbprint ?? null,
+    excludedResources: isBound || resources.value ? [] : client.resources.filter((each) => needsProof(deps, [each])),
     familyId: deps.random.uuid(),
     refreshJti: deps.random.uuid(),
     accessJti: deps.random.uuid(),
@@ -64,7 +69,7 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
     return err(problem);
   }
   const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
-  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true }));
+  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true, thumbprint }));
 }
 
 /** A malformed verifier cannot match; the code is consumed, as with a wrong verifier (RFC 7636, section 4.6). */

@@ -16,7 +16,7 @@ export type Introspection =
   | { readonly active: false }
   | {
       readonly active: true;
-      readonly token_type: "Bearer" | "refresh_token";
+      readonly token_type: "Bearer" | "DPoP" | "refresh_token";
       readonly client_id: string;
       readonly scope: string;
       readonly sub: string;
@@ -29,6 +29,7 @@ export type Introspection =
       readonly org?: string;
       readonly acr?: string;
       readonly auth_time?: number;
+      readonly cnf?: { readonly jkt: string };
       /** The e-mail address of the user, with the scope `email`. */
       readonly username?: string;
     };
@@ -65,7 +66,8 @@ function mayRead(client: OAuthClient, { client_id, aud }: ProviderAccessClaims):
 function describeAccess({ claims, owner }: LiveToken): Introspection {
   const { typ: _typ, aud, ...rest } = claims;
   const username = usernameOf(owner, claims.scope.split(" "));
-  return { active: true, token_type: "Bearer", ...rest, ...username, aud: typeof aud === "string" ? aud : [...aud] };
+  const tokenType = claims.cnf ? "DPoP" : "Bearer";
+  return { active: true, token_type: tokenType, ...rest, ...username, aud: typeof aud === "string" ? aud : [...aud] };
 }
 
 /** `username` names the user for a resource server, by the scope that permits the e-mail address. */

@@ -22,6 +22,8 @@ export type IssueProviderTokensDeps = Pick<
 /** RFC 6749, section 5.1, and OpenID Connect Core, section 3.1.3.3. */
 export interface IssuedTokens {
   readonly accessToken: string;
+  /** DPoP: bound to the key of the proof (RFC 9449, section 5). */
+  readonly tokenType: "Bearer" | "DPoP";
   readonly expiresInSeconds: number;
   readonly scope: string;
   readonly refreshToken?: string;
@@ -39,6 +41,8 @@ export interface FamilyTokens {
    * 12.2).
    */
   readonly withNonce: boolean;
+  /** The thumbprint of the key to which the access token is bound; undefined: a Bearer token. */
+  readonly thumbprint: string | undefined;
 }
 
 /**
@@ -68,12 +72,13 @@ export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: Fa
     ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.id, jti: family.refreshJti }) }
     : {};
   const expiresInSeconds = access.exp - access.iat;
-  return { accessToken, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken };
+  const tokenType = tokenTypeOf(issue.thumbprint);
+  return { accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken };
 }
 
 function accessClaims(
   { config }: IssueProviderTokensDeps,
-  { family, scopes, resources }: FamilyTokens,
+  { family, scopes, resources, thumbprint }: FamilyTokens,
 ): ProviderAccessClaims {
   const issuer = config.urls.publicBaseUrl;
   return {
@@ -90,7 +95,17 @@ function accessClaims(
     org: family.organizationId,
     acr: family.aal,
     auth_time: unixSeconds(family.authTime),
+    ...confirmationOf(thumbprint),
   };
+}
+
+/** RFC 9449, section 6.1. */
+function confirmationOf(thumbprint: string | undefined): Pick<ProviderAccessClaims, "cnf"> {
+  return thumbprint === undefined ? {} : { cnf: { jkt: thumbprint } };
+}
+
+function tokenTypeOf(thumbprint: string | undefined): IssuedTokens["tokenType"] {
+  return thumbprint === undefined ? "Bearer" : "DPoP";
 }
 
 function idClaims(
@@ -117,9 +132,7 @@ function idClaims(
 /** A client's own access token (RFC 6749, section 4.4): of no user, no session and no family. */
 export async function issueClientToken(
   deps: IssueProviderTokensDeps & Pick<Deps, "clock" | "random">,
-  client: OAuthClient,
-  scopes: readonly string[],
-  resources: readonly string[],
+  { client, scopes, resources, thumbprint }: Omit<FamilyTokens, "family" | "withNonce">,
 ): Promise<IssuedTokens> {
   const issuer = deps.config.urls.publicBaseUrl;
   const jti = deps.random.uuid();
@@ -138,8 +151,9 @@ export async function issueClientToken(
     jti,
     iat,
     exp: iat + expiresInSeconds,
+    ...confirmationOf(thumbprint),
   };
   const algorithm = accessTokenAlgorithm(deps, resources);
   const accessToken = await signProviderToken(deps, client.id, { kind: "oauth_access", algorithm, claims });
-  return { accessToken, expiresInSeconds, scope };
+  return { accessToken, tokenType: tokenTypeOf(thumbprint), expiresInSeconds, scope };
 }

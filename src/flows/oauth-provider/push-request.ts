@@ -11,8 +11,9 @@ import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request
 import { consumePushedRequest, insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
 import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { validateAuthorization } from "./validate-authorization.ts";
+import { type PresentedProof, type VerifyProofDeps, verifyProof } from "./verify-proof.ts";
 
-export type PushRequestDeps = AuthenticateClientDeps & Pick<Deps, "keyRing" | "oauthResources" | "random">;
+export type PushRequestDeps = AuthenticateClientDeps & VerifyProofDeps & Pick<Deps, "keyRing" | "oauthResources">;
 
 /** RFC 9126, section 2.2: the reference is a URN, and its last part the single-use handle. */
 const REQUEST_URI_PREFIX = "urn:ietf:params:oauth:request_uri:";
@@ -31,7 +32,7 @@ export interface PushedReference {
  */
 export async function pushRequest(
   deps: PushRequestDeps,
-  presented: ClientCredentials,
+  presented: ClientCredentials & PresentedProof,
   form: URLSearchParams,
   admitAnonymous: () => Promise<Result<void, Refusal<"rate_limited">>>,
 ): Promise<Result<PushedReference, OAuthRefusal>> {
@@ -41,6 +42,8 @@ export async function pushRequest(
   const pushed = new URLSearchParams(form);
   for (const name of CREDENTIALS) pushed.delete(name);
   pushed.set("client_id", client.value.id);
+  const bound = await bindToProof(deps, presented, pushed);
+  if (!bound.ok) return bound;
   const unregistered = redirectFlaw(client.value, pushed);
   if (unregistered) return err(unregistered);
   const validated = await validateAuthorization(deps, pushed);
@@ -58,6 +61,23 @@ export async function pushRequest(
     requestUri: `${REQUEST_URI_PREFIX}${handle}`,
     expiresInSeconds: OAUTH_PUSHED_REQUEST_LIFETIME_MS / 1000,
   });
+}
+
+/** A proof binds the code to the key, as the parameter `dpop_jkt` does (RFC 9449, section 10.1). */
+async function bindToProof(
+  deps: PushRequestDeps,
+  presented: PresentedProof,
+  pushed: URLSearchParams,
+): Promise<Result<void, OAuthRefusal>> {
+  const thumbprint = await verifyProof(deps, presented, { clientId: pushed.get("client_id") ?? "" });
+  if (!thumbprint.ok) return thumbprint;
+  if (thumbprint.value === undefined) return ok(undefined);
+  const named = pushed.get("dpop_jkt");
+  if (named !== null && named !== thumbprint.value) {
+    return err(oauthRefusal("invalid_dpop_proof", "dpop_jkt is not the key of the DPoP proof."));
+  }
+  pushed.set("dpop_jkt", thumbprint.value);
+  return ok(undefined);
 }
 
 /** RFC 9126, section 2.3, has a separate error for the redirect URI, with the code of RFC 7591. */

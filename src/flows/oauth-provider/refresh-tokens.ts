@@ -12,10 +12,14 @@ import { endTokenFamily } from "./end-families.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import type { Parameters } from "./parameters.ts";
-import { readScopes, requestedResources } from "./requested.ts";
+import { needsProof, readScopes, requestedResources } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
+import { PROOF_REQUIRED } from "./verify-proof.ts";
 
-const BAD_REFRESH_TOKEN = oauthRefusal("invalid_grant", "The refresh token is invalid, expired, revoked or used.");
+const BAD_REFRESH_TOKEN = oauthRefusal(
+  "invalid_grant",
+  "The refresh token is invalid, expired, revoked or used, or bound to another key.",
+);
 
 /**
  * The grant `refresh_token` (RFC 6749, section 6), by the rules of sessions (docs/contract.md, section 3.6): one
@@ -23,7 +27,7 @@ const BAD_REFRESH_TOKEN = oauthRefusal("invalid_grant", "The refresh token is in
  * token ends the family.
  */
 export async function refreshTokens(deps: TokenDeps, request: TokenRequest): TokenOutcome {
-  const { client, parameters } = request;
+  const { client, parameters, thumbprint } = request;
   const text = parameters.one("refresh_token");
   if (text === undefined) return err(oauthRefusal("invalid_request", "refresh_token is missing."));
   const token = openRefreshToken(deps.codeKey, text);
@@ -35,9 +39,26 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
   // The scopes and resources are validated first: a refused request leaves the token unchanged.
   const narrowed = before ? narrow(client, before.family, parameters) : err(BAD_REFRESH_TOKEN);
   if (!narrowed.ok) return narrowed;
+  const unproven = proofFlaw(deps, request, before?.family, narrowed.value.resources);
+  if (unproven) return err(unproven);
   const family = await rotate(deps, request, token, at);
   if (!family) return err(BAD_REFRESH_TOKEN);
-  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed.value, withNonce: false }));
+  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed.value, withNonce: false, thumbprint }));
+}
+
+/**
+ * The key of a bound refresh token is checked before the rotation: a thief of an old token without the key neither
+ * refreshes nor ends the family.
+ */
+function proofFlaw(
+  deps: TokenDeps,
+  { thumbprint }: TokenRequest,
+  family: TokenFamily | undefined,
+  resources: readonly string[],
+): OAuthRefusal<"invalid_dpop_proof" | "invalid_grant"> | undefined {
+  const boundTo = family?.dpopJkt ?? null;
+  if (thumbprint === undefined) return boundTo !== null || needsProof(deps, resources) ? PROOF_REQUIRED : undefined;
+  return boundTo === null || boundTo === thumbprint ? undefined : BAD_REFRESH_TOKEN;
 }
 
 interface Narrowed {

@@ -85,6 +85,12 @@ export function accessTokenAlgorithm(
   return algorithms.size === 1 ? algorithm : "RS256";
 }
 
+/** Whether an API among the resource servers accepts only tokens that are bound to a key (DPoP). */
+export function needsProof({ oauthResources }: Pick<Deps, "oauthResources">, resources: readonly string[]): boolean {
+  const { byKey } = oauthResources.index();
+  return resources.some((resource) => byKey.get(resourceKey(resource))?.dpop === "required");
+}
+
 /**
  * The requested resource servers among the `permitted`; undefined: the request names no server (RFC 8707, section 2).
  */

@@ -6,8 +6,10 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthenticateClientDeps } from "./authenticate-client.ts";
 import type { IssuedTokens } from "./issue-tokens.ts";
 import type { Parameters } from "./parameters.ts";
+import type { VerifyProofDeps } from "./verify-proof.ts";
 
 export type TokenDeps = AuthenticateClientDeps &
+  VerifyProofDeps &
   Pick<Deps, "codeKey" | "keyRing" | "oauthResources" | "random" | "revocations" | "signing">;
 
 /** The input of the grants: an authenticated client with a signing slot. */
@@ -15,11 +17,14 @@ export interface TokenRequest {
   readonly client: OAuthClient;
   readonly parameters: Parameters;
   readonly requestContext: RequestContext;
+  /** The thumbprint of the key to which the access token is bound; undefined: a Bearer token. */
+  readonly thumbprint: string | undefined;
 }
 
 export type TokenErrorCode = Extract<
   OAuthErrorCode,
   | "invalid_client"
+  | "invalid_dpop_proof"
   | "invalid_grant"
   | "invalid_request"
   | "invalid_scope"
@@ -27,5 +32,6 @@ export type TokenErrorCode = Extract<
   | "temporarily_unavailable"
   | "unauthorized_client"
   | "unsupported_grant_type"
+  | "use_dpop_nonce"
 >;
 export type TokenOutcome = Promise<Result<IssuedTokens, OAuthRefusal<TokenErrorCode>>>;

@@ -6,8 +6,9 @@ import { authenticateClient, type ClientCredentials } from "./authenticate-clien
 import { exchangeAuthorizationCode } from "./exchange-code.ts";
 import { issueClientToken } from "./issue-tokens.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
-import { availableResources, requestedResources, requestedScopes } from "./requested.ts";
+import { availableResources, needsProof, requestedResources, requestedScopes } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
+import { PROOF_REQUIRED, type PresentedProof, verifyProof } from "./verify-proof.ts";
 
 const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => TokenOutcome> = {
   authorization_code: exchangeAuthorizationCode,
@@ -16,13 +17,10 @@ const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => Toke
 };
 
 /**
- * POST /oauth2/token (docs/contract.md, section 23.5). Authentication of the client and acquisition of a signing slot
- * precede every change, so a consumed code or refresh token always yields tokens.
+ * POST /oauth2/token (docs/contract.md, section 23.5). Authentication of the client, the proof of possession and
+ * acquisition of a signing slot precede every change, so a consumed code or refresh token always yields tokens.
  */
-export async function issueTokensByGrant(
-  deps: TokenDeps,
-  { requestContext, ...presented }: ClientCredentials & Pick<TokenRequest, "requestContext">,
-): TokenOutcome {
+export async function issueTokensByGrant(deps: TokenDeps, presented: ClientCredentials & PresentedProof): TokenOutcome {
   const grantType = presented.parameters.one("grant_type");
   if (grantType === undefined) return err(oauthRefusal("invalid_request", "grant_type is missing."));
   const client = await authenticateClient(deps, presented);
@@ -31,13 +29,17 @@ export async function issueTokensByGrant(
   if (!client.value.grantTypes.includes(grantType)) {
     return err(oauthRefusal("unauthorized_client", "The client may not use this grant_type."));
   }
+  const thumbprint = await verifyProof(deps, presented, { clientId: client.value.id });
+  if (!thumbprint.ok) return thumbprint;
+  if (client.value.dpopBoundAccessTokens && thumbprint.value === undefined) return err(PROOF_REQUIRED);
   const slot = acquireSigningSlot(deps, client.value.id);
   if (!slot.ok) return err(busy(slot.error));
   using _slot = slot.value;
   const issued = await GRANTS[grantType](deps, {
     client: client.value,
     parameters: presented.parameters,
-    requestContext,
+    requestContext: presented.requestContext,
+    thumbprint: thumbprint.value,
   });
   deps.telemetry.metrics.oauthToken(grantType, issued.ok ? "success" : "failure");
   return issued;
@@ -48,7 +50,7 @@ function isGrantType(text: string): text is GrantType {
 }
 
 /** RFC 6749, section 4.4: tokens for a client in its own name. Scopes of users have no effect here. */
-async function grantClientCredentials(deps: TokenDeps, { client, parameters }: TokenRequest): TokenOutcome {
+async function grantClientCredentials(deps: TokenDeps, { client, parameters, thumbprint }: TokenRequest): TokenOutcome {
   if (client.tokenAuthMethod === "none") {
     return err(oauthRefusal("unauthorized_client", "A public client may not use this grant_type."));
   }
@@ -56,5 +58,7 @@ async function grantClientCredentials(deps: TokenDeps, { client, parameters }: T
   if (!scopes.ok) return scopes;
   const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
-  return ok(await issueClientToken(deps, client, scopes.value, resources.value ?? []));
+  const named = resources.value ?? [];
+  if (thumbprint === undefined && needsProof(deps, named)) return err(PROOF_REQUIRED);
+  return ok(await issueClientToken(deps, { client, scopes: scopes.value, resources: named, thumbprint }));
 }

@@ -10,6 +10,7 @@ import {
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
+import { isThumbprint } from "../../models/token/dpop-proof.ts";
 import { type Parameters, parametersOf, readParameters } from "./parameters.ts";
 import { availableResources, requestedResources, requestedScopes } from "./requested.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
@@ -93,6 +94,7 @@ async function validateRest(
   const hintedSubject = await subjectOfHint(deps, client, parameters.one("id_token_hint"));
   if (!hintedSubject.ok) return hintedSubject;
   const [maxAge, organization] = [parameters.one("max_age"), parameters.one("organization")];
+  const dpopJkt = parameters.one("dpop_jkt");
   return ok({
     clientId: client.id,
     ...target,
@@ -104,6 +106,7 @@ async function validateRest(
     maxAge: maxAge === undefined ? null : Number(maxAge),
     loginHint: parameters.one("login_hint") ?? null,
     ...(organization === undefined ? {} : { organization }),
+    ...(dpopJkt === undefined ? {} : { dpopJkt }),
     secondFactor: parameters.one("acr_values")?.split(" ").includes("aal2") ?? false,
     hintedSubject: hintedSubject.value,
   });
@@ -168,6 +171,10 @@ function boundFlaw(parameters: Parameters): RequestProblem | undefined {
   // PostgreSQL refuses NUL in text.
   const texts = ["nonce", "login_hint", "state", "organization"].map((name) => parameters.one(name) ?? "");
   if (texts.some((text) => text.includes("\0"))) return oauthRefusal("invalid_request", "A parameter has a NUL.");
+  const dpopJkt = parameters.one("dpop_jkt");
+  if (dpopJkt !== undefined && !isThumbprint(dpopJkt)) {
+    return oauthRefusal("invalid_request", "dpop_jkt must be the base64url of a SHA-256 thumbprint.");
+  }
   const maxAge = parameters.one("max_age");
   if (maxAge !== undefined && !MAX_AGE.test(maxAge)) {
     return oauthRefusal("invalid_request", "max_age must be a number of seconds.");

@@ -80,7 +80,10 @@ export async function readResource(
   return resource ? ok(resource) : err(NO_SUCH_API);
 }
 
-export type ResourceSettings = Pick<OAuthResource, "identifier" | "name" | "scopes" | "signingAlg" | "disabled">;
+export type ResourceSettings = Pick<
+  OAuthResource,
+  "identifier" | "name" | "scopes" | "signingAlg" | "dpop" | "disabled"
+>;
 
 /** POST /v1/admin/resources. `conflict`: the identifier is registered, or there are too many APIs. */
 export async function createResource(

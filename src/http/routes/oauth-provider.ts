@@ -11,8 +11,9 @@ import { type RevokeTokenDeps, revokeToken } from "../../flows/oauth-provider/re
 import { issueTokensByGrant } from "../../flows/oauth-provider/token.ts";
 import type { TokenDeps } from "../../flows/oauth-provider/token-request.ts";
 import { readUserInfo } from "../../flows/oauth-provider/userinfo.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
-import { bearerMissingReply, bearerRefusalReply, oauthRefusalReply } from "../oauth-reply.ts";
+import { nonceHeaders, readProofHeader } from "../dpop.ts";
+import { type CallBase, type Endpoint, endpoint } from "../endpoint.ts";
+import { bearerMissingReply, oauthRefusalReply, tokenRefusalReply } from "../oauth-reply.ts";
 import { reply } from "../reply.ts";
 import {
   AuthorizationServer,
@@ -73,13 +74,16 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
         429: busy,
       },
       problems: [],
-      async handle({ request, parameters, admitBy }) {
+      async handle({ request, parameters, client, admitBy }) {
+        const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters);
-        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
-        const reference = await pushRequest(deps, presented.value, parameters, () => admitBy("oauth_waiting"));
-        if (!reference.ok) return ok(oauthRefusalReply(reference.error));
+        if (!presented.ok) return ok(oauthRefusalReply(presented.error, nonce));
+        const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/par", client) };
+        const reference = await pushRequest(deps, proven, parameters, () => admitBy("oauth_waiting"));
+        if (!reference.ok) return ok(oauthRefusalReply(reference.error, nonce));
         const { requestUri, expiresInSeconds } = reference.value;
-        return ok(reply(201, { request_uri: requestUri, expires_in: expiresInSeconds }, { headers: NO_PRAGMA }));
+        const headers = { ...NO_PRAGMA, ...nonce };
+        return ok(reply(201, { request_uri: requestUri, expires_in: expiresInSeconds }, { headers }));
       },
     }),
   ];
@@ -107,11 +111,13 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       },
       problems: [],
       async handle({ request, parameters, client }) {
+        const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters);
-        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
-        const tokens = await issueTokensByGrant(deps, { ...presented.value, requestContext: client });
-        if (!tokens.ok) return ok(oauthRefusalReply(tokens.error));
-        return ok(reply(200, tokensBody(tokens.value), { headers: NO_PRAGMA }));
+        if (!presented.ok) return ok(oauthRefusalReply(presented.error, nonce));
+        const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/token", client) };
+        const tokens = await issueTokensByGrant(deps, proven);
+        if (!tokens.ok) return ok(oauthRefusalReply(tokens.error, nonce));
+        return ok(reply(200, tokensBody(tokens.value), { headers: { ...NO_PRAGMA, ...nonce } }));
       },
     }),
   ];
@@ -181,12 +187,15 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
     problems: [],
   } as const;
   const description = "OpenID Connect Core, section 5.3. Also for tokens that are bound to a resource server.";
-  const response = async (request: Request, parameters: URLSearchParams) => {
-    const token = bearerToken(request, parameters);
-    if (!token.ok) return ok(bearerRefusalReply(token.error));
+  const response = async ({ request, parameters, client }: Pick<CallBase, "request" | "parameters" | "client">) => {
+    const token = presentedToken(request, parameters);
+    if (!token.ok) return ok(tokenRefusalReply(token.error, "Bearer"));
     if (token.value === undefined) return ok(bearerMissingReply());
-    const user = await readUserInfo(deps, token.value);
-    return ok(user.ok ? reply(200, user.value) : bearerRefusalReply(user.error));
+    const headers = nonceHeaders(deps, request);
+    const proven = { ...token.value, ...readProofHeader(request, "/oauth2/userinfo", client) };
+    const user = await readUserInfo(deps, proven);
+    if (user.ok) return ok(reply(200, user.value, { headers }));
+    return ok(tokenRefusalReply(user.error, token.value.scheme, headers));
   };
   return [
     endpoint({
@@ -195,7 +204,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       operationId: "getUserInfo",
       summary: "The user of an access token",
       description,
-      handle: ({ request, parameters }) => response(request, parameters),
+      handle: response,
     }),
     endpoint({
       ...info,
@@ -206,7 +215,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       body: UserInfoForm,
       bodyType: "form",
       malformedBody: "empty",
-      handle: ({ request, parameters }) => response(request, parameters),
+      handle: response,
     }),
   ];
 }
@@ -239,22 +248,23 @@ function readPresented(
   return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });
 }
 
-/** RFC 6750, section 2: the token is in the header or in the form, never in two places. */
-function bearerToken(request: Request, search: URLSearchParams) {
+/** RFC 6750, section 2; RFC 9449, section 7.1: the token is in the header or in the form, never in two places. */
+function presentedToken(request: Request, search: URLSearchParams) {
   const authorization = request.headers.get("authorization");
   const field = search.getAll("access_token");
   if (field.length > 1 || (authorization !== null && field.length > 0)) {
     return err(oauthRefusal("invalid_request", "Send the access token once."));
   }
-  if (authorization === null) return ok(field[0] || undefined);
-  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  return token ? ok(token) : err(oauthRefusal("invalid_request", "The Authorization header is malformed."));
+  if (authorization === null) return ok(field[0] ? { scheme: "Bearer" as const, token: field[0] } : undefined);
+  const [, scheme = "", token] = /^(bearer|dpop) +(\S+)$/i.exec(authorization) ?? [];
+  if (token) return ok({ scheme: scheme.toLowerCase() === "dpop" ? ("DPoP" as const) : ("Bearer" as const), token });
+  return err(oauthRefusal("invalid_request", "The Authorization header is malformed."));
 }
 
-function tokensBody({ accessToken, expiresInSeconds, scope, refreshToken, idToken }: IssuedTokens) {
+function tokensBody({ accessToken, tokenType, expiresInSeconds, scope, refreshToken, idToken }: IssuedTokens) {
   return {
     access_token: accessToken,
-    token_type: "Bearer" as const,
+    token_type: tokenType,
     expires_in: expiresInSeconds,
     scope,
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),

@@ -87,7 +87,7 @@ export function oauthResourceRoutes(deps: AdministerResourcesDeps): Endpoint[] {
 }
 
 function resourceBody({ createdAt, updatedAt, ...settings }: OAuthResource) {
-  const { id, identifier, name, scopes, signingAlg, disabled } = settings;
+  const { id, identifier, name, scopes, signingAlg, dpop, disabled } = settings;
   const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
-  return { id, identifier, name, scopes, signing_alg: signingAlg, disabled, ...times };
+  return { id, identifier, name, scopes, signing_alg: signingAlg, dpop, disabled, ...times };
 }

@@ -45,6 +45,10 @@ const settings = {
     description: "whether every authorization request is pushed to /oauth2/par first (RFC 9126, section 6)",
     examples: [false],
   }),
+  dpop_bound_access_tokens: Type.Boolean({
+    description: "whether every token request needs a proof of possession of a key (DPoP, RFC 9449, section 5.2)",
+    examples: [false],
+  }),
   id_token_claims: oneOf(["scope", "none"], {
     description: "whether ID tokens contain the claims of profile, email and organization; default scope",
   }),
@@ -98,6 +102,7 @@ const optionalSettings = {
   first_party: Type.Optional(settings.first_party),
   require_pkce: Type.Optional(settings.require_pkce),
   require_pushed_authorization_requests: Type.Optional(settings.require_pushed_authorization_requests),
+  dpop_bound_access_tokens: Type.Optional(settings.dpop_bound_access_tokens),
   id_token_claims: Type.Optional(settings.id_token_claims),
   id_token_signed_response_alg: Type.Optional(settings.id_token_signed_response_alg),
   keys: Type.Optional(settings.keys),

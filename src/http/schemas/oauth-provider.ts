@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { nullable, text, Uuid, url } from "./common.ts";
+import { nullable, oneOf, text, Uuid, url } from "./common.ts";
 
 /** RFC 6749, section 5.2. */
 export const OAuthError = Type.Object(
@@ -41,6 +41,10 @@ export const PushedRequestForm = Type.Object(
     nonce: optional("n-0S6_WzA2Mj", "returned in the ID token"),
     code_challenge: optional("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "RFC 7636, section 4.2"),
     code_challenge_method: optional("S256", "S256"),
+    dpop_jkt: optional(
+      "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
+      "the only key of the code (RFC 9449, section 10)",
+    ),
     resource: optional("https://api.example.com/", "resource server of the access token (RFC 8707), repeatable"),
     ...clientFields,
   },
@@ -64,7 +68,7 @@ export const PushedReference = Type.Object(
 export const TokenResponse = Type.Object(
   {
     access_token: text("eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln", "RFC 9068"),
-    token_type: Type.Literal("Bearer"),
+    token_type: oneOf(["Bearer", "DPoP"], { description: "DPoP: bound to the key of the proof (RFC 9449)" }),
     expires_in: Type.Integer({ description: "seconds", examples: [900] }),
     scope: text("openid profile"),
     refresh_token: optional("AZjA3noRfMOy1G8aKzxNXg", "if the client may refresh"),
@@ -85,7 +89,7 @@ export const TokenActionForm = Type.Object(
 export const Introspection = Type.Object(
   {
     active: Type.Boolean({ examples: [true] }),
-    token_type: optional("Bearer", "Bearer or refresh_token"),
+    token_type: optional("Bearer", "Bearer, DPoP or refresh_token"),
     client_id: Type.Optional(Uuid),
     scope: optional("openid profile", "separated by spaces"),
     sub: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "the user, or the client itself"),
@@ -101,6 +105,12 @@ export const Introspection = Type.Object(
     org: Type.Optional(Uuid),
     acr: optional("aal1", "assurance level"),
     auth_time: Type.Optional(Type.Integer({ examples: [1767323045] })),
+    cnf: Type.Optional(
+      Type.Object(
+        { jkt: text("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I", "thumbprint of the key (RFC 7638)") },
+        { description: "of a token with the type DPoP" },
+      ),
+    ),
     iat: Type.Optional(Type.Integer({ examples: [1767323045] })),
     exp: Type.Optional(Type.Integer({ examples: [1767323945] })),
   },
@@ -161,6 +171,7 @@ export const providerMetadata = {
   ),
   backchannel_logout_supported: Type.Optional(Type.Boolean({ examples: [true] })),
   backchannel_logout_session_supported: Type.Optional(Type.Boolean({ examples: [true] })),
+  dpop_signing_alg_values_supported: Type.Array(text("ES256", "RFC 9449")),
   claims_parameter_supported: Type.Boolean({ examples: [false] }),
   request_parameter_supported: Type.Boolean({ examples: [false] }),
   request_uri_parameter_supported: Type.Boolean({ examples: [false] }),

@@ -47,6 +47,9 @@ const signingAlg = oneOf(PROVIDER_ALGORITHMS, {
   description:
     "algorithm of access tokens for the API alone; tokens for several APIs with different algorithms have RS256",
 });
+const dpop = oneOf(["allowed", "required"], {
+  description: "`required`: access tokens for the API are bound to a key of the application (RFC 9449)",
+});
 const displayedName = name("Billing", "displayed name");
 
 export const OAuthResourceItem = Type.Object(
@@ -56,6 +59,7 @@ export const OAuthResourceItem = Type.Object(
     name: displayedName,
     scopes: Type.Array(Scope, { description: "the scopes of the API, with a description in each language", ...list }),
     signing_alg: signingAlg,
+    dpop,
     disabled,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -71,6 +75,7 @@ export const CreateOAuthResource = Type.Object(
     name: displayedName,
     scopes: Type.Optional(newScopes),
     signing_alg: Type.Optional(signingAlg),
+    dpop: Type.Optional(dpop),
     disabled: Type.Optional(disabled),
   },
   { $id: "CreateOAuthResource" },
@@ -81,6 +86,7 @@ export const ChangeOAuthResource = Type.Object(
     name: Type.Optional(displayedName),
     scopes: Type.Optional(newScopes),
     signing_alg: Type.Optional(signingAlg),
+    dpop: Type.Optional(dpop),
     disabled: Type.Optional(disabled),
   },
   { $id: "ChangeOAuthResource" },

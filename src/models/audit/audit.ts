@@ -78,6 +78,7 @@ export const AUDIT_ACTIONS = [
   "oauth.consent.denied",
   "oauth.grant.revoked",
   "oauth.refresh.reuse_detected",
+  "oauth.dpop.replayed",
   "oauth.resource.created",
   "oauth.resource.deleted",
   "oauth.resource.updated",

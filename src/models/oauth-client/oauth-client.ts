@@ -29,6 +29,7 @@ export interface OAuthClient
     | "applicationType"
     | "requirePkce"
     | "requirePushedRequests"
+    | "dpopBoundAccessTokens"
     | "idTokenClaims"
     | "idTokenSignedResponseAlg"
     | "managedBy"
@@ -86,7 +87,8 @@ function clientColumns(sql: Sql): Fragment {
   return sql`
     c.id, c.name, c.logo_url as "logoUrl", c.policy_uri as "policyUri", c.tos_uri as "tosUri",
     c.application_type as "applicationType", c.require_pkce as "requirePkce",
-    c.require_pushed_requests as "requirePushedRequests", c.id_token_claims as "idTokenClaims",
+    c.require_pushed_requests as "requirePushedRequests",
+    c.dpop_bound_access_tokens as "dpopBoundAccessTokens", c.id_token_claims as "idTokenClaims",
     c.id_token_signed_response_alg as "idTokenSignedResponseAlg", c.managed_by as "managedBy",
     c.token_auth_method as "tokenAuthMethod", coalesce(c.jwks, '[]'::jsonb) as keys,
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
@@ -146,15 +148,15 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
     insert into oauth_clients (
       id, name, logo_url, application_type, token_auth_method, jwks, redirect_uris, post_logout_redirect_uris,
       backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, policy_uri,
-      tos_uri, require_pkce, require_pushed_requests, id_token_claims, id_token_signed_response_alg, managed_by,
-      created_at, updated_at)
+      tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, id_token_claims,
+      id_token_signed_response_alg, managed_by, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${sql.json(client.keys as never)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
            ${[...client.grantTypes]}::text[], ${[...client.scopes]}::text[], ${[...client.resources]}::text[],
            ${[...client.audiences]}::text[], ${client.firstParty}::boolean, ${client.subjectType},
            ${client.sector}::text, ${client.policyUri}::text, ${client.tosUri}::text, ${client.requirePkce}::boolean,
-           ${client.requirePushedRequests}::boolean,
+           ${client.requirePushedRequests}::boolean, ${client.dpopBoundAccessTokens}::boolean,
            ${client.idTokenClaims}, ${client.idTokenSignedResponseAlg}, ${client.managedBy}::text,
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients) < ${max}
@@ -170,7 +172,7 @@ export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fr
       tos_uri = ${client.tosUri}, application_type = ${client.applicationType},
       token_auth_method = ${client.tokenAuthMethod}, subject_type = ${client.subjectType}, sector = ${client.sector},
       require_pkce = ${client.requirePkce}, require_pushed_requests = ${client.requirePushedRequests},
-      id_token_claims = ${client.idTokenClaims},
+      dpop_bound_access_tokens = ${client.dpopBoundAccessTokens}, id_token_claims = ${client.idTokenClaims},
       id_token_signed_response_alg = ${client.idTokenSignedResponseAlg}, managed_by = ${client.managedBy},
       jwks = ${sql.json(client.keys as never)},
       redirect_uris = ${[...client.redirectUris]}::text[],

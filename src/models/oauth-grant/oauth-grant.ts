@@ -73,6 +73,8 @@ export interface NewCode {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly subject: string;
+  /** The thumbprint of the only key for which the code gives tokens (RFC 9449, section 10); null: of no key. */
+  readonly dpopJkt: string | null;
   readonly expiresAt: Date;
 }
 
@@ -98,11 +100,11 @@ export function lockAuthorizingSession(
 export function insertCode(sql: Sql, code: NewCode, granted: Cte, acting: Cte): Fragment {
   return sql`
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id, redirect_uri,
-                             code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
+                             code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at, dpop_jkt)
     select ${code.codeHash}::bytea, ${granted}.id, ${code.clientId}::uuid, ${code.userId}::uuid,
            ${code.sessionId}::uuid, ${code.organizationId}::uuid, ${code.redirectUri}, ${code.codeChallenge}::text,
            ${code.nonce}::text, ${[...code.scopes]}::text[], ${[...code.resources]}::text[], ${code.subject},
-           ${acting}.credentials_epoch, ${code.expiresAt}::timestamptz
+           ${acting}.credentials_epoch, ${code.expiresAt}::timestamptz, ${code.dpopJkt}::text
     from ${granted}, ${acting}
     returning code_hash`;
 }

@@ -23,6 +23,7 @@ export interface TokenFamily
     | "aal"
     | "refreshJti"
     | "accessJti"
+    | "dpopJkt"
   > {
   /** The claim `sid` of the tokens. */
   readonly id: TokenFamilyRow["id"];
@@ -41,7 +42,8 @@ function familyColumns(sql: Sql): Fragment {
     f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
     f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod", f.aal,
     f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
-    f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt"`;
+    f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
+    f.dpop_jkt as "dpopJkt"`;
 }
 
 function toFamily(row: FamilyRow): TokenFamily {
@@ -73,6 +75,10 @@ export interface Exchange {
    * section 2.2).
    */
   readonly resources: readonly string[];
+  /** The thumbprint of the key of the proof; null: the request has no proof. */
+  readonly thumbprint: string | null;
+  /** A code for one of these resources gives no tokens: their tokens are always bound to a key. */
+  readonly excludedResources: readonly string[];
   readonly familyId: string;
   readonly refreshJti: string;
   readonly accessJti: string;
@@ -88,7 +94,8 @@ export interface Exchange {
  * in a removal. A session that changed its organization after the authorization gets no tokens: the user allowed access
  * to the previous organization. A code with a challenge needs the verifier, and a code without a challenge accepts no
  * verifier: an attacker who strips the challenge from a request gets no tokens (RFC 9700, section 4.8.2). A code
- * without a challenge is also void once the client requires PKCE again.
+ * without a challenge is also void once the client requires PKCE again. A code that names a key needs a proof of the
+ * key. The refresh tokens of a public client are bound to the key of the proof (RFC 9449, section 5).
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
@@ -99,6 +106,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
     ),
     granted as (
       select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources, k.subject,
+             case when c.token_auth_method = 'none' then ${exchange.thumbprint}::text end as dpop_jkt,
              s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as offline,
              case when 'offline_access' = any (k.scopes) then ${after(lifetimes.familyMs)}::timestamptz
                   else s.ends_at end as ends_at
@@ -112,6 +120,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.code_challenge is not distinct from ${exchange.codeChallenge}::text
         and (k.code_challenge is not null or not c.require_pkce)
         and k.resources @> ${[...resources]}::text[]
+        and not k.resources && ${[...exchange.excludedResources]}::text[]
+        and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
       for key share of m, c for share of u, s
     ),
     surplus as (${endExcessFamilies(sql, at)}),
@@ -120,12 +130,12 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
       insert into oauth_token_families (
         id, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources, offline, subject,
         nonce, auth_method, aal, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at, ends_at,
-        created_at)
+        created_at, dpop_jkt)
       select ${exchange.familyId}::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes,
              resources, offline, subject, nonce, auth_method, aal, auth_time, ${exchange.refreshJti}::uuid,
              ${exchange.accessJti}::uuid,
              least(${after(lifetimes.accessMs)}::timestamptz, ends_at), ${at}::timestamptz,
-             least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz
+             least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz, dpop_jkt
       from granted
       returning *
     )

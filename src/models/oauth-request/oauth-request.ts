@@ -32,6 +32,8 @@ export interface AuthorizationParameters {
   readonly loginHint: string | null;
   /** Id or slug of the only accepted organization. Absent: every organization, or a request of an earlier release. */
   readonly organization?: string;
+  /** The thumbprint of the key of the code (`dpop_jkt`). Absent: of no key, or a request of an earlier release. */
+  readonly dpopJkt?: string;
   /** `aal2` is among acr_values. */
   readonly secondFactor: boolean;
   /** The `sub` of the id_token_hint: only this user is accepted. */

@@ -12,7 +12,10 @@ export interface ResourceScope extends Descriptions {
 
 /** An API for which applications request access tokens (docs/contract.md, section 23.12). */
 export interface OAuthResource
-  extends Pick<OauthResourceRow, "id" | "identifier" | "name" | "signingAlg" | "disabled" | "createdAt" | "updatedAt"> {
+  extends Pick<
+    OauthResourceRow,
+    "id" | "identifier" | "name" | "signingAlg" | "dpop" | "disabled" | "createdAt" | "updatedAt"
+  > {
   readonly scopes: readonly ResourceScope[];
 }
 
@@ -32,7 +35,7 @@ export function resourceKey(identifier: string): string {
 
 function columns(sql: Sql): Fragment {
   return sql`
-    id, identifier, name, scopes, signing_alg as "signingAlg", disabled, created_at as "createdAt",
+    id, identifier, name, scopes, signing_alg as "signingAlg", dpop, disabled, created_at as "createdAt",
     updated_at as "updatedAt"`;
 }
 
@@ -81,22 +84,23 @@ export async function countResources(sql: Sql, identifier: string): Promise<Reso
 
 /** CTE fragment. */
 export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
-  const { id, identifier, name, scopes, signingAlg, disabled, createdAt, updatedAt } = resource;
+  const { id, identifier, name, scopes, signingAlg, dpop, disabled, createdAt, updatedAt } = resource;
   return sql`
     insert into oauth_resources (
-      id, identifier, identifier_key, name, scopes, signing_alg, disabled, created_at, updated_at)
+      id, identifier, identifier_key, name, scopes, signing_alg, dpop, disabled, created_at,
+      updated_at)
     values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${signingAlg},
-            ${disabled}, ${createdAt}, ${updatedAt})
+            ${dpop}, ${disabled}, ${createdAt}, ${updatedAt})
     returning id`;
 }
 
 /** CTE fragment: replaces the mutable columns. */
 export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
-  const { id, name, scopes, signingAlg, disabled, updatedAt } = resource;
+  const { id, name, scopes, signingAlg, dpop, disabled, updatedAt } = resource;
   return sql`
     update oauth_resources
-    set name = ${name}, scopes = ${sql.json(scopes as never)}, signing_alg = ${signingAlg}, disabled = ${disabled},
-        updated_at = ${updatedAt}
+    set name = ${name}, scopes = ${sql.json(scopes as never)}, signing_alg = ${signingAlg}, dpop = ${dpop},
+        disabled = ${disabled}, updated_at = ${updatedAt}
     where id = ${id}
     returning id`;
 }

@@ -23,6 +23,8 @@ export interface ProviderAccessClaims {
   readonly org?: string;
   readonly acr?: AssuranceLevel;
   readonly auth_time?: number;
+  /** The thumbprint of the key to which the token is bound (RFC 9449, section 6.1). Absent: a Bearer token. */
+  readonly cnf?: { readonly jkt: string };
 }
 
 /** The claims of a user by scope (OpenID Connect Core, section 5.1); `organization` is of this service. */

@@ -25,17 +25,18 @@ with
   ),
   "issued" as (
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id,
-      redirect_uri, code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at)
+      redirect_uri, code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at,
+      dpop_jkt)
     select $15::bytea, "granted".id, $16::uuid, $17::uuid, $18::uuid, $19::uuid, $20, $21::text, $22::text,
-      $23::text[], $24::text[], $25, "acting".credentials_epoch, $26::timestamptz
+      $23::text[], $24::text[], $25, "acting".credentials_epoch, $26::timestamptz, $27::text
     from "granted", "acting"
     returning code_hash
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $27::uuid, $28::timestamptz, $29::uuid, $30::uuid, $31, $32, $33, $34::text, $35::text, $36::text,
-      $37::uuid, $38::jsonb , $39
+    select $28::uuid, $29::timestamptz, $30::uuid, $31::uuid, $32, $33, $34, $35::text, $36::text, $37::text,
+      $38::uuid, $39::jsonb , $40
     from "issued"
   )
 select 1
@@ -51,46 +52,49 @@ with
   ),
   granted as (
     select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources,
-      k.subject, s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as
-      offline, case when 'offline_access' = any (k.scopes) then $3::timestamptz else s.ends_at end as ends_at
+      k.subject, case when c.token_auth_method = 'none' then $3::text end as dpop_jkt, s.organization_id,
+      s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as offline, case when
+      'offline_access' = any (k.scopes) then $4::timestamptz else s.ends_at end as ends_at
     from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
     where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch and s.id =
-      k.session_id and s.revoked_at is null and s.expires_at > $4 and s.organization_id =
+      k.session_id and s.revoked_at is null and s.expires_at > $5 and s.organization_id =
       coalesce(k.organization_id, s.organization_id) and o.id = s.organization_id and o.suspended_at is null
       and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null and
-      k.expires_at > $5 and k.redirect_uri = $6 and k.code_challenge is not distinct
-    from $7::text and (k.code_challenge is not null or not c.require_pkce) and k.resources @> $8::text[]
+      k.expires_at > $6 and k.redirect_uri = $7 and k.code_challenge is not distinct
+    from $8::text and (k.code_challenge is not null or not c.require_pkce) and k.resources @> $9::text[] and
+      not k.resources && $10::text[] and (k.dpop_jkt is null or k.dpop_jkt = $11::text)
     for key share of m, c
     for share of u, s
   ),
   surplus as (
     update oauth_token_families
-    set revoked_at = $9, revoked_reason = 'surplus'
+    set revoked_at = $12, revoked_reason = 'surplus'
     where id in (select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id where
-      l.revoked_at is null and l.ends_at > $10 order by l.created_at desc, l.id desc offset $11)
+      l.revoked_at is null and l.ends_at > $13 order by l.created_at desc, l.id desc offset $14)
     returning id, access_expires_at
   ),
   events as (
     insert into session_events (session_id, kind, reason, at, expires_at)
-    select id, 'revoked', $12, $13::timestamptz, access_expires_at + interval '5 seconds'
+    select id, 'revoked', $15, $16::timestamptz, access_expires_at + interval '5 seconds'
     from "surplus"
-    where access_expires_at + interval '5 seconds' > $14::timestamptz
+    where access_expires_at + interval '5 seconds' > $17::timestamptz
     returning session_id, kind, reason, at, expires_at, xid
   ),
   f as (
     insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
       code_hash, scopes, resources, offline, subject, nonce, auth_method, aal, auth_time, refresh_jti,
-      access_jti, access_expires_at, rotated_at, expires_at, ends_at, created_at)
-    select $15::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, aal, auth_time, $16::uuid, $17::uuid, least($18::timestamptz,
-      ends_at), $19::timestamptz, least($20::timestamptz, ends_at), ends_at, $21::timestamptz
+      access_jti, access_expires_at, rotated_at, expires_at, ends_at, created_at, dpop_jkt)
+    select $18::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, aal, auth_time, $19::uuid, $20::uuid, least($21::timestamptz,
+      ends_at), $22::timestamptz, least($23::timestamptz, ends_at), ends_at, $24::timestamptz, dpop_jkt
     from granted
     returning *
   )
 select f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
   f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
   f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
-  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt"
+  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
+  f.dpop_jkt as "dpopJkt"
 from f;
 
 -- oauth_family.find
@@ -98,11 +102,12 @@ select f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id
   f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
   f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
   f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
-  f.previous_refresh_jti as "previousRefreshJti", exists (select 1 from users u, organizations o, members m,
-  oauth_clients c where f.revoked_at is null and f.ends_at > $1 and u.id = f.user_id and u.disabled_at is null
-  and o.id = f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
-  f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from
-  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $2))) as live
+  f.dpop_jkt as "dpopJkt", f.previous_refresh_jti as "previousRefreshJti", exists (select 1 from users u,
+  organizations o, members m, oauth_clients c where f.revoked_at is null and f.ends_at > $1 and u.id =
+  f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null and m.user_id =
+  f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at is null and
+  (f.offline or exists (select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and
+  s.expires_at > $2))) as live
 from oauth_token_families f
 where f.id = $3 and f.client_id = $4;
 
@@ -119,4 +124,5 @@ where f.id = $6 and f.client_id = $7 and f.refresh_jti = $8 and f.expires_at > $
 returning f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
   f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
   f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
-  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt";
+  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
+  f.dpop_jkt as "dpopJkt";

@@ -55,6 +55,7 @@ const ADVANCED = [
   "token_endpoint_auth_method",
   "require_pkce",
   "require_pushed_authorization_requests",
+  "dpop_bound_access_tokens",
   "keys",
   "backchannel_logout_uri",
   "sector",
@@ -150,6 +151,13 @@ function AdvancedFields({ state }: FieldsProps) {
         label={t.clients.pushed}
         hint={t.clients.pushedHint}
         options={t.clients.pushedOptions}
+        state={state}
+      />
+      <Choice
+        name="dpop_bound_access_tokens"
+        label={t.clients.dpop}
+        hint={t.clients.dpopHint}
+        options={t.clients.dpopOptions}
         state={state}
       />
       <Area name="keys" label={t.clients.keys} hint={t.clients.keysHint} state={state} />

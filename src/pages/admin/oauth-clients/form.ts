@@ -20,6 +20,7 @@ export const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_toke
 /** Optional members with one address. */
 const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "backchannel_logout_uri"] as const;
 const PUSHED = "require_pushed_authorization_requests";
+const BOUND = "dpop_bound_access_tokens";
 /** Members with one of several values; a form without the field keeps the default, or the stored value. */
 const CHOICES = [
   "application_type",
@@ -27,7 +28,7 @@ const CHOICES = [
   "id_token_claims",
   "id_token_signed_response_alg",
 ] as const;
-const TEXTS = ["name", "require_pkce", PUSHED, "sector", "scopes", "keys", "version", "preset"] as const;
+const TEXTS = ["name", "require_pkce", PUSHED, BOUND, "sector", "scopes", "keys", "version", "preset"] as const;
 const CHECKS = [
   "first_party",
   ...GRANTS.map((grant) => `grant:${grant}` as const),
@@ -50,6 +51,7 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     token_endpoint_auth_method: preset.tokenAuthMethod,
     require_pkce: String(preset.requirePkce),
     [PUSHED]: "false",
+    [BOUND]: "false",
     id_token_claims: "scope",
     id_token_signed_response_alg: "RS256",
     ...scopeValues(preset.grantTypes.includes("authorization_code") ? USER_SCOPES_OF_PRESET : []),
@@ -65,6 +67,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     token_endpoint_auth_method: client.tokenAuthMethod,
     require_pkce: String(client.requirePkce),
     [PUSHED]: String(client.requirePushedRequests),
+    [BOUND]: String(client.dpopBoundAccessTokens),
     id_token_claims: client.idTokenClaims,
     id_token_signed_response_alg: client.idTokenSignedResponseAlg,
     sector: client.sector ?? "",
@@ -130,6 +133,7 @@ function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"inval
     ...Object.fromEntries(CHOICES.filter((name) => form.has(name)).map((name) => [name, form.text(name)])),
     ...(form.has("require_pkce") ? { require_pkce: form.text("require_pkce") !== "false" } : {}),
     ...(form.has(PUSHED) ? { [PUSHED]: form.text(PUSHED) === "true" } : {}),
+    ...(form.has(BOUND) ? { [BOUND]: form.text(BOUND) === "true" } : {}),
     ...(form.has("sector") ? subjectIn(form.text("sector").trim()) : {}),
     grant_types: GRANTS.filter((grant) => form.has(`grant:${grant}`)),
     scopes: scopesIn(form),

@@ -68,6 +68,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.method, clients.methods[client.tokenAuthMethod]],
           [clients.pkce, clients.pkceOptions[client.requirePkce ? "true" : "false"]],
           [clients.pushed, clients.pushedOptions[client.requirePushedRequests ? "true" : "false"]],
+          [clients.dpop, clients.dpopOptions[client.dpopBoundAccessTokens ? "true" : "false"]],
           [clients.idTokenClaims, clients.idTokenClaimsOptions[client.idTokenClaims]],
           [clients.idTokenAlgorithm, client.idTokenSignedResponseAlg],
           [clients.sector, client.sector ?? "–"],

@@ -85,12 +85,17 @@ export function resourcePage(deps: ResourceDeps): Page {
 }
 
 /** The form with the submitted values. */
-function stateOf({ form, view }: ConsoleCall, { name, signingAlg }: OAuthResource, error: Refusal): FormState {
+function stateOf({ form, view }: ConsoleCall, { name, signingAlg, dpop }: OAuthResource, error: Refusal): FormState {
   const [submitted, version] = [form.text("name"), form.text("version")];
-  const values = { name: submitted, signing_alg: form.text("signing_alg") || signingAlg, version };
+  const values = {
+    name: submitted,
+    signing_alg: form.text("signing_alg") || signingAlg,
+    dpop: form.text("dpop") || dpop,
+    version,
+  };
   if (error.code === "mfa_required") return { values };
   return error.code === "conflict"
-    ? changedForm(view, values, { name, signing_alg: signingAlg })
+    ? changedForm(view, values, { name, signing_alg: signingAlg, dpop })
     : refusedForm(view, error, values);
 }
 
@@ -117,7 +122,11 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
   }
   switch (step) {
     case "save": {
-      const body = validateChange({ name: form.text("name"), signing_alg: form.text("signing_alg") || undefined });
+      const body = validateChange({
+        name: form.text("name"),
+        signing_alg: form.text("signing_alg") || undefined,
+        dpop: form.text("dpop") || undefined,
+      });
       if (!body.ok) return body;
       const change = resourceChangeOf(body.value);
       return after(

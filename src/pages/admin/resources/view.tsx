@@ -144,6 +144,13 @@ function SettingsSection({ resource, state, needsStepUp }: ResourceProps) {
           options={ALGORITHM_OPTIONS}
           state={{ ...state, values: { signing_alg: resource.signingAlg, ...state.values } }}
         />
+        <Choice
+          name="dpop"
+          label={t.resources.dpop}
+          hint={t.resources.dpopHint}
+          options={t.resources.dpopOptions}
+          state={{ ...state, values: { dpop: resource.dpop, ...state.values } }}
+        />
         <Actions cancel={RESOURCES}>
           <Button kind="primary" name="step" value="save">
             {t.common.save}

@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "Zustimmung verweigert",
       "oauth.grant.revoked": "Zugriff einer Anwendung entfernt",
       "oauth.refresh.reuse_detected": "Wiederverwendung eines Anwendungstokens",
+      "oauth.dpop.replayed": "Wiederverwendung eines DPoP-Nachweises",
       "oauth.resource.created": "API registriert",
       "oauth.resource.deleted": "API gelöscht",
       "oauth.resource.updated": "API geändert",

@@ -67,6 +67,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedHint:
       "Die Anwendung sendet die Anfrage zuerst von ihrem Server. " +
       "Wählen Sie „Erforderlich“ nur, wenn die Bibliothek PAR kennt.",
+    dpop: "Besitznachweis (DPoP)",
+    dpopOptions: { true: "Erforderlich", false: "Optional" },
+    dpopHint:
+      "Gestohlene Tokens sind ohne den Schlüssel der Anwendung wertlos. " +
+      "Wählen Sie „Erforderlich“ nur, wenn die Bibliothek DPoP kennt.",
     idTokenClaims: "Claims im ID-Token",
     idTokenClaimsOptions: {
       scope: "Name, E-Mail-Adresse und Organisation, je nach Scope",

@@ -120,6 +120,7 @@ export const eventTexts = {
       "oauth.consent.denied": "Consent denied",
       "oauth.grant.revoked": "Access of an application removed",
       "oauth.refresh.reuse_detected": "Reuse of a token of an application",
+      "oauth.dpop.replayed": "Reuse of a DPoP proof",
       "oauth.resource.created": "API registered",
       "oauth.resource.deleted": "API deleted",
       "oauth.resource.updated": "API changed",

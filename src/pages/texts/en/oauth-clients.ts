@@ -64,6 +64,11 @@ export const oauthClientTexts = {
     pushedOptions: { true: "Required", false: "Optional" },
     pushedHint:
       "The application sends the request from its server first. Choose “required” only if its library supports PAR.",
+    dpop: "Proof of possession (DPoP)",
+    dpopOptions: { true: "Required", false: "Optional" },
+    dpopHint:
+      "Stolen tokens are useless without the key of the application. " +
+      "Choose “required” only if its library supports DPoP.",
     idTokenClaims: "Claims in the ID token",
     idTokenClaimsOptions: { scope: "Name, e-mail address and organization, by scope", none: "Only the user ID" },
     idTokenAlgorithm: "Signature of the ID token",

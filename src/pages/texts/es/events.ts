@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "Consentimiento denegado",
       "oauth.grant.revoked": "Acceso de una aplicación retirado",
       "oauth.refresh.reuse_detected": "Reutilización de un token de una aplicación",
+      "oauth.dpop.replayed": "Reutilización de una prueba DPoP",
       "oauth.resource.created": "API registrada",
       "oauth.resource.deleted": "API eliminada",
       "oauth.resource.updated": "API modificada",

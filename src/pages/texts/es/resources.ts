@@ -52,6 +52,9 @@ export const resourceTexts: ResourceTexts = {
     access: "Acceso",
     algorithm: "Firma de los tokens de acceso",
     algorithmHint: "RS256, a menos que la API verifique el otro algoritmo. Los tokens nuevos llevan la nueva firma.",
+    dpop: "Prueba de posesión (DPoP)",
+    dpopOptions: { allowed: "Permitida", required: "Obligatoria" },
+    dpopHint: "Con «obligatoria», las aplicaciones solo reciben tokens vinculados a su clave.",
     disable: "Inhabilitar",
     disableDetails:
       "Las aplicaciones no obtienen nuevos accesos a esta API. Los accesos existentes siguen siendo válidos.",

@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "Autorisation refusée",
       "oauth.grant.revoked": "Accès d’une application retiré",
       "oauth.refresh.reuse_detected": "Réutilisation d’un jeton d’une application",
+      "oauth.dpop.replayed": "Réutilisation d’une preuve DPoP",
       "oauth.resource.created": "API enregistrée",
       "oauth.resource.deleted": "API supprimée",
       "oauth.resource.updated": "API modifiée",

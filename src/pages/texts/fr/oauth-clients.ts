@@ -78,6 +78,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedHint:
       "L’application envoie d’abord la requête depuis son serveur. " +
       "Choisissez «\u202FObligatoires\u202F» uniquement si sa bibliothèque prend en charge PAR.",
+    dpop: "Preuve de possession (DPoP)",
+    dpopOptions: { true: "Obligatoire", false: "Facultative" },
+    dpopHint:
+      "Un jeton volé est inutilisable sans la clé de l’application. " +
+      "Choisissez «\u202FObligatoire\u202F» uniquement si sa bibliothèque prend en charge DPoP.",
     idTokenClaims: "Claims du jeton d’identité",
     idTokenClaimsOptions: {
       scope: "Nom, adresse e-mail et organisation, selon le champ d’application",

@@ -59,6 +59,9 @@ export const resourceTexts: ResourceTexts = {
     access: "Accès",
     algorithm: "Signature des jetons d’accès",
     algorithmHint: "RS256, sauf si l’API vérifie l’autre algorithme. Les nouveaux jetons ont la nouvelle signature.",
+    dpop: "Preuve de possession (DPoP)",
+    dpopOptions: { allowed: "Autorisée", required: "Obligatoire" },
+    dpopHint: "Avec «\u202FObligatoire\u202F», les applications n’obtiennent que des jetons liés à leur clé.",
     disable: "Désactiver",
     disableDetails:
       "Les applications n’obtiennent plus de nouvel accès à cette API. Les accès existants restent valables.",

@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "Consenso negato",
       "oauth.grant.revoked": "Accesso di un’applicazione rimosso",
       "oauth.refresh.reuse_detected": "Riutilizzo di un token di un’applicazione",
+      "oauth.dpop.replayed": "Riutilizzo di una prova DPoP",
       "oauth.resource.created": "API registrata",
       "oauth.resource.deleted": "API eliminata",
       "oauth.resource.updated": "API modificata",

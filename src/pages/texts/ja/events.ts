@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "同意を拒否",
       "oauth.grant.revoked": "アプリケーションのアクセスを削除",
       "oauth.refresh.reuse_detected": "アプリケーションのトークンの再利用",
+      "oauth.dpop.replayed": "DPoP 証明の再利用",
       "oauth.resource.created": "API を登録",
       "oauth.resource.deleted": "API を削除",
       "oauth.resource.updated": "API を変更",

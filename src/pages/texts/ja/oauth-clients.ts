@@ -71,6 +71,10 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedOptions: { true: "必須", false: "任意" },
     pushedHint:
       "アプリケーションは先に自身のサーバーからリクエストを送信します。「必須」は、ライブラリが PAR に対応している場合にのみ選択してください。",
+    dpop: "鍵の所有証明（DPoP）",
+    dpopOptions: { true: "必須", false: "任意" },
+    dpopHint:
+      "盗まれたトークンは、アプリケーションの鍵がなければ使えません。「必須」は、ライブラリが DPoP に対応している場合にのみ選択してください。",
     idTokenClaims: "ID トークンのクレーム",
     idTokenClaimsOptions: { scope: "名前、メールアドレス、組織（スコープによる）", none: "ユーザー ID のみ" },
     idTokenAlgorithm: "ID トークンの署名",

@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "Toestemming geweigerd",
       "oauth.grant.revoked": "Toegang van een applicatie verwijderd",
       "oauth.refresh.reuse_detected": "Hergebruik van een token van een applicatie",
+      "oauth.dpop.replayed": "Hergebruik van een DPoP-bewijs",
       "oauth.resource.created": "API geregistreerd",
       "oauth.resource.deleted": "API verwijderd",
       "oauth.resource.updated": "API gewijzigd",

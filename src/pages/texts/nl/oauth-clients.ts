@@ -75,6 +75,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedHint:
       "De applicatie stuurt het verzoek eerst vanaf haar server. " +
       "Kies “Vereist” alleen als de bibliotheek PAR ondersteunt.",
+    dpop: "Bewijs van bezit (DPoP)",
+    dpopOptions: { true: "Vereist", false: "Optioneel" },
+    dpopHint:
+      "Gestolen tokens zijn waardeloos zonder de sleutel van de applicatie. " +
+      "Kies “Vereist” alleen als de bibliotheek DPoP ondersteunt.",
     idTokenClaims: "Claims in het ID-token",
     idTokenClaimsOptions: {
       scope: "Naam, e-mailadres en organisatie, afhankelijk van de scope",

@@ -50,6 +50,9 @@ export const resourceTexts: ResourceTexts = {
     algorithm: "Handtekening van toegangstokens",
     algorithmHint:
       "RS256, tenzij de API het andere algoritme verifieert. Nieuwe tokens krijgen de nieuwe handtekening.",
+    dpop: "Bewijs van bezit (DPoP)",
+    dpopOptions: { allowed: "Toegestaan", required: "Vereist" },
+    dpopHint: "Met “Vereist” krijgen applicaties alleen tokens die aan hun sleutel gebonden zijn.",
     disable: "Uitschakelen",
     disableDetails: "Applicaties krijgen geen nieuwe toegang tot deze API. Bestaande toegang blijft geldig.",
     disableTitle: (name) => `${name} uitschakelen?`,

@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "Odmówiono zgody",
       "oauth.grant.revoked": "Usunięto dostęp aplikacji",
       "oauth.refresh.reuse_detected": "Ponowne użycie tokenu aplikacji",
+      "oauth.dpop.replayed": "Ponowne użycie dowodu DPoP",
       "oauth.resource.created": "Zarejestrowano interfejs API",
       "oauth.resource.deleted": "Usunięto interfejs API",
       "oauth.resource.updated": "Zmieniono interfejs API",

@@ -71,6 +71,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedHint:
       "Aplikacja najpierw wysyła żądanie ze swojego serwera. " +
       "Wybierz „wymagane” tylko wtedy, gdy biblioteka obsługuje PAR.",
+    dpop: "Dowód posiadania klucza (DPoP)",
+    dpopOptions: { true: "Wymagany", false: "Opcjonalny" },
+    dpopHint:
+      "Skradziony token jest bezużyteczny bez klucza aplikacji. " +
+      "Wybierz „wymagany” tylko wtedy, gdy biblioteka obsługuje DPoP.",
     idTokenClaims: "Oświadczenia w tokenie ID",
     idTokenClaimsOptions: {
       scope: "Nazwa, adres e-mail i organizacja, według zakresu",

@@ -119,6 +119,7 @@ export const eventTexts: EventTexts = {
       "oauth.consent.denied": "Consentimento negado",
       "oauth.grant.revoked": "Acesso de um aplicativo removido",
       "oauth.refresh.reuse_detected": "Reutilização de um token de um aplicativo",
+      "oauth.dpop.replayed": "Reutilização de uma prova DPoP",
       "oauth.resource.created": "API registrada",
       "oauth.resource.deleted": "API excluída",
       "oauth.resource.updated": "API alterada",

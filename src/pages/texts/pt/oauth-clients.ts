@@ -70,6 +70,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedHint:
       "O aplicativo envia primeiro a solicitação a partir do servidor. " +
       "Escolha “obrigatórias” somente se a biblioteca oferecer PAR.",
+    dpop: "Prova de posse (DPoP)",
+    dpopOptions: { true: "Obrigatória", false: "Opcional" },
+    dpopHint:
+      "Um token roubado é inútil sem a chave do aplicativo. " +
+      "Escolha “obrigatória” somente se a biblioteca oferecer DPoP.",
     idTokenClaims: "Declarações (claims) no token de ID",
     idTokenClaimsOptions: {
       scope: "Nome, e-mail e organização, conforme o escopo",

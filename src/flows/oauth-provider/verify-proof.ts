@@ -1,0 +1,100 @@
+/** Sender-constrained tokens (DPoP, RFC 9449; docs/contract.md, section 23.14). */
+import { createHash } from "node:crypto";
+import { unixSeconds } from "../../base/clock.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { DPOP_JTI_USED_MS, DPOP_PROOF_AGE_MAX_SECONDS } from "../../limits/oauth-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { currentNonce, isLiveNonce } from "../../models/token/dpop-nonce.ts";
+import { type Proof, readProof } from "../../models/token/dpop-proof.ts";
+
+export type VerifyProofDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "random" | "state">;
+
+export type ProofProblem = OAuthRefusal<"invalid_dpop_proof" | "use_dpop_nonce">;
+
+/** The header `DPoP` of a request, and the request. */
+export interface PresentedProof {
+  /** Null: the request has no proof. Repeated headers are joined by a comma, and no proof has a comma. */
+  readonly proof: string | null;
+  readonly method: string;
+  /** The path of the endpoint. */
+  readonly path: string;
+  readonly requestContext: RequestContext;
+}
+
+/** What the proof belongs to: the client, and at a resource the access token. */
+export interface ProofSubject {
+  readonly clientId: string;
+  readonly accessToken?: string;
+}
+
+const NONCE_REQUIRED = oauthRefusal("use_dpop_nonce", "The DPoP proof needs the nonce of the header DPoP-Nonce.");
+/** The refusal where every access token of the client, or for an API, is bound to a key. */
+export const PROOF_REQUIRED = oauthRefusal("invalid_dpop_proof", "The request needs a DPoP proof.");
+const REPLAYED = invalidProof("jti was used before");
+
+/**
+ * Verifies the proof of a request and returns the thumbprint of the key; undefined: the request has no proof. A valid
+ * proof is consumed: of parallel requests with one proof, one continues.
+ */
+export async function verifyProof(
+  deps: VerifyProofDeps,
+  { proof, method, path, requestContext }: PresentedProof,
+  { clientId, accessToken }: ProofSubject,
+): Promise<Result<string | undefined, ProofProblem>> {
+  if (proof === null) return ok(undefined);
+  const url = `${deps.config.urls.publicBaseUrl}${path}`;
+  const request = accessToken === undefined ? { method, url } : { method, url, accessToken };
+  const read = await readProof(proof, request, unixSeconds(deps.clock.now()));
+  if (!read.ok) return err(invalidProof(read.error));
+  const stale = ageFlaw(deps, read.value);
+  if (stale) return err(stale);
+  if (await isFirstUse(deps, read.value)) return ok(read.value.thumbprint);
+  await recordReplay(deps, clientId, requestContext);
+  return err(REPLAYED);
+}
+
+/** The nonce for the next proof, for the header `DPoP-Nonce` of every response to a proof. */
+export function nextNonce({ clock, codeKey }: Pick<Deps, "clock" | "codeKey">): string {
+  return currentNonce(codeKey, clock.now());
+}
+
+function invalidProof(rule: string): OAuthRefusal<"invalid_dpop_proof"> {
+  return oauthRefusal("invalid_dpop_proof", `The DPoP proof is invalid: ${rule}.`);
+}
+
+/** With a nonce of the service, the age of the nonce counts in place of `iat` (RFC 9449, section 11.1). */
+function ageFlaw({ clock, codeKey, config }: VerifyProofDeps, { nonce, issuedAt }: Proof): ProofProblem | undefined {
+  const now = clock.now();
+  if (nonce !== undefined) return isLiveNonce(codeKey, now, nonce) ? undefined : NONCE_REQUIRED;
+  if (config.oauth.dpopNonce === "required") return NONCE_REQUIRED;
+  const ageSeconds = Math.abs(now / 1000 - issuedAt);
+  return ageSeconds <= DPOP_PROOF_AGE_MAX_SECONDS ? undefined : invalidProof("iat is too far from the present time");
+}
+
+/** The loss of the state port allows one repetition within the age of a proof (RFC 9449, section 11.1). */
+async function isFirstUse({ state }: VerifyProofDeps, { thumbprint, jti }: Proof): Promise<boolean> {
+  const used = createHash("sha256").update(`${thumbprint}\n${jti}`).digest("base64url");
+  const { count } = await state.count(`service:dpop-jti:${used}`, DPOP_JTI_USED_MS);
+  return count === 1;
+}
+
+async function recordReplay(deps: VerifyProofDeps, clientId: string, client: RequestContext): Promise<void> {
+  await deps.database.run("oauth_dpop.record_replay", (sql) =>
+    recordAudit(sql, {
+      eventId: deps.random.uuid(),
+      at: new Date(deps.clock.now()),
+      action: "oauth.dpop.replayed",
+      outcome: "failure",
+      organizationId: null,
+      actorId: null,
+      actorType: "system",
+      resourceType: "oauth_client",
+      resourceId: clientId,
+      metadata: {},
+      client,
+    }),
+  );
+}
