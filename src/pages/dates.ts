@@ -18,6 +18,8 @@ export interface Dates {
   date(at: Date): string;
   /** "1,204". */
   number(value: number): string;
+  /** "25%" for 25. */
+  percent(value: number): string;
   /** "A, B and C". */
   list(items: readonly string[]): string;
   /** "German (Austria)" for `de-at`; the tag for a malformed tag. */
@@ -52,6 +54,7 @@ export function datesIn(language: string, now: () => number, timeZone = UTC): Da
   const hour = hourFormat(language);
   const minutes = { day: "numeric", month: "short", hour, minute: "2-digit" } as const;
   const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: "percent" });
   const list = new Intl.ListFormat(language);
   return {
     timeZone,
@@ -66,6 +69,7 @@ export function datesIn(language: string, now: () => number, timeZone = UTC): Da
     second: withYear({ ...minutes, second: "2-digit" }),
     date: formatted({ dateStyle: "medium" }),
     number: (value) => number.format(value),
+    percent: (value) => percent.format(value / 100),
     list: (items) => list.format(items),
     languageName(tag) {
       try {

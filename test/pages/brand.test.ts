@@ -7,6 +7,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { authorizePath, Browser, makePkce, oauthAdmin, registerClient } from "../support/oauth.ts";
 import { redirectOf, signedInForms } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { founded, invited, memberWith } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -50,6 +51,15 @@ describe("the brand of an organization", () => {
     }
     expect(pages[0]?.text).toContain('href="https://teal.test/terms"');
     expect(pages[0]?.text).toContain("Provided by ");
+  });
+
+  test("appears at /sso/:slug, where several connections are a choice", async () => {
+    const { organizationId, owner } = await companyWithSso(at);
+    await storeConnection(at.sql, organizationId);
+    await owner.request("PUT", `/v1/orgs/${organizationId}/brand`, { body: TEAL });
+    const choice = await new Browser(at.one.url).get(`/sso/${organizationId}`);
+    expect(styleOf(choice)).toStartWith(":root{--brand:#0f766e");
+    expect(choice.text).toContain("Provided by ");
   });
 
   test("appears within seconds on another replica after a change", async () => {

@@ -10,6 +10,7 @@ import { authorizePlatformRole } from "../../flows/steps/authorization/authorize
 import { NO_SUCH_USER, readUser } from "../../flows/users/administer.ts";
 import { DELETION_REASON_MAX } from "../../limits/deletion-limits.ts";
 import type { NamedDeletion } from "../../models/deletion/deletion.ts";
+import { Crumbs } from "../components/crumbs.tsx";
 import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
@@ -159,7 +160,8 @@ export function newDeletionPage(deps: DeletionDeps): Page {
     const { adminDeletions: t } = call.view.t;
     const title = subject.type === "user" ? t.deleteUser : t.deleteOrganization;
     const body = <NewDeletionBody subject={subject} name={name.value} state={state} />;
-    return showConsole(call, { at: USERS, inside: true, title, body, ...parts });
+    const at = subject.type === "user" ? USERS : ORGANIZATIONS;
+    return showConsole(call, { at, inside: true, title, body, ...parts });
   };
   return consolePage(deps, {
     path: NEW,
@@ -218,29 +220,34 @@ function NewDeletionBody({ subject, name, state }: NewDeletionProps) {
   const { t } = useView();
   const { adminDeletions: texts } = t;
   const isUser = subject.type === "user";
+  const list = isUser ? { href: USERS, text: t.users.title } : { href: ORGANIZATIONS, text: t.organizations.title };
+  const title = isUser ? texts.deleteUser : texts.deleteOrganization;
   return (
-    <div class="panel stack">
-      <h1>{isUser ? texts.deleteUser : texts.deleteOrganization}</h1>
-      <p>
-        <b>{name}</b>
-      </p>
-      <p>{isUser ? texts.deleteUserText : texts.deleteOrganizationText}</p>
-      <Problem state={state} />
-      <Form action={NEW} class="stack">
-        <input type="hidden" name="type" value={subject.type} />
-        <input type="hidden" name="id" value={subject.id} />
-        <Field
-          name="reason"
-          label={texts.reason}
-          hint={texts.reasonHint}
-          state={state}
-          maxlength={DELETION_REASON_MAX}
-          autofocus
-        />
-        <LossActions cancel={pageOf(subject)}>
-          <Button kind="loss">{isUser ? texts.deleteUser : texts.deleteOrganization}</Button>
-        </LossActions>
-      </Form>
-    </div>
+    <>
+      <Crumbs above={[list, { href: pageOf(subject), text: name }]} current={title} />
+      <div class="panel stack">
+        <h1>{title}</h1>
+        <p>
+          <b>{name}</b>
+        </p>
+        <p>{isUser ? texts.deleteUserText : texts.deleteOrganizationText}</p>
+        <Problem state={state} />
+        <Form action={NEW} class="stack">
+          <input type="hidden" name="type" value={subject.type} />
+          <input type="hidden" name="id" value={subject.id} />
+          <Field
+            name="reason"
+            label={texts.reason}
+            hint={texts.reasonHint}
+            state={state}
+            maxlength={DELETION_REASON_MAX}
+            autofocus
+          />
+          <LossActions cancel={pageOf(subject)}>
+            <Button kind="loss">{title}</Button>
+          </LossActions>
+        </Form>
+      </div>
+    </>
   );
 }

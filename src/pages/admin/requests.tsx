@@ -4,8 +4,11 @@ import { isUuid } from "../../base/random.ts";
 import type { Deps } from "../../deps.ts";
 import { nameIds, type Parties } from "../../flows/audit/name-parties.ts";
 import { type Explanation, explainRequest } from "../../flows/operations/explain.ts";
+import type { RecordedDecision } from "../../models/decision/decision.ts";
 import { Button, Field, type FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
+import { Tag } from "../components/lists.tsx";
+import { Facts } from "../components/table.tsx";
 import { type Page, seeOther } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
@@ -13,6 +16,8 @@ import { useView } from "../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "./console.tsx";
 
 const REQUESTS = "/admin/requests";
+/** Responses with this status and above are problems. */
+const FIRST_PROBLEM_STATUS = 400;
 /** A pasted id and the surrounding space. */
 const ID_MAX_CHARACTERS = 64;
 const BAD_ID = invalidInput("id", "format", "not a request id");
@@ -106,29 +111,68 @@ interface ExplanationProps {
   readonly parties: Parties;
 }
 
-function ExplanationBody({ explanation: { requestId, sentences }, parties }: ExplanationProps) {
+function ExplanationBody({ explanation, parties }: ExplanationProps) {
   const { t } = useView();
+  const { requestId, requests, sentences } = explanation;
   return (
     <>
       <SubPageHead above={[{ href: REQUESTS, text: t.requests.title }]} title={requestId} mono />
-      {/* The text is English, as in the command line and the API. */}
-      <ul class="sentences" lang="en">
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-      <p class="links">
-        {[...parties.users].map(([id, email]) => (
-          <a key={id} href={`/admin/users/${id}`}>
-            {email}
-          </a>
-        ))}
-        {[...parties.organizations].map(([id, name]) => (
-          <a key={id} href={`/admin/organizations/${id}`}>
-            {name}
-          </a>
-        ))}
-      </p>
+      {requests.map((request) => (
+        <RequestBox key={request.at.toISOString()} request={request} />
+      ))}
+      <section class="box" aria-labelledby="explanation">
+        <header>
+          <h2 id="explanation">{t.requests.explanation}</h2>
+        </header>
+        {/* The text is English, as in the command line and the API. */}
+        <ul class="rows" lang="en">
+          {sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+        {parties.users.size + parties.organizations.size > 0 && <PartyLinks parties={parties} />}
+      </section>
     </>
+  );
+}
+
+function RequestBox({ request }: { readonly request: RecordedDecision }) {
+  const { t, dates } = useView();
+  const { at, method, route, status, code, network, durationMs } = request;
+  return (
+    <section class="box">
+      <header>
+        <h2 class="mono">
+          {method} {route}
+        </h2>
+        <Tag kind={status < FIRST_PROBLEM_STATUS ? "good" : "bad"}>{status}</Tag>
+      </header>
+      <Facts
+        details={[
+          [t.audit.when, <time dateTime={at.toISOString()}>{dates.exact(at)}</time>],
+          [t.requests.duration, `${dates.number(Math.ceil(durationMs))} ms`],
+          [t.requests.code, code === null ? "–" : <span class="mono">{code}</span>],
+          [t.requests.address, network ?? "–"],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The users and organizations of the request, and of its events. */
+function PartyLinks({ parties }: Pick<ExplanationProps, "parties">) {
+  return (
+    <footer class="links">
+      {[...parties.users].map(([id, email]) => (
+        <a key={id} href={`/admin/users/${id}`}>
+          {email}
+        </a>
+      ))}
+      {[...parties.organizations].map(([id, name]) => (
+        <a key={id} href={`/admin/organizations/${id}`}>
+          {name}
+        </a>
+      ))}
+    </footer>
   );
 }

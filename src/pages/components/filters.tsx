@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useView } from "../view.tsx";
+import { Icon } from "./icon.tsx";
 
 export interface SelectFilter {
   readonly name: string;
@@ -31,6 +32,7 @@ export function Filters({ path, search, selects, days = [], kept = {}, filtered,
       <form class="filters" method="get" action={path}>
         {search && (
           <div class="inset">
+            <Icon name="search" small />
             <input name="q" type="search" value={search.q} aria-label={search.label} placeholder={search.label} />
           </div>
         )}

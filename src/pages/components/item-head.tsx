@@ -5,6 +5,8 @@ interface ItemHeadProps {
   /** The list of the item. */
   readonly list: { readonly path: string; readonly title: string };
   readonly name: string;
+  /** The name is a key of a program. */
+  readonly mono?: boolean;
   readonly tags: ComponentChildren;
   readonly picture?: ComponentChildren;
   /** The main action of the page. */
@@ -12,7 +14,7 @@ interface ItemHeadProps {
 }
 
 /** The head of the page of one item of a console list. */
-export function ItemHead({ list, name, tags, picture, children }: ItemHeadProps) {
+export function ItemHead({ list, name, mono, tags, picture, children }: ItemHeadProps) {
   return (
     <header class="head">
       <div>
@@ -20,7 +22,7 @@ export function ItemHead({ list, name, tags, picture, children }: ItemHeadProps)
         <div class="person large">
           {picture}
           <h1>
-            {name} {tags}
+            {mono ? <span class="mono">{name}</span> : name} {tags}
           </h1>
         </div>
       </div>

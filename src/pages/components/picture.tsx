@@ -18,8 +18,13 @@ export function Picture({ profile, small }: PictureProps) {
   );
 }
 
-/** The first letters of the first two words. */
+/** The first letters of the first two words; a word such as "&" counts only in a name without letters. */
 export function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/).slice(0, 2);
-  return words.map((word) => [...word][0]?.toUpperCase()).join("");
+  const words = name.trim().split(/\s+/);
+  const named = words.filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const counted = named.length > 0 ? named : words;
+  return counted
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase())
+    .join("");
 }

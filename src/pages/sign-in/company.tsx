@@ -1,6 +1,8 @@
 import { signInPath, startPath } from "../../flows/sso-connections/urls.ts";
 import { findOrganizationRoute } from "../../flows/sso-discovery/find-organization-route.ts";
 import type { RoutingDeps, SsoRoute } from "../../flows/sso-discovery/route-address.ts";
+import { brandedView } from "../branded-view.ts";
+import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -24,8 +26,10 @@ export function companySignInPage(deps: PageDeps): Page {
       const route = findOrganizationRoute(deps, params.slug ?? "");
       if (!route) return refusedPage(view, NOTHING_THERE);
       const to = returnTo(query);
+      const { organizationId } = route;
       if (route.connections.length === 1) return seeOther(signInPath(deps, route, to));
-      return await showBeforeReturn(deps, call, { view, to }, (displayed) =>
+      const branded = await brandedView(deps, view, { organizationId });
+      return await showBeforeReturn(deps, call, { view: branded, to }, (displayed) =>
         showPage(displayed, {
           title: displayed.t.companySignIn.chooseTitle,
           body: <ChoiceBody route={route} to={to} />,
@@ -44,6 +48,7 @@ function ChoiceBody({ route, to }: { readonly route: SsoRoute; readonly to: stri
       <div class="stack near">
         {route.connections.map(({ id, name }) => (
           <a key={id} class="button wide" href={startPath(site, id, to)} rel="nofollow">
+            <Icon name="building" small />
             {name}
           </a>
         ))}

@@ -54,7 +54,9 @@ function AttemptRow({ attempt: { at, outcome, reason, warning, email, requestId 
         </p>
       </Cell>
       <Cell label={t.common.email}>
-        <span title={email ?? undefined}>{email ?? "–"}</span>
+        <span class="cut" title={email ?? undefined}>
+          {email ?? "–"}
+        </span>
       </Cell>
       <Cell label={time}>
         <Time at={at} />

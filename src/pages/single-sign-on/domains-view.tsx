@@ -53,7 +53,7 @@ function AddForm({ state }: { readonly state: FormState }) {
   const { t } = useView();
   const { domain, domainHint, add } = t.singleSignOn;
   return (
-    <Form action={SSO} class="bar" novalidate>
+    <Form action={SSO} class="panel bar" novalidate>
       <Field name="domain" label={domain} hint={domainHint} state={state} autocomplete="off" />
       <Button kind="primary" name="step" value="add">
         {add}
@@ -72,44 +72,58 @@ export const DOMAIN_TAGS = { pending: "plain", verified: "good", failing: "warn"
 
 function DomainPart({ domain, canEdit, checked }: DomainProps) {
   const view = useView();
-  const { singleSignOn: t, common } = view.t;
+  const { singleSignOn: t } = view.t;
   const { id, domain: name, status, checkedAt } = domain;
   return (
-    <section id={id} aria-labelledby={`name-${id}`}>
-      <h3 id={`name-${id}`}>
-        {name} <Tag kind={DOMAIN_TAGS[status]}>{t.statuses[status]}</Tag>
-      </h3>
-      <p class="soft lead">
-        {adviceOf(view, domain)} {checkedAt ? <CheckedTime at={checkedAt} /> : `(${t.neverChecked})`}
-      </p>
-      {checked && <CheckResult checked={checked} />}
+    <section id={id} class="box" aria-labelledby={`name-${id}`}>
+      <header>
+        <div>
+          <h3 id={`name-${id}`}>
+            {name} <Tag kind={DOMAIN_TAGS[status]}>{t.statuses[status]}</Tag>
+          </h3>
+          <p>{adviceOf(view, domain)}</p>
+        </div>
+      </header>
+      {checked && (
+        <div class="in">
+          <CheckResult checked={checked} />
+        </div>
+      )}
       {status === "verified" ? (
-        <details class="fold">
+        <details class="in">
           <summary>{t.record}</summary>
           <RecordRows domain={domain} />
         </details>
       ) : (
         <RecordRows domain={domain} />
       )}
-      {canEdit && (
-        <div class="actions">
-          <Form action={`${SSO}#${id}`}>
-            <input type="hidden" name="id" value={id} />
-            <Button name="step" value="check" label={t.checkNamed(name)}>
-              {t.checkNow}
-            </Button>
-          </Form>
-          <a
-            class="button bad"
-            href={pathWith(`${SSO}/confirm`, { step: "remove", id })}
-            data-confirm="yes"
-            aria-label={`${common.remove}: ${name}`}
-          >
-            {common.remove}
-          </a>
-        </div>
-      )}
+      <footer>
+        <span>{checkedAt ? <CheckedTime at={checkedAt} /> : t.neverChecked}</span>
+        {canEdit && <DomainActions domain={domain} />}
+      </footer>
     </section>
+  );
+}
+
+function DomainActions({ domain: { id, domain } }: Pick<DomainProps, "domain">) {
+  const { singleSignOn: t, common } = useView().t;
+  return (
+    <div class="actions">
+      <a
+        class="button bad"
+        href={pathWith(`${SSO}/confirm`, { step: "remove", id })}
+        data-confirm="yes"
+        aria-label={`${common.remove}: ${domain}`}
+      >
+        {common.remove}
+      </a>
+      <Form action={`${SSO}#${id}`}>
+        <input type="hidden" name="id" value={id} />
+        <Button name="step" value="check" label={t.checkNamed(domain)}>
+          {t.checkNow}
+        </Button>
+      </Form>
+    </div>
   );
 }
 
@@ -127,7 +141,7 @@ function CheckedTime({ at }: { readonly at: Date }) {
   const { t } = useView();
   return (
     <>
-      ({t.singleSignOn.checked} <Time at={at} />)
+      {t.singleSignOn.checked} <Time at={at} />
     </>
   );
 }

@@ -11,6 +11,7 @@ import { useView } from "../view.tsx";
 import { type CheckedView, DomainsSection } from "./domains-view.tsx";
 import { providerName, StatusTag, StepUpFirst } from "./parts.tsx";
 import { connectionPath, NEW_CONNECTION, SSO, SSO_POLICY } from "./paths.ts";
+import { PresetMark } from "./preset-mark.tsx";
 
 /** The settings of an organization for single sign-on. */
 export interface SsoSettings {
@@ -77,6 +78,7 @@ function ConnectionRow({ connection: { id, name, preset, status, lastSuccessAt }
   const { lastSignIn, noSignIn } = t.ssoConnections;
   return (
     <Row
+      tile={<PresetMark preset={preset} />}
       title={
         <>
           <a class="whole" href={connectionPath(id)}>

@@ -7,8 +7,8 @@ import { bodyValidator } from "../../../http/read-input.ts";
 import { FlagBody } from "../../../http/schemas/admin.ts";
 import type { FeatureFlag } from "../../../models/feature-flag/feature-flag.ts";
 import { Actions, Button, Check, Field, Form, type FormState, Problem } from "../../components/form.tsx";
-import { SubPageHead } from "../../components/item-head.tsx";
-import { Row, Rows, Section, Tag } from "../../components/lists.tsx";
+import { ItemHead, SubPageHead } from "../../components/item-head.tsx";
+import { Row, Rows, Setting } from "../../components/lists.tsx";
 import { Details } from "../../components/table.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, pathWith, seeResult } from "../../page.ts";
@@ -18,7 +18,7 @@ import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
 import { ORGANIZATIONS } from "../organizations/page.tsx";
-import { FLAGS } from "./page.tsx";
+import { FLAGS, FlagTag } from "./page.tsx";
 
 const PATH = "/admin/flags/edit";
 /** Maximum number of organizations on each displayed list. */
@@ -37,36 +37,30 @@ function FlagForm(props: FlagProps) {
   const { flag, names, acts } = props;
   return (
     <>
-      <SubPageHead
-        above={[{ href: FLAGS, text: t.flags.title }]}
-        title={flag?.key ?? t.flags.create}
-        mono={flag !== undefined}
-      />
+      {flag ? (
+        <ItemHead list={{ path: FLAGS, title: t.flags.title }} name={flag.key} mono tags={<FlagTag flag={flag} />} />
+      ) : (
+        <SubPageHead above={[{ href: FLAGS, text: t.flags.title }]} title={t.flags.create} />
+      )}
       {acts ? <EditForm {...props} /> : flag && <FlagDetails flag={flag} />}
       {flag && (
-        <Section title={t.flags.overrides} lead={t.flags.overrideHint}>
+        <Setting title={t.flags.overrides} lead={t.flags.overrideHint}>
           <Rows>
             <Row title={t.flags.alwaysOn} details={<Exceptions ids={flag.onOrganizations} names={names} />} />
             <Row title={t.flags.alwaysOff} details={<Exceptions ids={flag.offOrganizations} names={names} />} />
           </Rows>
-        </Section>
+        </Setting>
       )}
     </>
   );
 }
 
-function FlagDetails({ flag: { description, enabled, rolloutPercent } }: { readonly flag: FeatureFlag }) {
-  const { t } = useView();
-  const status = enabled ? <Tag kind="good">{t.flags.on}</Tag> : <Tag kind="plain">{t.flags.off}</Tag>;
+function FlagDetails({ flag: { description, rolloutPercent } }: { readonly flag: FeatureFlag }) {
+  const { t, dates } = useView();
   return (
     <>
       <p>{description}</p>
-      <Details
-        details={[
-          [t.console.status, status],
-          [t.flags.rolloutColumn, `${rolloutPercent} %`],
-        ]}
-      />
+      <Details details={[[t.flags.rolloutColumn, dates.percent(rolloutPercent)]]} />
     </>
   );
 }
@@ -74,7 +68,7 @@ function FlagDetails({ flag: { description, enabled, rolloutPercent } }: { reado
 function EditForm({ flag, state }: FlagProps) {
   const { t } = useView();
   return (
-    <>
+    <Setting title={t.organizations.settings} lead={t.flags.lead}>
       <Problem state={state} current={pathWith(PATH, { key: flag?.key })} />
       <Form action={PATH} class="panel stack">
         <input type="hidden" name="version" value={state.values?.version ?? versionOf(flag?.updatedAt)} />
@@ -106,7 +100,7 @@ function EditForm({ flag, state }: FlagProps) {
           <Button kind="primary">{t.common.save}</Button>
         </Actions>
       </Form>
-    </>
+    </Setting>
   );
 }
 

@@ -68,7 +68,7 @@ function FlagsBody({ list, listing, acts }: ListProps) {
 
 function FlagRow({ flag }: { readonly flag: FeatureFlag }) {
   const { t, dates } = useView();
-  const { key, description, enabled, rolloutPercent, onOrganizations, offOrganizations, updatedAt } = flag;
+  const { key, description, rolloutPercent, onOrganizations, offOrganizations, updatedAt } = flag;
   const [on, off] = [onOrganizations.length, offOrganizations.length];
   return (
     <tr>
@@ -79,10 +79,10 @@ function FlagRow({ flag }: { readonly flag: FeatureFlag }) {
         {description && <small>{description}</small>}
       </Cell>
       <Cell label={t.console.status}>
-        {enabled ? <Tag kind="good">{t.flags.on}</Tag> : <Tag kind="plain">{t.flags.off}</Tag>}
+        <FlagTag flag={flag} />
       </Cell>
       <Cell label={t.flags.rolloutColumn}>
-        <span class="num">{rolloutPercent} %</span>
+        <span class="num">{dates.percent(rolloutPercent)}</span>
       </Cell>
       <Cell label={t.flags.overrides}>
         {on + off > 0 ? (
@@ -96,6 +96,11 @@ function FlagRow({ flag }: { readonly flag: FeatureFlag }) {
       </Cell>
     </tr>
   );
+}
+
+export function FlagTag({ flag: { enabled } }: { readonly flag: Pick<FeatureFlag, "enabled"> }) {
+  const { t } = useView();
+  return enabled ? <Tag kind="good">{t.flags.on}</Tag> : <Tag kind="plain">{t.flags.off}</Tag>;
 }
 
 /** `/admin/flags`: the feature flags of the platform, by key, with search, filter and orders. */

@@ -3,6 +3,7 @@ import { clampPage, type Listing } from "../../../database/listing.ts";
 import { nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
 import { listOrganizationInvitations } from "../../../flows/invitations/manage.ts";
 import { listApplicationsOf } from "../../../flows/organizations/applications.ts";
+import { listOrganizationConnections } from "../../../flows/sso-connections/read.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { searchUsers } from "../../../flows/users/search.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
@@ -27,23 +28,26 @@ interface Counts {
   readonly withoutFactor: number;
   readonly invitations: number;
   readonly applications: number;
+  readonly connections: number;
 }
 
 /** Each count is the total of the list that the figure links to. */
 async function readCounts({ deps, call, organization: { id: organizationId } }: OrganizationCall): Promise<Counts> {
   const { admin: caller } = call;
   const inside = organizationCallerOf(caller, organizationId);
-  const [members, withoutFactor, invitations, applications] = await Promise.all([
+  const [members, withoutFactor, invitations, applications, connections] = await Promise.all([
     searchUsers(deps, { caller, search: { organizationId }, page: COUNTED }),
     searchUsers(deps, { caller, search: { organizationId, mfaEnabled: false }, page: COUNTED }),
     listOrganizationInvitations(deps, { caller: inside, status: "pending", page: COUNTED }),
     listApplicationsOf(deps, { caller: inside, page: COUNTED }),
+    listOrganizationConnections(deps, { caller: inside, page: COUNTED }),
   ]);
   return {
     members: members.ok ? members.value.total : 0,
     withoutFactor: withoutFactor.ok ? withoutFactor.value.total : 0,
     invitations: invitations.ok ? invitations.value.total : 0,
     applications: applications.total,
+    connections: connections.ok ? connections.value.total : 0,
   };
 }
 
@@ -80,7 +84,7 @@ function Overview({ organization, counts, events, parties, acts, state }: Overvi
 
 function Figures({ organization: { id }, counts }: Pick<OverviewProps, "organization" | "counts">) {
   const { t, dates } = useView();
-  const { members, withoutFactor, invitations, applications } = counts;
+  const { members, withoutFactor, invitations, applications, connections } = counts;
   const withoutHref = pathWith("/admin/users", { organization_id: id, mfa_enabled: "false" });
   return (
     <Stats>
@@ -100,6 +104,12 @@ function Figures({ organization: { id }, counts }: Pick<OverviewProps, "organiza
         href={organizationPath(id, "applications")}
         name={t.directory.applications}
         value={dates.number(applications)}
+      />
+      <Stat
+        href={organizationPath(id, "sso")}
+        name={t.singleSignOn.title}
+        value={dates.number(connections)}
+        note={t.ssoConnections.title}
       />
     </Stats>
   );

@@ -8,6 +8,7 @@ import {
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
+import { Mark } from "../../components/mark.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import type { Page } from "../../page.ts";
@@ -109,9 +110,12 @@ function OrganizationRow({ organization }: { readonly organization: Organization
   return (
     <tr>
       <Cell>
-        <a class="whole" href={`${ORGANIZATIONS}/${id}`}>
-          {name}
-        </a>
+        <div class="person">
+          <Mark name={name} logoUrl={null} small />
+          <a class="whole" href={`${ORGANIZATIONS}/${id}`}>
+            {name}
+          </a>
+        </div>
       </Cell>
       <Cell label={t.organizations.slug}>
         <span class="mono">{slug}</span>

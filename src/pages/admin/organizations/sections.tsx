@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Deps, SessionDeps } from "../../../deps.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { FormState } from "../../components/form.tsx";
+import { Mark } from "../../components/mark.tsx";
 import type { Fields } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
@@ -57,7 +58,7 @@ export function OrganizationFrame({ organization, section, children }: FrameProp
   const list = { path: ORGANIZATIONS, title: t.organizations.title };
   return (
     <SectionFrame
-      head={{ list, name, tags: <SuspendedTag suspended={suspended} /> }}
+      head={{ list, name, tags: <SuspendedTag suspended={suspended} />, picture: <Mark name={name} logoUrl={null} /> }}
       path={organizationPath(id)}
       sections={SECTIONS.map((each) => [each, sectionName(t, each)])}
       current={section}

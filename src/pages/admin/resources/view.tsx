@@ -96,7 +96,7 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
   return (
     <Row title={<code>{name}</code>} details={details}>
       {edits && (
-        <>
+        <div class="inline">
           <a class="button" href={pathWith(`${place}/scope`, { name })} aria-label={editScopeNamed(name)}>
             {editScope}
           </a>
@@ -108,7 +108,7 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
           >
             {deleteScope}
           </a>
-        </>
+        </div>
       )}
     </Row>
   );
@@ -168,28 +168,30 @@ function AccessSection({ resource }: { readonly resource: OAuthResource }) {
   const ask = (step: string) => pathWith(`${place}/confirm`, { step });
   return (
     <Setting title={access}>
-      <Rows>
-        {resource.disabled ? (
-          <Row title={enable} details={enableDetails}>
-            <Form action={place}>
-              <Button name="step" value="enable">
-                {enable}
-              </Button>
-            </Form>
-          </Row>
-        ) : (
-          <Row title={disable} details={disableDetails}>
-            <a class="button bad" href={ask("disable")} data-confirm="yes">
-              {disable}
+      <div class="box danger">
+        <Rows>
+          {resource.disabled ? (
+            <Row title={enable} details={enableDetails}>
+              <Form action={place}>
+                <Button name="step" value="enable">
+                  {enable}
+                </Button>
+              </Form>
+            </Row>
+          ) : (
+            <Row title={disable} details={disableDetails}>
+              <a class="button bad" href={ask("disable")} data-confirm="yes">
+                {disable}
+              </a>
+            </Row>
+          )}
+          <Row title={remove} details={removeDetails}>
+            <a class="button bad" href={ask("delete")} data-confirm="yes">
+              {remove}
             </a>
           </Row>
-        )}
-        <Row title={remove} details={removeDetails}>
-          <a class="button bad" href={ask("delete")} data-confirm="yes">
-            {remove}
-          </a>
-        </Row>
-      </Rows>
+        </Rows>
+      </div>
     </Setting>
   );
 }

@@ -118,6 +118,7 @@ function UserFilters({ list }: { readonly list: UserListQuery }) {
 function UserRow({ user, isSelectable }: { readonly user: Profile; readonly isSelectable: boolean }) {
   const { t } = useView();
   const [first, ...others] = user.organizations;
+  const path = `${USERS}/${user.userId}`;
   return (
     <tr>
       <Cell>
@@ -125,13 +126,19 @@ function UserRow({ user, isSelectable }: { readonly user: Profile; readonly isSe
           {isSelectable && <SelectBox form="select-users" id={user.userId} name={user.displayName ?? user.email} />}
           <Picture profile={user} small />
           <div class="what">
-            <a class="whole" href={`${USERS}/${user.userId}`}>
-              {user.displayName ?? user.email}
-            </a>
-            {user.displayName && (
-              <small class="cut" title={user.email}>
+            {user.displayName ? (
+              <>
+                <a class="whole" href={path}>
+                  {user.displayName}
+                </a>
+                <small class="cut" title={user.email}>
+                  {user.email}
+                </small>
+              </>
+            ) : (
+              <a class="whole cut" href={path} title={user.email}>
                 {user.email}
-              </small>
+              </a>
             )}
           </div>
         </div>

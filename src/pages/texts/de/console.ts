@@ -249,6 +249,10 @@ export const consoleTexts: ConsoleTexts = {
     lead: "Warum eine Anfrage ihre Antwort erhielt. Die Anfrage-ID steht auf Fehlerseiten und in X-Request-Id.",
     id: "Anfrage-ID",
     explain: "Anfrage erklären",
+    explanation: "Erläuterung",
+    address: "IP-Adresse",
+    duration: "Dauer",
+    code: "Fehlercode",
     badId: "Eine Anfrage-ID besteht aus 32 Zeichen (0–9, a–f) in fünf Gruppen.",
     notRecorded:
       "Über diese Anfrage ist nichts aufgezeichnet. Aufzeichnungen bleiben einige Tage, von Erfolgen nur Stichproben.",

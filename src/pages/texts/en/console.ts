@@ -243,6 +243,10 @@ export const consoleTexts = {
     lead: "Look up why a request got its answer. Error pages and the header X-Request-Id contain the request ID.",
     id: "Request ID",
     explain: "Explain the request",
+    explanation: "Explanation",
+    address: "IP address",
+    duration: "Duration",
+    code: "Problem code",
     badId: "A request ID has 32 digits from 0 to f in five groups.",
     notRecorded:
       "Nothing is recorded of this request. Records are kept for some days, and only samples of what succeeded.",

@@ -260,6 +260,10 @@ export const consoleTexts: ConsoleTexts = {
       "contienen el ID de la solicitud.",
     id: "ID de solicitud",
     explain: "Explicar la solicitud",
+    explanation: "Explicación",
+    address: "Dirección IP",
+    duration: "Duración",
+    code: "Código de error",
     badId: "Un ID de solicitud tiene 32 dígitos de 0 a f en cinco grupos.",
     notRecorded:
       "No hay nada registrado de esta solicitud. Los registros se conservan unos días y, de lo que se completó " +

@@ -269,6 +269,10 @@ export const consoleTexts: ConsoleTexts = {
       "l’en-tête X-Request-Id.",
     id: "ID de requête",
     explain: "Expliquer la requête",
+    explanation: "Explication",
+    address: "Adresse IP",
+    duration: "Durée",
+    code: "Code d’erreur",
     badId: "Un ID de requête comporte 32 caractères de 0 à f en cinq groupes.",
     notRecorded:
       "Rien n’est enregistré pour cette requête. Les enregistrements sont conservés quelques jours, et seuls des " +

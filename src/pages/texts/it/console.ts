@@ -260,6 +260,10 @@ export const consoleTexts: ConsoleTexts = {
       "contengono l’ID richiesta.",
     id: "ID richiesta",
     explain: "Spiega la richiesta",
+    explanation: "Spiegazione",
+    address: "Indirizzo IP",
+    duration: "Durata",
+    code: "Codice di errore",
     badId: "Un ID richiesta ha 32 cifre da 0 a f in cinque gruppi.",
     notRecorded:
       "Non è stato registrato nulla di questa richiesta. Le registrazioni vengono conservate per alcuni giorni e, " +

@@ -240,6 +240,10 @@ export const consoleTexts: ConsoleTexts = {
     lead: "リクエストがその応答になった理由を調べます。リクエスト ID はエラーページとヘッダー X-Request-Id にあります。",
     id: "リクエスト ID",
     explain: "リクエストの理由を表示",
+    explanation: "説明",
+    address: "IP アドレス",
+    duration: "所要時間",
+    code: "エラーコード",
     badId: "リクエスト ID は、0～f の 32 桁を 5 つのグループに分けたものです。",
     notRecorded:
       "このリクエストの記録はありません。記録の保存期間は数日で、成功したリクエストは一部だけが記録されます。",

@@ -255,6 +255,10 @@ export const consoleTexts: ConsoleTexts = {
       "X-Request-Id.",
     id: "Verzoek-ID",
     explain: "Verzoek uitleggen",
+    explanation: "Toelichting",
+    address: "IP-adres",
+    duration: "Duur",
+    code: "Foutcode",
     badId: "Een verzoek-ID bestaat uit 32 tekens van 0 tot f in vijf groepen.",
     notRecorded:
       "Er is niets vastgelegd over dit verzoek. Gegevens worden enkele dagen bewaard; van geslaagde verzoeken alleen " +

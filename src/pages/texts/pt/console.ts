@@ -256,6 +256,10 @@ export const consoleTexts: ConsoleTexts = {
       "contêm o ID da solicitação.",
     id: "ID da solicitação",
     explain: "Explicar a solicitação",
+    explanation: "Explicação",
+    address: "Endereço IP",
+    duration: "Duração",
+    code: "Código do erro",
     badId: "Um ID de solicitação tem 32 dígitos de 0 a f em cinco grupos.",
     notRecorded:
       "Nada foi registrado sobre esta solicitação. Os registros são mantidos por alguns dias e, em caso de sucesso, " +
