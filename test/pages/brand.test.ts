@@ -54,8 +54,9 @@ describe("the brand of an organization", () => {
   });
 
   test("appears at /sso/:slug, where several connections are a choice", async () => {
-    const { organizationId, owner } = await companyWithSso(at);
+    const { organizationId, owner, announce } = await companyWithSso(at);
     await storeConnection(at.sql, organizationId);
+    await announce();
     await owner.request("PUT", `/v1/orgs/${organizationId}/brand`, { body: TEAL });
     const choice = await new Browser(at.one.url).get(`/sso/${organizationId}`);
     expect(styleOf(choice)).toStartWith(":root{--brand:#0f766e");

@@ -68,7 +68,7 @@ describe("who may", () => {
       insert into feature_flags (key, description, enabled, rollout_percent, on_organizations, off_organizations,
         updated_at) values ('seen', 'Charts', true, 25, '{}', '{}', now())`;
     const { text: flag } = await viewer.forms.get("/admin/flags/edit?key=seen");
-    for (const fact of [">on<", ">25 %<"]) expect([fact, flag.includes(fact)]).toEqual([fact, true]);
+    for (const fact of [">on<", ">25%<"]) expect([fact, flag.includes(fact)]).toEqual([fact, true]);
     const csrf = await viewer.forms.csrf("/account");
     const forms: [string, Record<string, string>][] = [
       [
