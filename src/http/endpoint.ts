@@ -5,6 +5,7 @@
  * responses.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { OrganizationAccess } from "../base/permissions.ts";
 import { type ProblemCode, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import type { RequestContext } from "../base/request-context.ts";
@@ -118,6 +119,7 @@ export interface EndpointSpec<
   Query extends TObject | undefined = TObject | undefined,
   File extends Upload | undefined = Upload | undefined,
   Authorized = unknown,
+  Access extends OrganizationAccess | undefined = OrganizationAccess | undefined,
 > {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for parameters; without the route prefix. */
@@ -136,6 +138,10 @@ export interface EndpointSpec<
   readonly summary: string;
   readonly description?: string;
   readonly auth: Auth;
+  /** Required below `/orgs/:org_id`; the third parameter of `authorize`. */
+  readonly permission?: Access;
+  /** True: a member without the permission reaches the member's own membership or identities. */
+  readonly servesSelf?: boolean;
   /** With `caller_or_key`: the scope that a key needs. */
   readonly scope?: Auth extends "caller_or_key" ? RequiredScope : never;
   /**
@@ -170,6 +176,7 @@ export interface EndpointSpec<
   readonly authorize?: (
     caller: CallerKind<Auth>,
     params: PathParams<Path>,
+    permission: NoInfer<Access>,
   ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth>>>>;
   readonly body?: Body;
   /**
@@ -260,14 +267,17 @@ export function endpoint<
   Query extends TObject | undefined = undefined,
   File extends Upload | undefined = undefined,
   Authorized = undefined,
->(spec: EndpointSpec<Auth, Path, Problem, Declared, Body, Query, File, Authorized>): Endpoint {
+  const Access extends OrganizationAccess | undefined = undefined,
+>(spec: EndpointSpec<Auth, Path, Problem, Declared, Body, Query, File, Authorized, Access>): Endpoint {
   const { handle, authorize, ...rest } = spec;
   return {
     ...(rest as Omit<Endpoint, "handle" | "authorize" | "validateParams" | "readInput">),
     handle: handle as unknown as Endpoint["handle"],
     validateParams: (params) => (spec.textParameters ? ok(params) : canonicalUuids(params)),
     authorize: (caller, params) =>
-      caller && authorize ? authorize(caller as CallerKind<Auth>, params as PathParams<Path>) : ok(undefined),
+      caller && authorize
+        ? authorize(caller as CallerKind<Auth>, params as PathParams<Path>, spec.permission as Access)
+        : ok(undefined),
     readInput: inputReader(spec as Pick<EndpointSpec, "body" | "bodyType" | "malformedBody" | "query" | "upload">),
   };
 }

@@ -1,5 +1,6 @@
 /** Generates the OpenAPI 3.1 document from the mounted endpoints: their schemas, guards and problems. */
 import type { TObject, TSchema } from "@sinclair/typebox";
+import { isPermission, type Permission } from "../base/permissions.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
 import { sendsChallenge } from "./challenge.ts";
@@ -92,10 +93,18 @@ function allResponsesOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
     : { ...declared, ...refusalsOf(endpoint) };
 }
 
-function descriptionOf({ description, summary, scope }: Endpoint): string {
-  const text = description ?? `${summary}.`;
-  if (scope === undefined) return text;
-  return `${text} Accepts API keys${scope === "any" ? "" : ` with the scope \`${scope}\``}.`;
+function descriptionOf({ description, summary, permission, servesSelf, scope }: Endpoint): string {
+  return [
+    description ?? `${summary}.`,
+    isPermission(permission) && permissionSentence(permission, servesSelf),
+    scope && `Accepts API keys${scope === "any" ? "" : ` with the scope \`${scope}\``}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function permissionSentence(permission: Permission, servesSelf = false): string {
+  return `Needs the permission \`${permission}\`${servesSelf ? ", except for the caller's own" : ""}.`;
 }
 
 function securityOf(endpoint: Endpoint): Json[] {

@@ -25,7 +25,7 @@ import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { listCompanyAccounts } from "./security/company-account-actions.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
 import { askSelection } from "./selection.ts";
-import { type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
+import { collectionScope, permissionOfStep, type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import { connectionPath } from "./single-sign-on/paths.ts";
@@ -159,7 +159,8 @@ export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t
 };
 
 export const serviceAccountConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {
-  const reader = await authorizeServiceAccountReader(deps, session, session.organizationId);
+  const scope = collectionScope(session.organizationId, permissionOfStep(query.text("step")));
+  const reader = await authorizeServiceAccountReader(deps, session, scope);
   return reader.ok ? await confirmServiceAccountAction(deps, reader.value, query, view, "/machines") : undefined;
 };
 

@@ -42,7 +42,8 @@ beforeAll(async () => {
   flows = await openFlows();
   account = await registerAccount(flows);
   const session = await callerOf(flows, account.signedIn);
-  owner = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, account.organizationId));
+  const scope = { organizationId: account.organizationId, permission: "webhooks.manage" } as const;
+  owner = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, scope));
 });
 afterAll(() => flows.close());
 beforeEach(async () => {

@@ -3,6 +3,9 @@
  * of the input.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { isPermission } from "../../src/base/permissions.ts";
+import { hasPermission } from "../../src/models/member/member.ts";
+import { organizationEndpoints } from "../../tools/permission-table.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { platformUser, steppedUpAdmin, verifySessionsOf } from "../support/platform.ts";
@@ -94,6 +97,48 @@ describe("routes of an organization, asked with bad input", () => {
     expect(await ask(stranger.client, invite, false)).toEqual([...invite, 403, "csrf_failed"]);
     expect(await ask(new Client(at.one.url), invite)).toEqual([...invite, 401, "authentication_required"]);
     expect(await ask(host.client, invite)).toEqual([...invite, 400, "invalid_input"]);
+  });
+});
+
+describe("the permission of every endpoint of an organization, as the routes declare (G190)", () => {
+  const callsIn = (organizationId: string) =>
+    organizationEndpoints().map(({ method, path, permission, servesSelf }) => {
+      const filled = path.replace(":org_id", organizationId).replaceAll(/:\w+/g, UNKNOWN);
+      return { call: [method, `/v1${filled}`] as const, permission, servesSelf };
+    });
+  const send = async (client: Client, [method, path]: Call) =>
+    await client.request(method, `${path}?${BAD_QUERY}`, method === "GET" ? {} : { body: { role: 7, email: 7 } });
+
+  for (const role of ["member", "admin"] as const) {
+    test(`A ${role} without the permission is refused by the name of the permission, before the input.`, async () => {
+      const host = await registered(at.one.url);
+      const { client } = await memberWith(at, host.organizationId, role);
+      const guarded = callsIn(host.organizationId).filter(
+        ({ permission }) => isPermission(permission) && !hasPermission(role, permission),
+      );
+      expect(guarded.length).toBeGreaterThan(2);
+      const own = /\/sso\/identities(\/|$)/;
+      for (const { call, permission } of guarded.filter(({ call: [, path] }) => !own.test(path))) {
+        const { status, body } = await send(client, call);
+        expect([call, status, body.error.message]).toEqual([call, 403, `This needs the permission ${permission}.`]);
+      }
+    });
+  }
+
+  test("An owner passes the check of every permission.", async () => {
+    const host = await registered(at.one.url);
+    for (const { call } of callsIn(host.organizationId)) {
+      const { text } = await send(host.client, call);
+      expect([call, text.includes("This needs the permission")]).toEqual([call, false]);
+    }
+  });
+
+  test("A non-member finds no organization at any endpoint (G16).", async () => {
+    const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
+    for (const { call, permission } of callsIn(host.organizationId)) {
+      const expected = permission === "platform" ? [403, "forbidden"] : [404, "not_found"];
+      expect(await ask(stranger.client, call)).toEqual([...call, ...expected]);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { PERMISSIONS } from "../../src/base/permissions.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 
@@ -35,7 +36,7 @@ describe("POST /v1/auth/register", () => {
           extensions: {},
           mfa_verified_at: null,
         },
-        capabilities: { role: "owner", permissions: ["members.invite", "members.list", "members.remove"] },
+        capabilities: { role: "owner", permissions: [...PERMISSIONS] },
         access_token: expect.any(String),
         expires_in: 900,
       });

@@ -19,7 +19,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
 import { listResponsibleUsers } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
-import { authorizeMember, type MemberCaller, NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
+import { type MemberCaller, NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
 import { authorizeLiveSession } from "../steps/credentials/change-credentials.ts";
@@ -31,30 +31,14 @@ import {
 } from "../steps/sessions/end-organization-sessions.ts";
 import { requireStepUp } from "../steps/sign-in/step-up.ts";
 
-/** An owner, authorized for the deletion or the export of the organization. */
-export interface OrganizationOwner {
-  readonly member: MemberCaller;
-}
-
-/** Authorizes an owner: `organization.delete` and the export belong to the role `owner`. */
-export async function authorizeOrganizationOwner(
-  deps: Pick<SignInDeps, "database">,
-  session: SessionView,
-  organizationId: string,
-): Promise<Result<OrganizationOwner, Refusal<"forbidden" | "not_found">>> {
-  const member = await authorizeMember(deps, session, organizationId);
-  if (!member.ok) return member;
-  if (member.value.role !== "owner") return err(refusal("forbidden", "Only an owner may do this."));
-  return ok({ member: member.value });
-}
-
 export interface PendingOrganizationDeletion extends Pick<NewDeletion, "id" | "requestedAt" | "dueAt"> {
   readonly organizationId: string;
 }
 
 export interface OwnOrganizationDeletion {
-  readonly owner: OrganizationOwner;
-  /** The slug as the owner entered it, against a deletion of the wrong organization. */
+  /** Has `organization.delete`. */
+  readonly caller: MemberCaller;
+  /** The slug as the caller entered it, against a deletion of the wrong organization. */
   readonly slug: string;
   readonly password: string | undefined;
   readonly client: RequestContext;
@@ -75,9 +59,9 @@ type OwnProblem =
  */
 export async function requestOrganizationDeletion(
   deps: SignInDeps,
-  { owner, slug, password, client }: OwnOrganizationDeletion,
+  { caller, slug, password, client }: OwnOrganizationDeletion,
 ): Promise<Result<PendingOrganizationDeletion, Refusal<OwnProblem>>> {
-  const { session, actor, organizationId } = owner.member;
+  const { session, actor, organizationId } = caller;
   const confirmed = await confirm(deps, session, password, client);
   if (!confirmed.ok) return confirmed;
   return await close(deps, { organizationId, actor, reason: null, client }, async (_sql, organization) =>
@@ -87,7 +71,7 @@ export async function requestOrganizationDeletion(
   );
 }
 
-/** A step-up; an owner without a second factor and passkey may enter the password. */
+/** A step-up; a user without a second factor and passkey may enter the password. */
 async function confirm(
   deps: SignInDeps,
   caller: SessionView,

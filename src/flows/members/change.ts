@@ -5,24 +5,22 @@ import type { Sql } from "../../database/database.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
-import { MEMBER_ROLES, type MemberRole, mayGrant, permissionsOf } from "../../models/member/member.ts";
+import { hasPermission, MEMBER_ROLES, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { findMember, lockMembership, lockOwners, type Member } from "../../models/member/members.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
-  authorizeKey,
   authorizeMember,
-  type MemberCaller,
+  authorizePrincipal,
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
 
 export interface MemberChange {
-  /** From `authorizeRoleChange` or `authorizeRemoval`. */
+  /** Has `members.role` for a change, or is from `authorizeRemoval`. */
   readonly caller: OrganizationCaller;
   readonly userId: string;
   readonly client: RequestContext;
@@ -34,39 +32,27 @@ const HOLDS_HIGHER_ROLE = refusal("forbidden", "This user has a platform role ab
 const PROVISIONED = refusal("conflict", "The directory of the organization manages this member.");
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
-/**
- * Authorizes a caller who manages members; `authorizeChange` decides about the particular member and role under lock.
- */
-export async function authorizeRoleChange(
-  deps: Pick<Deps, "database">,
-  session: SessionView,
-  organizationId: string,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
-  const caller = await authorizeMember(deps, session, organizationId);
-  return caller.ok && !managesMembers(caller.value.role) ? err(NOT_ALLOWED) : caller;
-}
-
 /** The roles grantable by a role, from least to most privileged. */
 export function grantableRoles(role: MemberRole): readonly MemberRole[] {
   return MEMBER_ROLES.filter((each) => mayGrant(role, each));
 }
 
-/** Authorizes a caller who manages members, a key, or the member itself. */
+export interface Removal {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** Needed for the removal of another user. */
+  readonly permission: "members.remove";
+}
+
+/** Authorizes a caller with the permission, a key, or the member itself. */
 export async function authorizeRemoval(
   deps: Pick<Deps, "database">,
   principal: Principal,
-  organizationId: string,
-  userId: string,
+  { organizationId, userId, permission }: Removal,
 ): Promise<Result<OrganizationCaller, Refusal<"forbidden" | "not_found">>> {
-  if ("key" in principal) return authorizeKey(principal.key, organizationId);
-  const { session } = principal;
-  return userId === session.userId
-    ? await authorizeMember(deps, session, organizationId)
-    : await authorizeRoleChange(deps, session, organizationId);
-}
-
-function managesMembers(role: MemberRole): boolean {
-  return permissionsOf(role).includes("members.remove");
+  return "session" in principal && userId === principal.session.userId
+    ? await authorizeMember(deps, principal.session, organizationId)
+    : await authorizePrincipal(deps, principal, organizationId, permission);
 }
 
 /**
@@ -143,7 +129,8 @@ async function authorizeChange(
   const above = (role: MemberRole) => MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(own);
   const isSelf = userId === actor.userId;
   if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
-  if (!managesMembers(own) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
+  const needed = to === undefined ? "members.remove" : "members.role";
+  if (!hasPermission(own, needed) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   const isLastOwner = owners.every((owner) => owner === userId);
   if (target === "owner" && to !== "owner" && isLastOwner) return err(LAST_OWNER);
   if (target !== "owner" && (await isProvisioned(sql, organizationId, userId))) return err(PROVISIONED);

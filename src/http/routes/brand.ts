@@ -27,6 +27,7 @@ interface OwnerRoutes {
   readonly noun: string;
   readonly article: string;
   readonly problems: readonly ("forbidden" | "mfa_required" | "not_found")[];
+  readonly permission: "organization.update" | "platform";
 }
 
 const ORGANIZATION: OwnerRoutes = {
@@ -36,6 +37,7 @@ const ORGANIZATION: OwnerRoutes = {
   noun: "Organization",
   article: "an organization",
   problems: ["not_found", "forbidden"],
+  permission: "organization.update",
 };
 const APPLICATION: OwnerRoutes = {
   kind: "application",
@@ -44,6 +46,7 @@ const APPLICATION: OwnerRoutes = {
   noun: "OAuthClient",
   article: "an application",
   problems: ["forbidden", "mfa_required", "not_found"],
+  permission: "platform",
 };
 
 /** docs/contract.md, section 28. */
@@ -67,7 +70,7 @@ function ownerIn({ kind, parameter }: OwnerRoutes, params: Readonly<Record<strin
 }
 
 function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): Endpoint[] {
-  const { path, noun, article, problems } = routes;
+  const { path, noun, article, problems, permission } = routes;
   return [
     endpoint({
       method: "GET",
@@ -76,6 +79,7 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       tag,
       summary: `Get the brand of ${article}`,
       auth: "caller",
+      permission,
       responses: { 200: { description: "The stored values, and the colours that pages display", schema: BrandItem } },
       problems,
       authorize: ({ session }, params) => authorizeBrandReader(deps, session, ownerIn(routes, params)),
@@ -92,6 +96,7 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       summary: `Replace the brand of ${article}`,
       description: "Absent members become null: the value of the deployment applies. The logos remain.",
       auth: "caller",
+      permission,
       body: BrandBody,
       responses: { 200: { description: "The updated brand", schema: BrandItem } },
       problems,
@@ -117,7 +122,7 @@ const LOGOS = {
 } as const;
 
 function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, bodyOf: BodyOf): Endpoint[] {
-  const { noun, article, problems } = routes;
+  const { noun, article, problems, permission } = routes;
   const logo = LOGOS[theme];
   const path = `${routes.path}/${logo.path}`;
   return [
@@ -131,6 +136,7 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
         "PNG, JPEG or WebP by content, at most 1 MiB and 16 megapixels. The service re-encodes the picture as PNG " +
         "without metadata, at most 640 by 112 pixels.",
       auth: "caller",
+      permission,
       upload: { part: "file", maxBytes: LOGO_BYTES_MAX },
       responses: { 200: { description: "The updated brand", schema: BrandItem } },
       problems,
@@ -147,6 +153,7 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
       tag,
       summary: `Remove the ${logo.noun} of ${article}`,
       auth: "caller",
+      permission,
       responses: { 204: { description: "Removed, or absent before" } },
       problems,
       authorize: ({ session }, params) => authorizeBrandAdministrator(deps, session, ownerIn(routes, params)),

@@ -8,8 +8,8 @@ import {
   requestExportFor,
   requestOwnExport,
 } from "../../flows/data-exports/request.ts";
-import { authorizeOrganizationOwner } from "../../flows/deletions/organization.ts";
 import { readOrganization } from "../../flows/organizations/administer.ts";
+import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
@@ -101,15 +101,15 @@ function organizationRoutes(deps: ExportDeps): Endpoint[] {
       path: "/orgs/:org_id/export",
       operationId: "exportOrganization",
       tag: "Members",
-      summary: "Export the data of an organization, as an owner",
+      summary: "Export the data of an organization",
       description: ORGANIZATION_LINES,
       auth: "caller",
+      permission: "organization.delete",
       countsCaller: true,
       responses: { 200: organizationResponse() },
       problems: ["forbidden", "not_found"],
-      authorize: ({ session }, params) => authorizeOrganizationOwner(deps, session, params.org_id),
-      async handle({ authorized: { member }, client }) {
-        const { organizationId, actor } = member;
+      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      async handle({ authorized: { organizationId, actor }, client }) {
         return ok(organizationReply(await exportOrganization(deps, { organizationId, actor, client })));
       },
     }),

@@ -4,12 +4,12 @@ import type { SignInDeps } from "../../deps.ts";
 import { requestUserDeletion, searchDeletions } from "../../flows/deletions/administer.ts";
 import { cancelDeletionByAdministrator, cancelDeletionByLink } from "../../flows/deletions/cancel.ts";
 import {
-  authorizeOrganizationOwner,
   type PendingOrganizationDeletion,
   requestOrganizationDeletion,
   requestOrganizationDeletionAsAdmin,
 } from "../../flows/deletions/organization.ts";
 import { requestOwnDeletion } from "../../flows/deletions/request-own.ts";
+import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { PendingDeletion } from "../../flows/steps/deletion/close-account.ts";
@@ -104,17 +104,18 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/orgs/:org_id/deletion",
       operationId: "deleteOrganization",
       tag: "Members",
-      summary: "Delete an organization, as an owner",
+      summary: "Delete an organization",
       description:
         "Suspends the organization for 30 days, then erases every row. Needs a step-up, and names the slug. All " +
         "owners receive a link that cancels the deletion.",
       auth: "caller",
+      permission: "organization.delete",
       body: DeleteOrganizationBody,
       responses: { 202: { description: "Suspended, and erased later", schema: OrganizationDeletion } },
       problems: ["conflict", "forbidden", "mfa_required", "not_found", "rate_limited"],
-      authorize: ({ session }, params) => authorizeOrganizationOwner(deps, session, params.org_id),
-      async handle({ authorized: owner, body: { slug, password }, client }) {
-        const outcome = await requestOrganizationDeletion(deps, { owner, slug, password, client });
+      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      async handle({ authorized: caller, body: { slug, password }, client }) {
+        const outcome = await requestOrganizationDeletion(deps, { caller, slug, password, client });
         return outcome.ok ? ok(reply(202, organizationDeletionBody(outcome.value))) : outcome;
       },
     }),
@@ -125,6 +126,7 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       tag: "Platform administration",
       summary: "Cancel the deletion of an organization",
       auth: "caller",
+      permission: "platform",
       responses: { 204: { description: "Cancelled" } },
       problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),

@@ -33,7 +33,7 @@ import {
 } from "../schemas/directories.ts";
 
 const PATH = "/orgs/:org_id/directory";
-const shared = { tag: "Directories", auth: "caller" } as const;
+const shared = { tag: "Directories", auth: "caller", permission: "directory.manage" } as const;
 
 type OrganizationPath = { readonly org_id: string };
 

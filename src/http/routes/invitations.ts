@@ -1,3 +1,4 @@
+import type { Permission } from "../../base/permissions.ts";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
@@ -10,7 +11,6 @@ import {
 } from "../../flows/invitations/manage.ts";
 
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
-import type { Permission } from "../../models/member/member.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -38,9 +38,9 @@ export function invitationRoutes(deps: InvitationDeps): Endpoint[] {
   return [...organizationRoutes(deps), ...pendingRoutes(deps), ...previewRoutes(deps), ...acceptRoutes(deps)];
 }
 
-/** Decides for the organization in the path. */
-function authorizeFor(deps: InvitationDeps, permission: Permission) {
-  return (caller: Caller | KeyCaller, params: { readonly org_id: string }) =>
+/** Authorizes for the organization in the path. */
+function authorizeFor(deps: InvitationDeps) {
+  return (caller: Caller | KeyCaller, params: { readonly org_id: string }, permission: Permission) =>
     authorizePrincipal(deps, caller, params.org_id, permission);
 }
 
@@ -53,11 +53,12 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       tag,
       summary: "Invite an address into an organization",
       auth: "caller_or_key",
+      permission: "members.invite",
       scope: "members.invite",
       body: InviteBody,
       responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      authorize: authorizeFor(deps, "members.invite"),
+      authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
         const invitation = await createInvitation(deps, {
           caller,
@@ -75,11 +76,12 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       tag,
       summary: "List the invitations of an organization",
       auth: "caller_or_key",
+      permission: "members.list",
       scope: "members.list",
       query: InvitationsQuery,
       responses: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: authorizeFor(deps, "members.list"),
+      authorize: authorizeFor(deps),
       async handle({ authorized: caller, query }) {
         const listing = await listOrganizationInvitations(deps, {
           caller,
@@ -101,10 +103,11 @@ function pendingRoutes(deps: InvitationDeps): Endpoint[] {
       tag,
       summary: "Revoke an invitation",
       auth: "caller_or_key",
+      permission: "members.invite",
       scope: "members.invite",
       responses: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: authorizeFor(deps, "members.invite"),
+      authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -117,10 +120,11 @@ function pendingRoutes(deps: InvitationDeps): Endpoint[] {
       tag,
       summary: "Send an invitation again, with a new link",
       auth: "caller_or_key",
+      permission: "members.invite",
       scope: "members.invite",
       responses: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
-      authorize: authorizeFor(deps, "members.invite"),
+      authorize: authorizeFor(deps),
       async handle({ authorized: caller, params, client }) {
         const invitation = await resendInvitation(deps, { caller, invitationId: params.id, client });
         return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;

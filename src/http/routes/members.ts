@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import { clampPage, searchTerm } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
+import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
 import { authorizePermission, authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
@@ -30,10 +30,11 @@ function memberSessionRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "rea
       tag,
       summary: "List the live sessions in an organization",
       auth: "caller",
+      permission: "members.list",
       query: PageQuery,
       responses: { 200: { description: "Newest first", schema: listOf(MemberSessionItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params) => authorizePermission(deps, session, params.org_id, "members.list"),
+      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
       async handle({ authorized: caller, query }) {
         const listing = await listMemberSessions(deps, { caller, page: clampPage(query.page, query.page_size) });
         return ok(listReply(listing, memberSessionBody));
@@ -46,9 +47,10 @@ function memberSessionRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "rea
       tag,
       summary: "End a session in an organization",
       auth: "caller",
+      permission: "members.remove",
       responses: { 204: { description: "Ended, now or before" } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params) => authorizePermission(deps, session, params.org_id, "members.remove"),
+      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await endMemberSession(deps, { caller, id: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -71,11 +73,12 @@ function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
       tag,
       summary: "List the members of an organization",
       auth: "caller_or_key",
+      permission: "members.list",
       scope: "members.list",
       query: MembersQuery,
       responses: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: (caller, params) => authorizePrincipal(deps, caller, params.org_id, "members.list"),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, query }) {
         const listing = await listOrganizationMembers(deps, {
           caller,
@@ -100,10 +103,11 @@ function memberChangeRoutes(deps: SessionDeps): Endpoint[] {
       description:
         "A caller grants roles up to its own and changes no member above it. An organization keeps one owner.",
       auth: "caller",
+      permission: "members.role",
       body: RoleBody,
       responses: { 200: { description: "The updated member", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: ({ session }, params) => authorizeRoleChange(deps, session, params.org_id),
+      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
       async handle({ authorized: caller, params, body, client }) {
         const member = await changeRole(deps, {
           caller,
@@ -122,10 +126,13 @@ function memberChangeRoutes(deps: SessionDeps): Endpoint[] {
       summary: "Remove a member, or leave",
       description: "The member's sessions in this organization end, and the invitations that it sent are revoked.",
       auth: "caller_or_key",
+      permission: "members.remove",
+      servesSelf: true,
       scope: "members.remove",
       responses: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: (caller, params) => authorizeRemoval(deps, caller, params.org_id, params.user_id),
+      authorize: (caller, params, permission) =>
+        authorizeRemoval(deps, caller, { organizationId: params.org_id, userId: params.user_id, permission }),
       async handle({ authorized: caller, params, client }) {
         const outcome = await removeMember(deps, { caller, userId: params.user_id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

@@ -31,7 +31,7 @@ const tag = "Service accounts";
 
 /** docs/contract.md, chapter 25. */
 export function serviceAccountRoutes(deps: ServiceAccountDeps): Endpoint[] {
-  return serviceAccountScopes("service-accounts").flatMap((home) => [
+  return serviceAccountScopes("service-accounts", "machines.manage").flatMap((home) => [
     ...accountRoutes(deps, home),
     ...keyRoutes(deps, home),
     ...keyEndRoutes(deps, home),
@@ -58,6 +58,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       tag,
       summary: `Create a service account of ${home.of}`,
       auth: "caller",
+      permission: home.permission,
       body: CreateAccountBody,
       responses: { 201: { description: "Created, without a key", schema: ServiceAccountItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
@@ -74,6 +75,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       tag,
       summary: `List the service accounts of ${home.of}`,
       auth: "caller",
+      permission: home.permission,
       query: AccountsQuery,
       responses: { 200: { description: "Newest first", schema: listOf(ServiceAccountItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
@@ -90,6 +92,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       tag,
       summary: `Delete a service account of ${home.of}, and its keys`,
       auth: "caller",
+      permission: home.permission,
       responses: { 204: { description: "Deleted; its keys are refused" } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
@@ -113,11 +116,12 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       summary: `Create an API key of a service account of ${home.of}`,
       description: "Needs a step-up. Only this response contains the key. An account has at most two live keys.",
       auth: "caller",
+      permission: home.permission,
       body: CreateKeyBody,
       responses: { 201: { description: "Created", schema: CreatedApiKey } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
-      async authorize(caller, params) {
-        const authorized = await authorize(caller, params);
+      async authorize(caller, params, permission) {
+        const authorized = await authorize(caller, params, permission);
         if (!authorized.ok) return authorized;
         const steppedUp = requireStepUp(deps, caller.session);
         return steppedUp.ok ? authorized : steppedUp;
@@ -144,6 +148,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       tag,
       summary: `List the API keys of a service account of ${home.of}`,
       auth: "caller",
+      permission: home.permission,
       responses: { 200: { description: "Newest first, ended ones of the last 90 days included", schema: ApiKeys } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeReaderFor(deps),
@@ -164,6 +169,7 @@ function keyEndRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute):
       tag,
       summary: `Revoke an API key of ${home.of}`,
       auth: "caller",
+      permission: home.permission,
       responses: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),

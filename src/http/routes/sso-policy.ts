@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import { parseTimestamp } from "../../database/timestamp.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
-import { authorizeSsoPolicyManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { DEFAULT_SSO_POLICY } from "../../models/sso-policy/sso-policy.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
@@ -26,6 +26,7 @@ export function ssoPolicyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       tag,
       summary: "Get the policy of an organization for single sign-on",
       auth: "caller_or_key",
+      permission: "sso.manage",
       scope: "sso.read",
       responses: { 200: { description: "The policy", schema: PolicyItem } },
       problems: ["not_found", "forbidden", "payment_required"],
@@ -44,10 +45,11 @@ export function ssoPolicyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       description:
         "An absent member has the default. This release refuses the mode `required` and `require_own_factor` with 409.",
       auth: "caller",
+      permission: "policies.manage",
       body: PolicyBody,
       responses: { 200: { description: "The policy", schema: PolicyItem } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
-      authorize: ({ session }, params) => authorizeSsoPolicyManager(deps, session, params.org_id),
+      authorize: ({ session }, params, permission) => authorizeSsoManager(deps, session, params.org_id, permission),
       async handle({ authorized: caller, body, client }) {
         const requiredAt = typeof body.required_at === "string" ? parseTimestamp(body.required_at) : null;
         if (requiredAt === undefined) return err(NOT_A_TIME);

@@ -25,10 +25,13 @@ const tag = "Webhooks";
 
 /** The endpoints for a receiver to recover missed events after an outage (docs/contract.md, section 26.7). */
 export function webhookRecoveryRoutes(deps: WebhookFlowDeps): Endpoint[] {
-  return serviceAccountScopes("webhooks").flatMap((home) => [...eventRoutes(deps, home), ...repeatRoutes(deps, home)]);
+  return serviceAccountScopes("webhooks", "webhooks.manage").flatMap((home) => [
+    ...eventRoutes(deps, home),
+    ...repeatRoutes(deps, home),
+  ]);
 }
 
-function eventRoutes(deps: StoreDeps, { base, word, of }: ServiceAccountScopeRoute): Endpoint[] {
+function eventRoutes(deps: StoreDeps, { base, word, of, permission }: ServiceAccountScopeRoute): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -38,6 +41,7 @@ function eventRoutes(deps: StoreDeps, { base, word, of }: ServiceAccountScopeRou
       summary: `List the events of a webhook of ${of}`,
       description: "What the webhook is sent, oldest first, of the last 30 days, also of a time when it was off.",
       auth: "caller_or_key",
+      permission,
       scope: "audit.read",
       query: WebhookEventsQuery,
       responses: { 200: { description: "One page", schema: WebhookEvents } },
@@ -54,11 +58,12 @@ function eventRoutes(deps: StoreDeps, { base, word, of }: ServiceAccountScopeRou
   ];
 }
 
-function repeatRoutes(deps: WebhookFlowDeps, { base, word, of }: ServiceAccountScopeRoute): Endpoint[] {
+function repeatRoutes(deps: WebhookFlowDeps, { base, word, of, permission }: ServiceAccountScopeRoute): Endpoint[] {
   const shared = {
     method: "POST",
     tag,
     auth: "caller",
+    permission,
     responses: { 202: { description: "Queued, under the same ids", schema: RepeatedDeliveries } },
     problems: ["not_found", "forbidden", "conflict", "mfa_required"],
     authorize: authorizeFor(deps),

@@ -39,7 +39,7 @@ const RETRY_SCHEDULE_SECONDS = retrySchedule().map((pauseMs) => pauseMs / 1000);
 
 /** docs/contract.md, chapter 26. */
 export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
-  return serviceAccountScopes("webhooks").flatMap((home) => [
+  return serviceAccountScopes("webhooks", "webhooks.manage").flatMap((home) => [
     ...collectionRoutes(deps, home),
     ...webhookItemRoutes(deps, home),
     ...secretRoutes(deps, home),
@@ -70,6 +70,7 @@ function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): En
       tag,
       summary: `Create a webhook of ${home.of}`,
       auth: "caller",
+      permission: home.permission,
       body: CreateWebhookBody,
       responses: { 201: { description: "Created; only this response contains the secret", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
@@ -88,6 +89,7 @@ function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): En
       tag,
       summary: `List the webhooks of ${home.of}`,
       auth: "caller",
+      permission: home.permission,
       query: WebhooksQuery,
       responses: { 200: { description: "Newest first", schema: listOf(WebhookItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
@@ -110,6 +112,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): E
       tag,
       summary: `Change a webhook of ${home.of}, or switch it on or off`,
       auth: "caller",
+      permission: home.permission,
       body: ChangeWebhookBody,
       responses: { 200: { description: "The updated webhook", schema: WebhookItem } },
       problems: ["not_found", "forbidden", "mfa_required"],
@@ -127,6 +130,7 @@ function webhookItemRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): E
       tag,
       summary: `Delete a webhook of ${home.of}, and its deliveries`,
       auth: "caller",
+      permission: home.permission,
       responses: { 204: { description: "Deleted" } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
@@ -148,6 +152,7 @@ function secretRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoi
       summary: `Replace the secret of a webhook of ${home.of}`,
       description: "For a day, deliveries are signed with both secrets.",
       auth: "caller",
+      permission: home.permission,
       responses: { 200: { description: "The new secret, only in this response", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeFor(deps),
@@ -169,6 +174,7 @@ function deliveryRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endp
       tag,
       summary: `List the deliveries of a webhook of ${home.of}`,
       auth: "caller",
+      permission: home.permission,
       query: DeliveriesQuery,
       responses: { 200: { description: "Newest first; those of the last ten days", schema: listOf(DeliveryItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
@@ -197,6 +203,7 @@ function sendRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint
       summary: `Send a test event to a webhook of ${home.of}`,
       description: "The event is the audit record `webhook.tested` of this request, whatever the event types are.",
       auth: "caller",
+      permission: home.permission,
       responses: { 202: { description: "Queued", schema: DeliveryItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),
@@ -212,6 +219,7 @@ function sendRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint
       tag,
       summary: `Send a delivery of a webhook of ${home.of} again`,
       auth: "caller",
+      permission: home.permission,
       responses: { 202: { description: "Queued, under the same id", schema: DeliveryItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
       authorize: authorizeFor(deps),

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
+import { PERMISSIONS } from "../../base/permissions.ts";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
-import { MEMBER_ROLES, permissionsOf } from "../../models/member/member.ts";
+import { MEMBER_ROLES } from "../../models/member/member.ts";
 import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
 import {
   DeviceItem,
@@ -97,7 +98,7 @@ export const User = Type.Object(
 );
 
 export const Capabilities = Type.Object(
-  { role: Role, permissions: Type.Array(oneOf(permissionsOf("owner"))) },
+  { role: Role, permissions: Type.Array(oneOf(PERMISSIONS)) },
   { $id: "Capabilities", description: "What the user may do in the organization of the session" },
 );
 

@@ -1,4 +1,5 @@
 import type { members } from "../../../db/schema/members.ts";
+import { PERMISSIONS, type Permission } from "../../base/permissions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
@@ -8,38 +9,33 @@ type MemberRow = RowOf<typeof members>;
 /** From least to most (docs/contract.md, section 3.10). */
 export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
-/** Listed as `capabilities` of a session, and scopes of API keys. */
-export type MemberPermission = "members.invite" | "members.list" | "members.remove";
-/** Names that guard endpoints; `capabilities` omits the names beyond `MemberPermission`. */
-export type Permission = MemberPermission | "directory.manage" | "policies.manage" | "sso.manage";
 
-const MANAGE_MEMBERS: readonly MemberPermission[] = ["members.invite", "members.list", "members.remove"];
-const PERMISSIONS: Record<MemberRole, readonly MemberPermission[]> = {
-  owner: MANAGE_MEMBERS,
-  admin: MANAGE_MEMBERS,
+/** Permissions of owners alone. */
+const OWNER_PERMISSIONS: readonly Permission[] = [
+  "organization.delete",
+  "policies.manage",
+  "roles.manage",
+  "support.grant",
+];
+const ROLE_PERMISSIONS: Readonly<Record<MemberRole, readonly Permission[]>> = {
+  owner: PERMISSIONS,
+  admin: PERMISSIONS.filter((permission) => !OWNER_PERMISSIONS.includes(permission)),
   member: [],
 };
-type SettingsPermission = Exclude<Permission, MemberPermission>;
-const SETTINGS_MANAGERS: Record<SettingsPermission, readonly MemberRole[]> = {
-  "directory.manage": ["admin", "owner"],
-  "policies.manage": ["owner"],
-  "sso.manage": ["admin", "owner"],
-};
 
-/** The permissions of a role that `capabilities` lists (docs/contract.md, section 3.10). */
-export function permissionsOf(role: MemberRole): readonly MemberPermission[] {
-  return PERMISSIONS[role];
+/** The permissions of a built-in role (docs/contract.md, section 32.2). */
+export function permissionsOf(role: MemberRole): readonly Permission[] {
+  return ROLE_PERMISSIONS[role];
 }
 
-/** Whether a role has a permission. */
+/** Whether a built-in role has a permission. */
 export function hasPermission(role: MemberRole, permission: Permission): boolean {
-  if (permission in SETTINGS_MANAGERS) return SETTINGS_MANAGERS[permission as SettingsPermission].includes(role);
-  return PERMISSIONS[role].includes(permission as MemberPermission);
+  return permissionsOf(role).includes(permission);
 }
 
-/** Whether a role may grant `granted`: the role manages members and is not lower than `granted`. */
+/** Whether a role may grant `granted`: the role invites members and is not lower than `granted`. */
 export function mayGrant(role: MemberRole, granted: MemberRole): boolean {
-  return permissionsOf(role).includes("members.invite") && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(granted);
+  return hasPermission(role, "members.invite") && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(granted);
 }
 
 export interface NewMember extends Pick<MemberRow, "organizationId" | "userId" | "role"> {

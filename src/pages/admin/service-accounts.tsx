@@ -1,4 +1,4 @@
-import { authorizeServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
+import { authorizeServiceAccountReader, PLATFORM } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { confirmServiceAccountAction } from "../confirmations.ts";
 import { NOTHING_THERE, type Page } from "../page.ts";
 import type { ServiceAccountActionDeps } from "../service-accounts/actions.ts";
@@ -28,7 +28,7 @@ export function confirmPlatformServiceAccountsPage(deps: SignedInUserDeps): Page
     path: "/admin/machines/confirm",
     async get(call) {
       const { admin, query, view } = call;
-      const reader = await authorizeServiceAccountReader(deps, admin.session, null);
+      const reader = await authorizeServiceAccountReader(deps, admin.session, PLATFORM);
       const question = reader.ok
         ? await confirmServiceAccountAction(deps, reader.value, query, view, PLACE)
         : undefined;

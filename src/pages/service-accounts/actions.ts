@@ -26,6 +26,7 @@ import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.t
 import { type ProblemMessages, refusedForm } from "../problem-messages.ts";
 import type { SignedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
+import { collectionScope, permissionOfStep } from "./place.ts";
 import { KEY_DAYS_MAX, scopeField } from "./view-model.ts";
 import { chosenIn } from "./webhook-form.tsx";
 
@@ -68,10 +69,11 @@ export async function changeServiceAccounts(
   call: AuthenticatedCall,
   organizationId: string | null,
 ): ActionOutcome {
-  const authorized = await authorizeServiceAccountAdmin(deps, call.caller.session, organizationId);
+  const step = call.form.text("step");
+  const scope = collectionScope(organizationId, permissionOfStep(step));
+  const authorized = await authorizeServiceAccountAdmin(deps, call.caller.session, scope);
   if (!authorized.ok) return authorized;
   const [first = "", second = ""] = call.form.text("id").split("/");
-  const step = call.form.text("step");
   const work = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
   const ids = [uuidIn(first), uuidIn(second)] as const;
   return work ? await work({ deps, call, caller: authorized.value, ids }) : err(NOTHING_THERE);

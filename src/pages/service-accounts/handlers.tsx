@@ -17,7 +17,7 @@ import {
   type ServiceAccountActionDeps,
   serviceAccountFormProblem,
 } from "./actions.ts";
-import { partPath, type ServiceAccountScope, webhooksPath } from "./place.ts";
+import { collectionScope, partPath, permissionOfPart, type ServiceAccountScope, webhooksPath } from "./place.ts";
 import { OneTimeSecretView, ServiceAccountsView } from "./view.tsx";
 import { type DisplayedPart, displayedPart } from "./view-model.ts";
 
@@ -50,13 +50,14 @@ export function serviceAccountHandlers<Call extends AuthenticatedCall>(
 ) {
   const { basePath } = frame;
   const show = async (call: Call, state: FormState, refused?: Refusal) => {
+    const form = refused ? call.form : undefined;
+    const scope = collectionScope(frame.organizationId(call), permissionOfPart(call.query, form));
     const [user, reader] = await Promise.all([
       frame.user(call),
-      authorizeServiceAccountReader(deps, call.caller.session, frame.organizationId(call)),
+      authorizeServiceAccountReader(deps, call.caller.session, scope),
     ]);
     if (!reader.ok && frame.refuseReader) return frame.refuseReader(call, reader.error);
     const canEdit = frame.canEdit(call);
-    const form = refused ? call.form : undefined;
     const input = { session: call.caller.session, canEdit, query: call.query, form };
     const viewModel = reader.ok
       ? { basePath, canEdit, part: await displayedPart(deps, { ...input, caller: reader.value }) }

@@ -2,6 +2,7 @@
  * The addresses of the page of service accounts and webhooks. The page has one path, so that notices and bookmarks of
  * earlier releases lead to the part that the query names.
  */
+import { type CollectionScope, PLATFORM } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import type { Fields } from "../fields.ts";
 import { pathWith } from "../page.ts";
 
@@ -29,6 +30,28 @@ export function formIn(query: Fields, refused: Fields | undefined): DisplayedFor
   if (!Object.hasOwn(FORMS_BY_STEP, step)) return undefined;
   const kind = FORMS_BY_STEP[step];
   return kind && { kind, id: (refused ?? query).text("id") };
+}
+
+/** The steps on service accounts and keys; every other step concerns webhooks. */
+const ACCOUNT_STEPS: ReadonlySet<string> = new Set(["create-account", "create-key", "delete-account", "revoke-key"]);
+
+type CollectionPermission = "machines.manage" | "webhooks.manage";
+
+/** The permission that a step of the page needs in an organization. */
+export function permissionOfStep(step: string): CollectionPermission {
+  return ACCOUNT_STEPS.has(step) ? "machines.manage" : "webhooks.manage";
+}
+
+/** The permission for the displayed part of the page. */
+export function permissionOfPart(query: Fields, refused: Fields | undefined): CollectionPermission {
+  const form = formIn(query, refused);
+  const isWebhookPart = form ? form.kind === "webhook-form" : isWebhookQuery(query);
+  return isWebhookPart ? "webhooks.manage" : "machines.manage";
+}
+
+/** The scope of the page; `organizationId` null: the platform. */
+export function collectionScope(organizationId: string | null, permission: CollectionPermission): CollectionScope {
+  return organizationId === null ? PLATFORM : { organizationId, permission };
 }
 
 export function isWebhookQuery(query: Fields): boolean {

@@ -3,7 +3,7 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
 import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
-import { authorizeSsoPolicyManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
@@ -58,7 +58,7 @@ async function save(
   deps: PolicyDeps,
   { caller: user, form, client }: AuthenticatedCall,
 ): Promise<Result<void, Refusal>> {
-  const caller = await authorizeSsoPolicyManager(deps, user.session, user.session.organizationId);
+  const caller = await authorizeSsoManager(deps, user.session, user.session.organizationId, "policies.manage");
   if (!caller.ok) return caller;
   const stored = await readPolicy(deps, caller.value);
   if (!stored.ok) return stored;

@@ -1,9 +1,6 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
-import {
-  authorizeOrganizationOwner,
-  type OrganizationOwner,
-  requestOrganizationDeletion,
-} from "../../flows/deletions/organization.ts";
+import { requestOrganizationDeletion } from "../../flows/deletions/organization.ts";
+import { authorizePermission, type MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import { ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
@@ -83,9 +80,9 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
     const title = view.t.deleteOrganization.title(organization.name);
     return showPage(view, { title, body, islands: ["password"], ...parts });
   };
-  const remove = async (call: AuthenticatedCall, owner: OrganizationOwner) => {
+  const remove = async (call: AuthenticatedCall, caller: MemberCaller) => {
     const { form, client } = call;
-    const input = { owner, slug: form.text("slug").trim(), password: form.text("password") || undefined, client };
+    const input = { caller, slug: form.text("slug").trim(), password: form.text("password") || undefined, client };
     const outcome = await requestOrganizationDeletion(deps, input);
     if (outcome.ok) return seeResult("/sign-in", "organization_deleted", clearedCookies(deps.config));
     if (outcome.error.code === "mfa_required") return seeOther(stepUpPath(PATH));
@@ -99,7 +96,7 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
   };
   const authorized = async (call: AuthenticatedCall) => {
     const { session } = call.caller;
-    return await authorizeOrganizationOwner(deps, session, session.organizationId);
+    return await authorizePermission(deps, session, session.organizationId, "organization.delete");
   };
   const refuse = async (call: AuthenticatedCall, error: Parameters<typeof refusedPage>[1]) => {
     const { view } = await signedInUser(deps, call);
@@ -109,12 +106,12 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
     path: PATH,
     ofOrganization: true,
     async get(call) {
-      const owner = await authorized(call);
-      return owner.ok ? await show(call, {}) : await refuse(call, owner.error);
+      const caller = await authorized(call);
+      return caller.ok ? await show(call, {}) : await refuse(call, caller.error);
     },
     async post(call) {
-      const owner = await authorized(call);
-      return owner.ok ? await remove(call, owner.value) : await refuse(call, owner.error);
+      const caller = await authorized(call);
+      return caller.ok ? await remove(call, caller.value) : await refuse(call, caller.error);
     },
   });
 }

@@ -4,7 +4,7 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { createInvitation } from "../../flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../../flows/invitations/manage.ts";
 
-import { authorizeRemoval, authorizeRoleChange, changeRole, removeMember } from "../../flows/members/change.ts";
+import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/change.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 
 import { clearedCookies } from "../../http/cookies.ts";
@@ -101,7 +101,12 @@ async function actOnSelected(deps: TeamDeps, call: AuthenticatedCall, step: Memb
   const { organizationId } = session;
   const [caller, { view }] = await Promise.all([
     isMemberStep(step)
-      ? authorizeRoleChange(deps, session, organizationId)
+      ? authorizePermission(
+          deps,
+          session,
+          organizationId,
+          step === "remove-selected" ? "members.remove" : "members.role",
+        )
       : authorizePermission(deps, session, organizationId, "members.invite"),
     signedInUser(deps, call),
   ]);
@@ -146,7 +151,7 @@ async function giveRole(
   deps: TeamDeps,
   { caller: { session }, form, client }: AuthenticatedCall,
 ): Promise<Result<string, Refusal>> {
-  const authorized = await authorizeRoleChange(deps, session, session.organizationId);
+  const authorized = await authorizePermission(deps, session, session.organizationId, "members.role");
   if (!authorized.ok) return authorized;
   const input = { caller: authorized.value, userId: uuidIn(form.text("id")), role: roleOf(form.text("role")), client };
   return result(await changeRole(deps, input), "role");
@@ -157,7 +162,8 @@ async function remove(
   { caller: user, form, client }: AuthenticatedCall,
 ): Promise<Result<string, Refusal>> {
   const userId = uuidIn(form.text("id"));
-  const authorized = await authorizeRemoval(deps, user, user.session.organizationId, userId);
+  const { organizationId } = user.session;
+  const authorized = await authorizeRemoval(deps, user, { organizationId, userId, permission: "members.remove" });
   if (!authorized.ok) return authorized;
   return result(await removeMember(deps, { caller: authorized.value, userId, client }), "removed");
 }

@@ -1,3 +1,4 @@
+import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
@@ -255,11 +256,11 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
   );
 }
 
-/** Only owners may delete the organization. */
+/** Displayed to members with `organization.delete`. */
 function DeletionSection({ profile }: TeamProps) {
   const { t, organizationId } = useView();
   const own = profile.organizations.find(({ id }) => id === organizationId);
-  if (own?.role !== "owner") return null;
+  if (!own || !hasPermission(own.role, "organization.delete")) return null;
   return (
     <Setting title={t.directory.danger}>
       <div class="box danger">

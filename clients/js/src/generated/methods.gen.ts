@@ -133,11 +133,11 @@ export interface Methods {
     readonly cancel: Method<api.CancelDeletionData, api.CancelDeletionResponses>;
   };
   readonly organizations: {
-    /** Delete an organization, as an owner. POST /v1/orgs/{org_id}/deletion */
+    /** Delete an organization. POST /v1/orgs/{org_id}/deletion */
     readonly requestDeletion: Method<api.DeleteOrganizationData, api.DeleteOrganizationResponses>;
     /** Cancel the deletion of an organization. DELETE /v1/orgs/{org_id}/deletion */
     readonly cancelDeletion: Method<api.CancelOrganizationDeletionData, api.CancelOrganizationDeletionResponses>;
-    /** Export the data of an organization, as an owner. GET /v1/orgs/{org_id}/export */
+    /** Export the data of an organization. GET /v1/orgs/{org_id}/export */
     readonly export: Method<api.ExportOrganizationData, { 200: ReadableStream<Uint8Array> }>;
   };
   readonly admin: {

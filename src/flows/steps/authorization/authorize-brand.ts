@@ -1,14 +1,12 @@
-import { type Refusal, refusal } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
+import type { Refusal } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { BrandOwner } from "../../../models/brand/brand.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { Actor } from "../audit/audit-event.ts";
-import { authorizeMember } from "./authorize-member.ts";
+import { authorizePermission } from "./authorize-member.ts";
 import { authorizePlatformRole } from "./authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
-
-const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
 declare const authorized: unique symbol;
 
@@ -26,7 +24,7 @@ export interface BrandAdministrator extends BrandReader {
 
 type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
 
-/** Authorizes reads: an owner or admin of the organization; a platform Viewer or higher for an application. */
+/** Authorizes reads: a member with `organization.update`; a platform Viewer or higher for an application. */
 export async function authorizeBrandReader(
   deps: StoreDeps,
   session: SessionView,
@@ -38,7 +36,7 @@ export async function authorizeBrandReader(
 }
 
 /**
- * Authorizes changes: an owner or admin of the organization; a platform Admin or higher with a step-up for an
+ * Authorizes changes: a member with `organization.update`; a platform Admin or higher with a step-up for an
  * application.
  */
 export async function authorizeBrandAdministrator(
@@ -56,7 +54,6 @@ async function authorizeOwner(deps: StoreDeps, session: SessionView, { kind, id 
     const administrator = await authorizeSteppedUpAdmin(deps, session);
     return administrator.ok ? ok(administrator.value.actor) : administrator;
   }
-  const member = await authorizeMember(deps, session, id);
-  if (!member.ok) return member;
-  return member.value.role === "member" ? err(NOT_ALLOWED) : ok(member.value.actor);
+  const member = await authorizePermission(deps, session, id, "organization.update");
+  return member.ok ? ok(member.value.actor) : member;
 }

@@ -10,7 +10,7 @@ const NOT_ENTITLED = refusal("payment_required", "Directories are not part of th
 
 type DirectoryProblem = Refusal<"forbidden" | "not_found" | "payment_required">;
 
-/** Authorizes the reading of a directory: an owner or admin. */
+/** Authorizes the reading of a directory. */
 export async function authorizeDirectoryReader(
   deps: StoreDeps,
   session: SessionView,
@@ -20,7 +20,7 @@ export async function authorizeDirectoryReader(
   return caller.ok && !(await isEntitledTo(deps, "scim", organizationId)) ? err(NOT_ENTITLED) : caller;
 }
 
-/** Authorizes a change of a directory: an owner or admin with a step-up. */
+/** Authorizes a change of a directory, with a step-up. */
 export async function authorizeDirectoryManager(
   deps: StoreDeps,
   session: SessionView,

@@ -1,7 +1,8 @@
+import type { Permission } from "../../../base/permissions.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { findMembership, hasPermission, type MemberRole, type Permission } from "../../../models/member/member.ts";
+import { findMembership, hasPermission, type MemberRole } from "../../../models/member/member.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
@@ -68,7 +69,8 @@ export async function authorizeMember(
 }
 
 /**
- * Authorizes a member whose role has a permission. `forbidden` means a missing permission or a suspended organization.
+ * Authorizes a member with a permission: the one guard of every endpoint and page of an organization (docs/contract.md,
+ * section 32.3). `forbidden` means a missing permission or a suspended organization.
  */
 export async function authorizePermission(
   deps: Pick<Deps, "database">,
@@ -78,7 +80,12 @@ export async function authorizePermission(
 ): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
   const caller = await authorizeMember(deps, session, organizationId);
   if (!caller.ok || hasPermission(caller.value.role, permission)) return caller;
-  return err(refusal("forbidden", `This needs the permission ${permission}.`));
+  return err(lacksPermission(permission));
+}
+
+/** The problem of a caller without a permission. */
+export function lacksPermission(permission: Permission): Refusal<"forbidden"> {
+  return refusal("forbidden", `This needs the permission ${permission}.`);
 }
 
 /**

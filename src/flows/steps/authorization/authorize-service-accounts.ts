@@ -1,3 +1,4 @@
+import type { Permission } from "../../../base/permissions.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
@@ -5,8 +6,16 @@ import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
-import { authorizeMember, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
+import { authorizePermission, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole } from "./authorize-platform-role.ts";
+
+/** An organization with the permission that guards the collection, or the platform. */
+export type CollectionScope =
+  | { readonly organizationId: string; readonly permission: Permission }
+  | { readonly organizationId: null };
+
+/** The scope of the platform. */
+export const PLATFORM = { organizationId: null } as const;
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
@@ -20,8 +29,8 @@ export interface EventReader {
 }
 
 /**
- * A user authorized to view service accounts and webhooks: of an organization as its owner or admin, of the platform as
- * a Viewer or higher. Only this file constructs a reader.
+ * A user authorized to view service accounts and webhooks: of an organization by a permission, of the platform as a
+ * Viewer or higher. Only this file constructs a reader.
  */
 export interface ServiceAccountReader extends EventReader {
   readonly [authorized]: "reader" | "admin";
@@ -39,16 +48,17 @@ export interface ServiceAccountAdmin extends ServiceAccountReader {
 type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
 
 /**
- * Authorizes a user to manage the service accounts of an organization, or of the platform for null. `not_found` means
- * that the caller has no membership in the organization.
+ * Authorizes a user to manage a collection of an organization or of the platform. `not_found` means that the caller has
+ * no membership in the organization.
  */
 export async function authorizeServiceAccountAdmin(
   deps: StoreDeps,
   session: SessionView,
-  organizationId: string | null,
+  scope: CollectionScope,
 ): Authorized<ServiceAccountAdmin> {
-  const allowed = await authorizeRole(deps, session, organizationId, "admin");
+  const allowed = await authorizeScope(deps, session, scope, "admin");
   if (!allowed.ok) return allowed;
+  const { organizationId } = scope;
   const actor = { userId: session.userId, organizationId };
   const credential = { kind: "session", id: session.id, userId: session.userId } as const;
   return ok({ session, organizationId, actor, credential } as unknown as ServiceAccountAdmin);
@@ -58,10 +68,12 @@ export async function authorizeServiceAccountAdmin(
 export async function authorizeServiceAccountReader(
   deps: StoreDeps,
   session: SessionView,
-  organizationId: string | null,
+  scope: CollectionScope,
 ): Authorized<ServiceAccountReader> {
-  const allowed = await authorizeRole(deps, session, organizationId, "viewer");
-  return allowed.ok ? ok({ session, organizationId } as unknown as ServiceAccountReader) : allowed;
+  const allowed = await authorizeScope(deps, session, scope, "viewer");
+  return allowed.ok
+    ? ok({ session, organizationId: scope.organizationId } as unknown as ServiceAccountReader)
+    : allowed;
 }
 
 /**
@@ -71,21 +83,21 @@ export async function authorizeServiceAccountReader(
 export async function authorizeEventReader(
   deps: StoreDeps,
   principal: Principal,
-  organizationId: string | null,
+  scope: CollectionScope,
 ): Authorized<EventReader> {
-  if ("session" in principal) return await authorizeServiceAccountReader(deps, principal.session, organizationId);
+  if ("session" in principal) return await authorizeServiceAccountReader(deps, principal.session, scope);
+  const { organizationId } = scope;
   if (principal.key.organizationId === organizationId) return ok({ organizationId } as unknown as EventReader);
   return err(organizationId === null ? NOT_ALLOWED : NO_SUCH_ORGANIZATION);
 }
 
 /** `least`: the minimum platform role, for the platform. */
-async function authorizeRole(
+async function authorizeScope(
   deps: StoreDeps,
   session: SessionView,
-  organizationId: string | null,
+  scope: CollectionScope,
   least: PlatformRole,
 ): Promise<Result<unknown, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
-  if (organizationId === null) return await authorizePlatformRole(deps, session, least);
-  const member = await authorizeMember(deps, session, organizationId);
-  return member.ok && member.value.role === "member" ? err(NOT_ALLOWED) : member;
+  if (scope.organizationId === null) return await authorizePlatformRole(deps, session, least);
+  return await authorizePermission(deps, session, scope.organizationId, scope.permission);
 }

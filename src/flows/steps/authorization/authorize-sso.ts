@@ -16,7 +16,7 @@ const NOT_ENTITLED = refusal("payment_required", "Single sign-on is not part of 
 
 type SsoProblem = Refusal<"forbidden" | "not_found" | "payment_required">;
 
-/** Authorizes the reading of the settings of single sign-on: an owner or admin, or a key with `sso.read`. */
+/** Authorizes the reading of the settings of single sign-on: a member with `sso.manage`, or a key with `sso.read`. */
 export async function authorizeSsoReader(
   deps: StoreDeps,
   principal: Principal,
@@ -26,29 +26,12 @@ export async function authorizeSsoReader(
   return caller.ok && !(await isEntitledTo(deps, "sso", organizationId)) ? err(NOT_ENTITLED) : caller;
 }
 
-/** Authorizes a change of the settings of single sign-on: an owner or admin with a step-up. */
+/** Authorizes a change of the settings of single sign-on or, with `policies.manage`, of the policy; with a step-up. */
 export async function authorizeSsoManager(
   deps: StoreDeps,
   session: SessionView,
   organizationId: string,
-): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
-  return await authorizeChange(deps, session, organizationId, "sso.manage");
-}
-
-/** Authorizes a change of the policy for single sign-on: an owner with a step-up. */
-export async function authorizeSsoPolicyManager(
-  deps: StoreDeps,
-  session: SessionView,
-  organizationId: string,
-): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
-  return await authorizeChange(deps, session, organizationId, "policies.manage");
-}
-
-async function authorizeChange(
-  deps: StoreDeps,
-  session: SessionView,
-  organizationId: string,
-  permission: "policies.manage" | "sso.manage",
+  permission: "policies.manage" | "sso.manage" = "sso.manage",
 ): Promise<Result<MemberCaller, SsoProblem | Refusal<"mfa_required">>> {
   const caller = await authorizePermission(deps, session, organizationId, permission);
   if (!caller.ok) return caller;

@@ -1,0 +1,30 @@
+/** Every built-in permission of an organization (docs/contract.md, section 32.1), sorted. */
+export const PERMISSIONS = [
+  "applications.manage",
+  "audit.read",
+  "directory.manage",
+  "machines.manage",
+  "members.invite",
+  "members.list",
+  "members.remove",
+  "members.role",
+  "organization.delete",
+  "organization.update",
+  "policies.manage",
+  "roles.manage",
+  "sso.manage",
+  "support.grant",
+  "webhooks.manage",
+] as const;
+/** The name of a built-in permission: guards endpoints and pages. */
+export type Permission = (typeof PERMISSIONS)[number];
+
+export function isPermission(name: string | undefined): name is Permission {
+  return name !== undefined && (PERMISSIONS as readonly string[]).includes(name);
+}
+
+/**
+ * The access that an endpoint of an organization needs (docs/contract.md, section 32.3). `member`: a membership in any
+ * role; `platform`: a role of the platform, without a membership.
+ */
+export type OrganizationAccess = Permission | "member" | "platform";

@@ -1,0 +1,28 @@
+/** Every endpoint of an organization names the permission that guards the endpoint (docs/contract.md, chapter 32). */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { PERMISSIONS } from "../../src/base/permissions.ts";
+import { allEndpoints, type ServerDeps } from "../../src/http/server.ts";
+import { CONTRACT_FILE, organizationEndpoints, permissionTable } from "../../tools/permission-table.ts";
+
+const contract = readFileSync(CONTRACT_FILE, "utf8");
+
+test("Every endpoint that names an organization declares a permission, and no other endpoint does (G190).", () => {
+  const undeclared = organizationEndpoints().filter(({ permission }) => permission === undefined);
+  expect(undeclared.map(({ operationId }) => operationId)).toEqual([]);
+  const organization = new Set(organizationEndpoints().map(({ operationId }) => operationId));
+  const misplaced = allEndpoints({} as ServerDeps).filter(
+    ({ operationId, permission }) =>
+      permission !== undefined && permission !== "platform" && !organization.has(operationId),
+  );
+  expect(misplaced.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+test("The contract has the table of permissions that the routes declare (`npm run docs:permissions`).", () => {
+  expect(contract).toContain(`\n${permissionTable()}\n`);
+});
+
+test("The contract describes every built-in permission.", () => {
+  const undescribed = PERMISSIONS.filter((permission) => !contract.includes(`\n| \`${permission}\` | `));
+  expect(undescribed).toEqual([]);
+});
