@@ -7,6 +7,7 @@
 import { findPrograms, findTools } from "./support/packages.ts";
 import { bunTest, bunTestInParts } from "./support/parts.ts";
 import { endWithNpm, watchRun } from "./support/run-watcher.ts";
+import { BUILD_VARIABLE, buildService } from "./support/service-build.ts";
 
 watchRun();
 endWithNpm();
@@ -18,4 +19,7 @@ if (args.length > 0 && !recordTimings) {
   process.exit((await bunTest({ args }, true)).code);
 }
 findPrograms();
-process.exit(await bunTestInParts({ args: [], recordTimings }));
+const build = await buildService();
+const code = await bunTestInParts({ args: [], env: { [BUILD_VARIABLE]: build.entryPoint }, recordTimings });
+build.remove();
+process.exit(code);

@@ -4,6 +4,7 @@ import { allowsReceivers } from "./certificate.ts";
 import { denoCommand } from "./deno.ts";
 import { dieWithParent, leashIsPresent } from "./die-with-parent.ts";
 import { runVariable } from "./run-watcher.ts";
+import { BUILD_VARIABLE } from "./service-build.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const START_DEADLINE_MS = 150_000;
@@ -201,7 +202,8 @@ function spawnService(args: readonly string[], env: Record<string, string>, opti
   if (TESTS_WITHOUT_REPLICAS) throw new Error("a test that starts the service belongs in test/http or test/replicas");
   const base = { NODE_ENV: "production", SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
   const { runtime = RUNTIME } = options;
-  const service = runtime === "deno" ? denoCommand() : [process.execPath, join(ROOT, "src/main.ts")];
+  const entryPoint = process.env[BUILD_VARIABLE] ?? join(ROOT, "src/main.ts");
+  const service = runtime === "deno" ? denoCommand() : [process.execPath, entryPoint];
   const command = options.command ?? [...service, ...args];
   const [program = "", ...rest] = options.fileKib === undefined ? command : withFileLimit(options.fileKib, command);
   const child = spawn(...dieWithParent(program, rest), {
