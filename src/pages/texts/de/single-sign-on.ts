@@ -16,7 +16,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     readOnly: "Bestätigen Sie Ihren zweiten Faktor, um Änderungen vorzunehmen.",
     noDomains: "Noch keine Domains. Fügen Sie die Domain Ihrer E-Mail-Adressen hinzu.",
     added: "Die Domain ist hinzugefügt. Legen Sie jetzt den TXT-Eintrag im DNS an.",
-    alreadyAdded: "Ihre Organisation hat diese Domain bereits, oder die Höchstzahl von 50 Domains.",
+    alreadyAdded: "Ihre Organisation hat diese Domain bereits oder die Höchstzahl von 50 Domains erreicht.",
     statuses: { pending: "Nicht bestätigt", verified: "Bestätigt", failing: "Eintrag fehlt", lost: "Verloren" },
     pendingText:
       "Legen Sie diesen TXT-Eintrag im DNS an und prüfen Sie dann die Domain. Änderungen im DNS können eine Stunde " +

@@ -94,7 +94,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "sofort.",
     removed: "Die Verbindung ist gelöscht.",
     mapping: "Zuordnung der Claims",
-    mappingLead: "Namen der Claims in der Antwort des Identitätsanbieters, genau verglichen.",
+    mappingLead: "Namen der Claims in der Antwort des Identitätsanbieters. Die Namen müssen genau übereinstimmen.",
     claims: {
       subject_from: "Dauerhafte ID des Benutzers",
       email_from: "E-Mail-Adresse",
@@ -107,20 +107,20 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     claimsFrom: "Quelle der Claims",
     claimsFroms: { id_token: "ID-Token", userinfo: "UserInfo-Endpunkt" },
     attributes: "Weitere Attribute",
-    attributesHint: "Eine Zeile für jedes Attribut: Name = Claim. Höchstens 16.",
+    attributesHint: "Ein Attribut pro Zeile: Name = Claim. Höchstens 16.",
     factor: "Zweiter Faktor",
-    factorLead: "Anmeldungen mit Zwei-Faktor-Authentifizierung beim Identitätsanbieter.",
+    factorLead: "Zwei-Faktor-Anmeldungen beim Identitätsanbieter.",
     mfaTrust: "Anerkannte Werte von acr oder amr",
     mfaHint:
-      "Eine Zeile für jeden Wert. Mit einem anerkannten Wert zählt die Anmeldung als Zwei-Faktor-Authentifizierung. " +
-      "Leer: nie.",
+      "Ein Wert pro Zeile. Mit einem anerkannten Wert zählt die Anmeldung als Zwei-Faktor-Anmeldung. Ohne Eintrag " +
+      "wird kein Wert anerkannt.",
     request: "Anfrage",
-    requestLead: "Einstellungen für besondere Identitätsanbieter.",
+    requestLead: "Einstellungen, die nur wenige Identitätsanbieter benötigen.",
     scopesHint: "Durch Leerzeichen getrennt, mit openid.",
     parameters: "Weitere Parameter",
-    parametersHint: "Eine Zeile für jeden Parameter: Name = Wert. Höchstens 10.",
+    parametersHint: "Ein Parameter pro Zeile: Name = Wert. Höchstens 10.",
     skew: "Zulässige Abweichung der Uhren in Sekunden",
-    idpInitiated: "Anmeldungen aus dem Portal des Identitätsanbieters starten",
+    idpInitiated: "Anmeldungen aus dem Portal des Identitätsanbieters zulassen",
     rules: {
       issuer:
         "Geben Sie den Issuer genau so ein, wie der Identitätsanbieter ihn anzeigt: ein Mandant, https, ohne " +
@@ -130,11 +130,11 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       claim: "Geben Sie den Namen eines Claims ein, höchstens 255 Zeichen.",
       attributes: "Schreiben Sie jede Zeile als Name = Claim, mit verschiedenen Namen, höchstens 16.",
       mfa_trust: "Geben Sie höchstens 10 Werte mit höchstens 255 Zeichen ein.",
-      scopes: "Trennen Sie Scopes durch einzelne Leerzeichen. Der Scope openid ist notwendig.",
+      scopes: "Trennen Sie Scopes durch einzelne Leerzeichen. Der Scope openid ist erforderlich.",
       extra_parameters: "Schreiben Sie jede Zeile als Name = Wert, ohne Parameter des Protokolls, höchstens 10.",
       clock_skew_seconds: "Geben Sie eine ganze Zahl von 0 bis 300 ein.",
     },
-    attemptsLead: "Die letzten 200 Anmeldungen aus 30 Tagen.",
+    attemptsLead: "Bis zu 200 Anmeldungen der letzten 30 Tage.",
     noAttempts: "Noch keine Anmeldungen. Erfolgreiche und abgelehnte Anmeldungen erscheinen hier.",
     time: "Zeit",
     result: "Ergebnis",

@@ -17,7 +17,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     jits: {
       on: "Konto und Mitgliedschaft bei der ersten Anmeldung anlegen",
       invited_only: "Benutzer mit einer Einladung zulassen",
-      off: "Niemanden zulassen",
+      off: "Keine neuen Benutzer zulassen",
     },
     guests: "Mitglieder mit Adressen anderer Domains",
     guestRules: { own_methods: "Eigene Anmeldemethoden behalten", required: "Ebenfalls Single Sign-on verwenden" },

@@ -63,12 +63,12 @@ export const oauthClientTexts = {
     pushed: "Pushed authorization requests (PAR)",
     pushedOptions: { true: "Required", false: "Optional" },
     pushedHint:
-      "The application sends the request from its server first. Choose “required” only if its library supports PAR.",
+      "The application sends the request from its server first. Choose “Required” only if its library supports PAR.",
     dpop: "Proof of possession (DPoP)",
     dpopOptions: { true: "Required", false: "Optional" },
     dpopHint:
       "Stolen tokens are useless without the key of the application. " +
-      "Choose “required” only if its library supports DPoP.",
+      "Choose “Required” only if its library supports DPoP.",
     idTokenClaims: "Claims in the ID token",
     idTokenClaimsOptions: { scope: "Name, e-mail address and organization, by scope", none: "Only the user ID" },
     idTokenAlgorithm: "Signature of the ID token",
@@ -150,7 +150,7 @@ export const oauthClientTexts = {
       grant_types: "Renewing needs signing in, and acting in its own name needs an application that authenticates.",
       policy_uri: "Use an https address.",
       tos_uri: "Use an https address.",
-      require_pkce: "An application without authentication needs PKCE. Choose “required”.",
+      require_pkce: "An application without authentication needs PKCE. Choose “Required”.",
       sector: "Use a host name in lower case that every redirect URI is in.",
       keys: "Use a JSON Web Key Set with one to eight public keys for private_key_jwt, and nothing for other methods.",
     },

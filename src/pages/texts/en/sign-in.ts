@@ -103,10 +103,10 @@ export const signInTexts = {
     action: "Use company account",
     otherWays: "Other ways",
     chooseTitle: "Choose your company account",
-    chooseLead: "Your organization has several company sign-ins. Choose yours.",
+    chooseLead: "Your organization has more than one company sign-in. Choose yours.",
     failed: "The sign-in with your company's account was not completed. Try again, or ask your administrator.",
     notAllowed: "Your company's account cannot be used to sign in here. Ask your administrator.",
-    unreachable: "The sign-in of your company cannot be reached. Try again later, or choose another way.",
+    unreachable: "We can't reach your company's sign-in. Try again later, or choose another way.",
   },
   mailCode: {
     title: "Check your e‑mail",

@@ -4,7 +4,7 @@ import type { Shape } from "../shape.ts";
 export const ssoTestTexts = {
   companyAccounts: {
     title: "Company accounts",
-    lead: "Accounts of your organization’s identity provider that sign you in.",
+    lead: "Accounts of your organization's identity provider that sign you in.",
     unlinkTitle: "Unlink the company account?",
     unlinkText: "Sessions of the company account end immediately. You stay a member.",
     unlinked: "The company account is unlinked.",
@@ -17,8 +17,8 @@ export const ssoTestTexts = {
     go: "Continue to the identity provider",
     incomplete: "Enter issuer, client ID and credential first.",
     last: "Last test:",
-    passed: "The test has passed.",
-    failed: "The test has failed. Correct the failed check, then test again.",
+    passed: "The test passed.",
+    failed: "The test failed. Correct the failed check, then test again.",
     outdated: "The settings have changed since this test. Test again.",
     outcomes: {
       pass: "Passed",
@@ -55,7 +55,7 @@ export const ssoTestTexts = {
       create: "A new user is created.",
       refused: "The sign-in is refused.",
     },
-    mapping: "Data of the user",
+    mapping: "User data",
     received: "Received claims",
     subject: "Permanent ID",
     role: "Role",

@@ -76,11 +76,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedOptions: { true: "Obligatorias", false: "Opcionales" },
     pushedHint:
       "La aplicación envía primero la solicitud desde su servidor. " +
-      "Elige «obligatorias» solo si su biblioteca admite PAR.",
+      "Elige «Obligatorias» solo si su biblioteca admite PAR.",
     dpop: "Prueba de posesión (DPoP)",
     dpopOptions: { true: "Obligatoria", false: "Opcional" },
     dpopHint:
-      "Un token robado no sirve sin la clave de la aplicación. Elige «obligatoria» solo si su biblioteca admite DPoP.",
+      "Un token robado no sirve sin la clave de la aplicación. Elige «Obligatoria» solo si su biblioteca admite DPoP.",
     idTokenClaims: "Claims en el token de ID",
     idTokenClaimsOptions: {
       scope: "Nombre, correo electrónico y organización, según el ámbito",

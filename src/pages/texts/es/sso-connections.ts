@@ -49,7 +49,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     keyPromoted: "La clave siguiente está en uso. La clave anterior sigue publicada.",
     keyRemoved: "Se retiró la clave anterior.",
     unlinkText:
-      "Hay usuarios vinculados a esta conexión. El cambio desvincula a todos los usuarios y termina sus sesiones.",
+      "Hay usuarios vinculados a esta conexión. El cambio desvincula a todos los usuarios y cierra sus sesiones.",
     unlink: "Desvincular a todos los usuarios",
     domains: "Verifica un dominio",
     domainsLead:
@@ -92,7 +92,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "terminan de inmediato.",
     removed: "Se eliminó la conexión.",
     mapping: "Datos de la respuesta (claims)",
-    mappingLead: "Nombres de los claims en la respuesta del proveedor de identidad, comparados con exactitud.",
+    mappingLead: "Nombres de los claims en la respuesta del proveedor de identidad. Deben coincidir exactamente.",
     claims: {
       subject_from: "ID permanente del usuario",
       email_from: "Dirección de correo",
@@ -111,9 +111,9 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mfaTrust: "Valores reconocidos de acr o amr",
     mfaHint:
       "Una línea por valor. Con un valor reconocido, el inicio de sesión cuenta como verificación en dos pasos. " +
-      "Vacío: nunca.",
+      "Déjalo vacío para no reconocer ninguno.",
     request: "Solicitud",
-    requestLead: "Ajustes para proveedores de identidad especiales.",
+    requestLead: "Ajustes que solo necesitan algunos proveedores de identidad.",
     scopesHint: "Separados por espacios, con openid.",
     parameters: "Otros parámetros",
     parametersHint: "Una línea por parámetro: nombre = valor. Como máximo 10.",
@@ -132,7 +132,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       extra_parameters: "Escribe cada línea como nombre = valor, sin parámetros del protocolo, como máximo 10.",
       clock_skew_seconds: "Introduce un número entero de 0 a 300.",
     },
-    attemptsLead: "Los últimos 200 inicios de sesión de 30 días.",
+    attemptsLead: "Hasta 200 inicios de sesión de los últimos 30 días.",
     noAttempts: "Aún no hay inicios de sesión. Aquí aparecerán los correctos y los rechazados.",
     time: "Hora",
     result: "Resultado",

@@ -22,7 +22,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "Miembros con direcciones de otros dominios",
     guestRules: { own_methods: "Conservan sus métodos de acceso", required: "Usan también el inicio de sesión único" },
     guestsHint: "Se aplica cuando el inicio de sesión único es obligatorio.",
-    roles: "Funciones y reglas",
+    roles: "Roles de los miembros",
     rolesLead: "Ninguna regla concede el rol de propietario ni modifica a un propietario.",
     defaultRole: "Rol sin regla coincidente",
     sync: "Aplicar las reglas",

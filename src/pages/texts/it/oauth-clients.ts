@@ -74,12 +74,12 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedOptions: { true: "Obbligatorie", false: "Facoltative" },
     pushedHint:
       "L’applicazione invia prima la richiesta dal proprio server. " +
-      "Scegli “obbligatorie” solo se la libreria supporta PAR.",
+      "Scegli “Obbligatorie” solo se la libreria supporta PAR.",
     dpop: "Prova di possesso (DPoP)",
     dpopOptions: { true: "Obbligatoria", false: "Facoltativa" },
     dpopHint:
       "Un token rubato è inutile senza la chiave dell’applicazione. " +
-      "Scegli “obbligatoria” solo se la libreria supporta DPoP.",
+      "Scegli “Obbligatoria” solo se la libreria supporta DPoP.",
     idTokenClaims: "Claim nel token ID",
     idTokenClaimsOptions: {
       scope: "Nome, indirizzo email e organizzazione, in base all’ambito",

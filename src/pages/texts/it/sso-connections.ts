@@ -90,7 +90,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "terminano subito.",
     removed: "La connessione è stata eliminata.",
     mapping: "Attestazioni (claim)",
-    mappingLead: "Nomi dei claim nella risposta del provider di identità, confrontati esattamente.",
+    mappingLead: "Nomi dei claim nella risposta del provider di identità. Devono corrispondere esattamente.",
     claims: {
       subject_from: "ID permanente dell’utente",
       email_from: "Indirizzo email",
@@ -108,9 +108,10 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     factorLead: "Accessi con verifica in due passaggi presso il provider di identità.",
     mfaTrust: "Valori riconosciuti di acr o amr",
     mfaHint:
-      "Una riga per ogni valore. Con un valore riconosciuto l’accesso vale come verifica in due passaggi. Vuoto: mai.",
+      "Una riga per ogni valore. Con un valore riconosciuto l’accesso vale come verifica in due passaggi. " +
+      "Lascia vuoto per non riconoscerne nessuno.",
     request: "Richiesta",
-    requestLead: "Impostazioni per provider di identità particolari.",
+    requestLead: "Impostazioni che servono solo ad alcuni provider di identità.",
     scopesHint: "Separati da spazi, con openid.",
     parameters: "Altri parametri",
     parametersHint: "Una riga per ogni parametro: nome = valore. Al massimo 10.",
@@ -128,7 +129,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       extra_parameters: "Scrivi ogni riga come nome = valore, senza parametri del protocollo, al massimo 10.",
       clock_skew_seconds: "Inserisci un numero intero da 0 a 300.",
     },
-    attemptsLead: "Gli ultimi 200 accessi di 30 giorni.",
+    attemptsLead: "Fino a 200 accessi degli ultimi 30 giorni.",
     noAttempts: "Ancora nessun accesso. Qui compaiono gli accessi riusciti e rifiutati.",
     time: "Ora",
     result: "Risultato",
@@ -137,7 +138,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     refused: "Rifiutato",
     reasons: {
       state: "L’accesso è scaduto o è iniziato in un altro browser. L’utente può ricominciare.",
-      discovery: "La configurazione del provider di identità non è stata caricata. Controlla l’issuer.",
+      discovery: "Non è stato possibile caricare la configurazione del provider di identità. Controlla l’issuer.",
       provider_error:
         "Il provider di identità ha rifiutato l’accesso. Controlla che l’applicazione sia assegnata all’utente.",
       issuer: "La risposta proviene da un altro issuer. Inserisci l’issuer esatto.",

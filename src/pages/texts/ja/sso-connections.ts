@@ -106,7 +106,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mfaHint:
       "1 行に 1 つずつ入力します。信頼する値があるログインは 2 段階認証とみなされます。空の場合はみなされません。",
     request: "リクエスト",
-    requestLead: "特別な ID プロバイダのための設定です。",
+    requestLead: "一部の ID プロバイダでのみ必要な設定です。",
     scopesHint: "空白で区切り、openid を含めます。",
     parameters: "その他のパラメータ",
     parametersHint: "1 行に 1 つずつ「名前 = 値」の形式で入力します。最大 10 件です。",

@@ -105,9 +105,10 @@ export const signInTexts: SignInTexts = {
     action: "Bedrijfsaccount gebruiken",
     otherWays: "Andere manieren",
     chooseTitle: "Kies je bedrijfsaccount",
-    chooseLead: "Je organisatie heeft meerdere bedrijfslogins. Kies die van jou.",
-    failed: "Het inloggen met je bedrijfsaccount is niet voltooid. Probeer het opnieuw of vraag je beheerder.",
-    notAllowed: "Met je bedrijfsaccount kun je hier niet inloggen. Vraag je beheerder.",
+    chooseLead: "Je organisatie heeft meer dan één bedrijfslogin. Kies de jouwe.",
+    failed:
+      "Het inloggen met je bedrijfsaccount is niet voltooid. Probeer het opnieuw of neem contact op met je beheerder.",
+    notAllowed: "Met je bedrijfsaccount kun je hier niet inloggen. Neem contact op met je beheerder.",
     unreachable: "De login van je bedrijf is niet bereikbaar. Probeer het later opnieuw of kies een andere manier.",
   },
   mailCode: {

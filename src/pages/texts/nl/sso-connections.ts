@@ -91,7 +91,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "meteen.",
     removed: "De verbinding is verwijderd.",
     mapping: "Gegevens uit claims",
-    mappingLead: "Namen van claims in het antwoord van de identiteitsprovider, exact vergeleken.",
+    mappingLead: "Namen van claims in het antwoord van de identiteitsprovider. De namen moeten exact overeenkomen.",
     claims: {
       subject_from: "Vaste ID van de gebruiker",
       email_from: "E-mailadres",
@@ -109,14 +109,15 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     factorLead: "Inloggen met verificatie in twee stappen bij de identiteitsprovider.",
     mfaTrust: "Vertrouwde waarden van acr of amr",
     mfaHint:
-      "Een regel per waarde. Met een vertrouwde waarde telt het inloggen als verificatie in twee stappen. Leeg: nooit.",
+      "Een regel per waarde. Met een vertrouwde waarde telt het inloggen als verificatie in twee stappen. " +
+      "Laat leeg om geen waarde te vertrouwen.",
     request: "Verzoek",
-    requestLead: "Instellingen voor bijzondere identiteitsproviders.",
+    requestLead: "Instellingen die maar enkele identiteitsproviders nodig hebben.",
     scopesHint: "Gescheiden door spaties, met openid.",
     parameters: "Overige parameters",
     parametersHint: "Een regel per parameter: naam = waarde. Maximaal 10.",
     skew: "Toegestaan tijdsverschil in seconden",
-    idpInitiated: "Inloggen starten vanuit de portal van de identiteitsprovider",
+    idpInitiated: "Inloggen vanuit de portal van de identiteitsprovider toestaan",
     rules: {
       issuer:
         "Vul de issuer precies in zoals de identiteitsprovider hem toont: één tenant, https, zonder queryparameters.",
@@ -129,7 +130,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       extra_parameters: "Schrijf elke regel als naam = waarde, zonder parameters van het protocol, maximaal 10.",
       clock_skew_seconds: "Vul een geheel getal van 0 tot en met 300 in.",
     },
-    attemptsLead: "De laatste 200 inlogpogingen van 30 dagen.",
+    attemptsLead: "Maximaal 200 inlogpogingen van de laatste 30 dagen.",
     noAttempts: "Nog geen inlogpogingen. Geslaagde en geweigerde pogingen verschijnen hier.",
     time: "Tijd",
     result: "Resultaat",

@@ -70,12 +70,12 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedOptions: { true: "Wymagane", false: "Opcjonalne" },
     pushedHint:
       "Aplikacja najpierw wysyła żądanie ze swojego serwera. " +
-      "Wybierz „wymagane” tylko wtedy, gdy biblioteka obsługuje PAR.",
+      "Wybierz „Wymagane” tylko wtedy, gdy biblioteka obsługuje PAR.",
     dpop: "Dowód posiadania klucza (DPoP)",
     dpopOptions: { true: "Wymagany", false: "Opcjonalny" },
     dpopHint:
       "Skradziony token jest bezużyteczny bez klucza aplikacji. " +
-      "Wybierz „wymagany” tylko wtedy, gdy biblioteka obsługuje DPoP.",
+      "Wybierz „Wymagany” tylko wtedy, gdy biblioteka obsługuje DPoP.",
     idTokenClaims: "Oświadczenia w tokenie ID",
     idTokenClaimsOptions: {
       scope: "Nazwa, adres e-mail i organizacja, według zakresu",
@@ -161,7 +161,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       grant_types: "Odnawianie wymaga logowania, a działanie we własnym imieniu – aplikacji, która się uwierzytelnia.",
       policy_uri: "Użyj adresu https.",
       tos_uri: "Użyj adresu https.",
-      require_pkce: "Aplikacja bez uwierzytelniania wymaga PKCE. Wybierz „wymagane”.",
+      require_pkce: "Aplikacja bez uwierzytelniania wymaga PKCE. Wybierz „Wymagane”.",
       sector: "Użyj nazwy hosta małymi literami, do której należy każdy identyfikator URI przekierowania.",
       keys:
         "Dla private_key_jwt użyj JSON Web Key Set z jednym do ośmiu kluczy publicznych; dla innych metod " +

@@ -6,7 +6,7 @@ export const emailTexts: EmailPageTexts = {
     title: "E-mails",
     lead: "Todos os e-mails que o serviço envia, com valores de exemplo.",
     preview: "Visualizar",
-    previewOf: (subject) => `Visualização: ${subject}`,
+    previewOf: (subject) => `Visualizar: ${subject}`,
     sample: "Valores de exemplo",
     language: "Idioma",
     subject: "Assunto",

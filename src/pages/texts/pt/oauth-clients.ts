@@ -69,12 +69,12 @@ export const oauthClientTexts: OAuthClientTexts = {
     pushedOptions: { true: "Obrigatórias", false: "Opcionais" },
     pushedHint:
       "O aplicativo envia primeiro a solicitação a partir do servidor. " +
-      "Escolha “obrigatórias” somente se a biblioteca oferecer PAR.",
+      "Escolha “Obrigatórias” somente se a biblioteca oferecer PAR.",
     dpop: "Prova de posse (DPoP)",
     dpopOptions: { true: "Obrigatória", false: "Opcional" },
     dpopHint:
       "Um token roubado é inútil sem a chave do aplicativo. " +
-      "Escolha “obrigatória” somente se a biblioteca oferecer DPoP.",
+      "Escolha “Obrigatória” somente se a biblioteca oferecer DPoP.",
     idTokenClaims: "Declarações (claims) no token de ID",
     idTokenClaimsOptions: {
       scope: "Nome, e-mail e organização, conforme o escopo",

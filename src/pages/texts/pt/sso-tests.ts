@@ -55,7 +55,7 @@ export const ssoTestTexts: SsoTestTexts = {
       create: "Um novo usuário é criado.",
       refused: "O login é recusado.",
     },
-    mapping: "Dados deste usuário",
+    mapping: "Dados do usuário",
     received: "Claims recebidas",
     subject: "ID permanente",
     role: "Função",

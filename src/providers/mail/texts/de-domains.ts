@@ -43,8 +43,8 @@ export const domainEmails: DomainEmailKinds = {
     title: "Eine Anmeldung wurde abgelehnt",
     lead:
       "Bei Ihrem Identitätsanbieter hat ein zweites Konto die Adresse {{address}} eines Mitglieds. Die " +
-      "Anmeldung über die Verbindung {{connection}} am {{time}} wurde abgelehnt, weil das zweite Konto nicht " +
-      "zum Mitglied werden darf.",
+      "Anmeldung über die Verbindung {{connection}} am {{time}} wurde abgelehnt, damit das zweite Konto nicht " +
+      "den Zugriff des Mitglieds erhält.",
     button: "Single Sign-on prüfen",
     after:
       "Wenn das Mitglied ein neues Konto bei Ihrem Identitätsanbieter hat, heben Sie auf der Seite die " +
@@ -60,6 +60,6 @@ export const domainEmails: DomainEmailKinds = {
       "verknüpft. Eine Anmeldung dort erreicht nur diese Organisation. Ihr Passwort, Ihre anderen " +
       "Anmeldemethoden und Ihre anderen Organisationen bleiben unverändert.",
     button: "Konto prüfen",
-    after: "Wenn Sie diese Anmeldung nicht kennen, informieren Sie einen Administrator von " + "{{organization_name}}.",
+    after: "Wenn Sie diese Anmeldung nicht erkennen, informieren Sie einen Administrator von {{organization_name}}.",
   },
 };

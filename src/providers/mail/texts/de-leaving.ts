@@ -10,7 +10,7 @@ export const leavingEmails: LeavingEmailKinds = {
     lead:
       "Die Löschung Ihres Kontos bei {{brand}} wurde beantragt. Das Konto ist geschlossen: Alle Geräte und " +
       "Anwendungen sind abgemeldet, eine Anmeldung ist nicht mehr möglich.",
-    byAdministrator: "Die Administration hat die Löschung beantragt.",
+    byAdministrator: "Ein Administrator hat die Löschung beantragt.",
     pending:
       "Nach Ablauf der Frist werden alle Daten des Kontos gelöscht. Bis dahin können Sie das Konto behalten. " +
       "Frist: {{valid_for}}. Der Link funktioniert einmal.",
@@ -29,8 +29,8 @@ export const leavingEmails: LeavingEmailKinds = {
       "funktioniert einmal.",
     button: "Organisation behalten",
     after:
-      "Sie erhalten diese E-Mail, weil Ihnen die Organisation gehört. Ist die Löschung richtig? Dann müssen Sie " +
-      "nichts weiter tun.",
+      "Sie erhalten diese E-Mail als Inhaber der Organisation. Ist die Löschung gewollt? Dann müssen Sie nichts " +
+      "weiter tun.",
   },
   data_export: {
     subject: "Ihre Daten bei {{brand}} stehen zum Herunterladen bereit",
@@ -41,6 +41,6 @@ export const leavingEmails: LeavingEmailKinds = {
       "Verfügbar: {{valid_for}}; danach wird die Kopie gelöscht.",
     button: "Daten herunterladen",
     after:
-      "Haben Sie Ihre Daten nicht angefordert? Ändern Sie Ihr Passwort und benachrichtigen Sie Ihre Administration.",
+      "Haben Sie Ihre Daten nicht angefordert? Ändern Sie Ihr Passwort und benachrichtigen Sie Ihren Administrator.",
   },
 };

@@ -40,12 +40,12 @@ export const domainEmails: DomainEmailKinds = {
     title: "A sign-in was refused",
     lead:
       "At your identity provider, a second account has the address {{address}} of a member. The sign-in through " +
-      "the connection {{connection}} on {{time}} was refused, because the second account must not become the " +
-      "member.",
+      "the connection {{connection}} on {{time}} was refused, so that the second account does not get the access of " +
+      "the member.",
     button: "Review single sign-on",
     after:
-      "If the member has a new account at your identity provider, unlink the former account on the page. If " +
-      "not, correct the address at your identity provider.",
+      "If the member has a new account at your identity provider, unlink the former account on the page. " +
+      "Otherwise, correct the address at your identity provider.",
   },
   sso_linked: {
     subject: "You can now sign in through {{organization_name}}",
@@ -56,6 +56,6 @@ export const domainEmails: DomainEmailKinds = {
       "{{organization_name}}. A sign-in there reaches this organization only. Your password, your other " +
       "sign-in methods and your other organizations stay as they are.",
     button: "Review your account",
-    after: "If you do not know this sign-in, tell an administrator of {{organization_name}}.",
+    after: "If you do not recognize this sign-in, tell an administrator of {{organization_name}}.",
   },
 };

@@ -15,7 +15,7 @@ export const leavingEmails: LeavingEmailKinds = {
       "once.",
     immediate: "All data of the account is erased now. The deletion cannot be undone.",
     button: "Keep my account",
-    after: "Was this you? Then you need to do nothing more.",
+    after: "If this was you, no action is needed.",
   },
   organization_deletion: {
     subject: "The organization “{{organization_name}}” at {{brand}} is being deleted",
@@ -26,7 +26,7 @@ export const leavingEmails: LeavingEmailKinds = {
       "no access. All data of the organization is erased after {{valid_for}}. Until then every owner can keep the " +
       "organization. The link works once.",
     button: "Keep the organization",
-    after: "You receive this e-mail as an owner. Is the deletion right? Then you need to do nothing more.",
+    after: "You receive this e‑mail as an owner. If the deletion is intended, no action is needed.",
   },
   data_export: {
     subject: "Your data at {{brand}} is ready to download",
@@ -36,6 +36,6 @@ export const leavingEmails: LeavingEmailKinds = {
       "The copy of your data at {{brand}} is ready. Sign in to download the copy within {{valid_for}}; after that " +
       "time the copy is deleted.",
     button: "Download my data",
-    after: "Did you not request your data? Change your password and tell your administrator.",
+    after: "If you did not request your data, change your password and tell your administrator.",
   },
 };

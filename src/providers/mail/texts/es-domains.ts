@@ -38,13 +38,13 @@ export const domainEmails: DomainEmailKinds = {
     after: "Si tienes preguntas, ponte en contacto con el operador de {{brand}}.",
   },
   sso_identity_conflict: {
-    subject: "Se ha rechazado un inicio de sesión único",
+    subject: "Se rechazó un inicio de sesión único",
     preheader: "Dos cuentas de tu proveedor de identidad tienen la dirección {{address}}.",
-    title: "Se ha rechazado un inicio de sesión",
+    title: "Se rechazó un inicio de sesión",
     lead:
       "En tu proveedor de identidad, una segunda cuenta tiene la dirección {{address}} de un miembro. El inicio " +
-      "de sesión mediante la conexión {{connection}} ({{time}}) se ha rechazado, porque la segunda cuenta no " +
-      "debe convertirse en ese miembro.",
+      "de sesión mediante la conexión {{connection}} ({{time}}) se rechazó para que la segunda cuenta no " +
+      "obtenga el acceso de ese miembro.",
     button: "Revisar el inicio de sesión único",
     after:
       "Si el miembro tiene una cuenta nueva en tu proveedor de identidad, desvincula la cuenta anterior en la " +

@@ -43,7 +43,7 @@ export const domainEmails: DomainEmailKinds = {
     title: "Une connexion a été refusée",
     lead:
       "Chez votre fournisseur d’identité, un second compte a l’adresse {{address}} d’un membre. La connexion " +
-      "via {{connection}} ({{time}}) a été refusée, car le second compte ne doit pas devenir ce membre.",
+      "via {{connection}} ({{time}}) a été refusée, afin que le second compte n’obtienne pas l’accès de ce membre.",
     button: "Vérifier l’authentification unique",
     after:
       "Si le membre a un nouveau compte chez votre fournisseur d’identité, dissociez l’ancien compte sur la " +

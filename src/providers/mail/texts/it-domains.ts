@@ -43,8 +43,8 @@ export const domainEmails: DomainEmailKinds = {
     title: "Un accesso è stato rifiutato",
     lead:
       "Presso il tuo provider di identità, un secondo account ha l’indirizzo {{address}} di un membro. " +
-      "L’accesso tramite la connessione {{connection}} ({{time}}) è stato rifiutato, perché il secondo account " +
-      "non deve diventare quel membro.",
+      "L’accesso tramite la connessione {{connection}} ({{time}}) è stato rifiutato, per evitare che il secondo " +
+      "account ottenga l’accesso di quel membro.",
     button: "Controlla il single sign-on",
     after:
       "Se il membro ha un nuovo account presso il tuo provider di identità, scollega l’account precedente nella " +

@@ -38,12 +38,12 @@ export const domainEmails: DomainEmailKinds = {
     after: "Neem bij vragen contact op met de exploitant van {{brand}}.",
   },
   sso_identity_conflict: {
-    subject: "Een aanmelding met single sign-on is geweigerd",
+    subject: "Een inlogpoging met single sign-on is geweigerd",
     preheader: "Twee accounts bij je identiteitsprovider hebben het adres {{address}}.",
-    title: "Een aanmelding is geweigerd",
+    title: "Een inlogpoging is geweigerd",
     lead:
-      "Bij je identiteitsprovider heeft een tweede account het adres {{address}} van een lid. De aanmelding via " +
-      "de verbinding {{connection}} ({{time}}) is geweigerd, omdat het tweede account niet het lid mag worden.",
+      "Bij je identiteitsprovider heeft een tweede account het adres {{address}} van een lid. De inlogpoging via " +
+      "de verbinding {{connection}} ({{time}}) is geweigerd, zodat het tweede account niet de toegang van het lid krijgt.",
     button: "Single sign-on bekijken",
     after:
       "Heeft het lid een nieuw account bij je identiteitsprovider, ontkoppel dan het vorige account op de " +
@@ -58,6 +58,6 @@ export const domainEmails: DomainEmailKinds = {
       "{{organization_name}}. Inloggen bij die provider geeft alleen toegang tot deze organisatie. Je " +
       "wachtwoord, je andere inlogmethoden en je andere organisaties blijven ongewijzigd.",
     button: "Account bekijken",
-    after: "Herken je deze aanmelding niet, waarschuw dan een beheerder van {{organization_name}}.",
+    after: "Herken je deze login niet, waarschuw dan een beheerder van {{organization_name}}.",
   },
 };

@@ -36,12 +36,12 @@ export const domainEmails: DomainEmailKinds = {
     after: "W razie pytań zwróć się do operatora usługi {{brand}}.",
   },
   sso_identity_conflict: {
-    subject: "Odmówiono logowania jednokrotnego",
+    subject: "Odrzucono logowanie jednokrotne",
     preheader: "Dwa konta u dostawcy tożsamości mają adres {{address}}.",
-    title: "Odmówiono logowania",
+    title: "Logowanie zostało odrzucone",
     lead:
       "U dostawcy tożsamości drugie konto ma adres {{address}} członka. Logowanie przez połączenie " +
-      "{{connection}} ({{time}}) zostało odrzucone, ponieważ drugie konto nie może stać się tym członkiem.",
+      "{{connection}} ({{time}}) zostało odrzucone, aby drugie konto nie uzyskało dostępu tego członka.",
     button: "Sprawdź logowanie jednokrotne",
     after:
       "Jeśli członek ma nowe konto u dostawcy tożsamości, odłącz poprzednie konto na stronie. W przeciwnym " +

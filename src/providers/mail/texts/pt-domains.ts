@@ -43,7 +43,7 @@ export const domainEmails: DomainEmailKinds = {
     title: "Um login foi recusado",
     lead:
       "No seu provedor de identidade, uma segunda conta tem o endereço {{address}} de um membro. O login pela " +
-      "conexão {{connection}} ({{time}}) foi recusado, porque a segunda conta não deve se tornar esse membro.",
+      "conexão {{connection}} ({{time}}) foi recusado para que a segunda conta não tenha o acesso desse membro.",
     button: "Verificar o logon único",
     after:
       "Se o membro tem uma conta nova no seu provedor de identidade, desvincule a conta anterior na página. " +
