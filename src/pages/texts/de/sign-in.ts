@@ -108,7 +108,8 @@ export const signInTexts: SignInTexts = {
     chooseTitle: "Firmenkonto auswählen",
     chooseLead: "Ihre Organisation hat mehrere Firmenanmeldungen. Wählen Sie Ihre aus.",
     failed:
-      "Die Firmenanmeldung wurde nicht abgeschlossen. Versuchen Sie es erneut, oder wenden Sie sich an Ihren Administrator.",
+      "Die Firmenanmeldung wurde nicht abgeschlossen. Versuchen Sie es erneut, oder wenden Sie sich an Ihren " +
+      "Administrator.",
     notAllowed: "Mit Ihrem Firmenkonto können Sie sich hier nicht anmelden. Wenden Sie sich an Ihren Administrator.",
     unreachable:
       "Die Firmenanmeldung ist nicht erreichbar. Versuchen Sie es später erneut, oder melden Sie sich anders an.",

@@ -40,7 +40,8 @@ export const domainEmails: DomainEmailKinds = {
     preheader: "ID プロバイダの 2 つのアカウントが同じアドレス {{address}} を持っています。",
     title: "ログインを拒否しました",
     lead:
-      "ID プロバイダで、メンバーのアドレス {{address}} を持つ別のアカウントが見つかりました。別のアカウントがメンバーとしてアクセスすることを防ぐため、接続「{{connection}}」による {{time}} " +
+      "ID プロバイダで、メンバーのアドレス {{address}} を持つ別のアカウントが見つかりました。" +
+      "別のアカウントがメンバーとしてアクセスすることを防ぐため、接続「{{connection}}」による {{time}} " +
       "のログインを拒否しました。",
     button: "シングルサインオンを確認",
     after:

@@ -43,7 +43,8 @@ export const domainEmails: DomainEmailKinds = {
     title: "Een inlogpoging is geweigerd",
     lead:
       "Bij je identiteitsprovider heeft een tweede account het adres {{address}} van een lid. De inlogpoging via " +
-      "de verbinding {{connection}} ({{time}}) is geweigerd, zodat het tweede account niet de toegang van het lid krijgt.",
+      "de verbinding {{connection}} ({{time}}) is geweigerd, zodat het tweede account niet de " +
+      "toegang van het lid krijgt.",
     button: "Single sign-on bekijken",
     after:
       "Heeft het lid een nieuw account bij je identiteitsprovider, ontkoppel dan het vorige account op de " +
