@@ -102,7 +102,7 @@ describe("after a failure at the identity provider of a company", () => {
     ["authentication_required", "The sign-in with your company&#39;s account was not completed."],
     ["forbidden", "Ask your administrator."],
     ["conflict", "Ask your administrator."],
-    ["internal_error", "We can't reach your company's sign-in."],
+    ["internal_error", "We can&#39;t reach your company&#39;s sign-in."],
   ])("%s names the next step and the id of the request", async (error, message) => {
     const { status, text } = await failed({ error, request_id: REQUEST_ID, return_to: "/team" });
     const page = mainOf(text).replaceAll("'", "&#39;");
