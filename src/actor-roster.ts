@@ -6,6 +6,7 @@ import { type Brands, brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { dataRequests } from "./actors/data-requests.ts";
 import { decisionLog } from "./actors/decision-log.ts";
+import { directoryWatch } from "./actors/directory-watch.ts";
 import { domainChecks } from "./actors/domain-checks.ts";
 import { domainDirectory } from "./actors/domain-directory.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
@@ -30,6 +31,8 @@ import type { Deps } from "./deps.ts";
 import { resolveEmailBrand } from "./flows/brand/email-brand.ts";
 import { makeDueExports } from "./flows/data-exports/make.ts";
 import { eraseDue } from "./flows/deletions/erase.ts";
+import { eraseDepartedUsers } from "./flows/directories/erase-departed-users.ts";
+import { warnExpiringKeys } from "./flows/directories/warn-expiring-keys.ts";
 import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
 import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
@@ -76,6 +79,15 @@ export function openActors(
       random,
       log,
       checkDue: (isStopped) => checkDueDomains({ ...foundation, domainDirectory: domains, outbox: mails }, isStopped),
+    }),
+    directoryWatch: directoryWatch({
+      database,
+      clock,
+      random,
+      log,
+      warnOwners: () => warnExpiringKeys(foundation),
+      wakeOutbox: mails.wake,
+      eraseDeparted: (isStopped) => eraseDepartedUsers(foundation, isStopped),
     }),
     clientLogouts: openClientLogouts(foundation, ring),
     revocations: revocations({ database, state, clock, log, telemetry }),
@@ -139,6 +151,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.webhooks.start();
   actors.webhookWatch.start();
   actors.domainChecks.start();
+  actors.directoryWatch.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {

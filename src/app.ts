@@ -172,6 +172,7 @@ function observeGauges(
     auditLogBlockers: actors.auditLogWatch.blockers,
     webhooks: actors.webhookWatch.gauges,
     domains: actors.domainChecks.gauges,
+    directories: actors.directoryWatch.gauges,
   });
 }
 

@@ -99,6 +99,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   exportOrganizationAsAdmin: "admin.organizations.export",
   listDeletions: "admin.deletions.list",
   deleteOrganization: "organizations.requestDeletion",
+  eraseMember: "organizations.members.requestErasure",
   cancelOrganizationDeletion: "organizations.cancelDeletion",
   exportOrganization: "organizations.export",
   resetUserMfa: "admin.users.resetMfa",

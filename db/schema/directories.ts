@@ -30,6 +30,8 @@ export const directories = pgTable("directories", {
   roleSource: text("role_source", { enum: ["groups", "none"] }).notNull(),
   /** Rounded down to the minute. */
   lastRequestAt: timestamp("last_request_at", { withTimezone: true }),
+  /** The number of records: a count of all rows would delay every creation. */
+  userCount: integer("user_count").notNull().default(0),
   revision: integer().notNull(),
   createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

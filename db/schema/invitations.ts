@@ -17,6 +17,10 @@ export const invitations = pgTable(
     /** SHA-256 of the token of the mailed link. */
     tokenHash: bytea("token_hash").notNull().unique("invitations_token_hash_key"),
     invitedBy: uuid("invited_by").references(() => users.id, { onDelete: "set null" }),
+    /** `organization`: sent by the directory, in the name of the organization; `invited_by` is null. */
+    sentBy: text("sent_by", { enum: ["member", "organization"] })
+      .notNull()
+      .default("member"),
     acceptedAt: timestamp("accepted_at", { withTimezone: true }),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
@@ -30,5 +34,9 @@ export const invitations = pgTable(
     index("invitations_invited_by_idx").on(table.invitedBy),
     // Serves the erasure of the user of an address.
     index("invitations_email_idx").on(table.email),
+    // Serves the daily limit of directories.
+    index("invitations_sent_by_organization_idx")
+      .on(table.organizationId, table.expiresAt)
+      .where(sql`sent_by = 'organization'`),
   ],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
@@ -41,6 +41,8 @@ export const apiKeys = pgTable(
     /** Origins; empty: any origin, or no origin. */
     allowedReferrers: text("allowed_referrers").array().notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+    /** The days before the expiry of the last warning; null: no warning was sent. */
+    warnedDays: integer("warned_days"),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
     /** Rounded down, and written some minutes later. */
     lastUsedAt: timestamp("last_used_at", { withTimezone: true }),

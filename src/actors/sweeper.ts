@@ -1,8 +1,8 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, challenges, states, e-mails,
  * requests for addresses, reserved addresses, counts of failed attempts, exports, requests, messages, tests and
- * attempts of single sign-on, refused requests of directories; sessions, trusted browsers, deleted
- * passkeys, tombstones of erasures and decisions about requests past their retention),
+ * attempts of single sign-on, refused requests of directories, records of erased users; sessions, trusted browsers,
+ * deleted passkeys, tombstones of erasures and decisions about requests past their retention),
  * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
  * hourly counts, partitions past their retention).
  * Started by: a timer, and at once while rows remain after a round.
@@ -18,7 +18,7 @@ import { AVATAR_ORPHAN_RETENTION_MS } from "../limits/avatar-limits.ts";
 import { TOMBSTONE_RETENTION_MS } from "../limits/credential-limits.ts";
 import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../limits/decision-limits.ts";
 import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
-import { DIRECTORY_REQUEST_LIFETIME_MS } from "../limits/directory-limits.ts";
+import { DIRECTORY_REQUEST_LIFETIME_MS, ERASED_RECORD_RETENTION_MS } from "../limits/directory-limits.ts";
 import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
 import {
@@ -36,7 +36,7 @@ import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
 import { deleteEndedExports } from "../models/data-export/data-export.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
 import { deleteTombstones } from "../models/deletion/deletion.ts";
-import { deleteOldRequests, deleteSurplusRequests } from "../models/directory/retention.ts";
+import { deleteErasedRecords, deleteOldRequests, deleteSurplusRequests } from "../models/directory/retention.ts";
 import { deleteExpiredEmailLog } from "../models/email/allowance.ts";
 import { deleteExpiredEmails } from "../models/email/email.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
@@ -258,6 +258,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["member_removal.sweep", deleteOldRemovals, MEMBER_REMOVAL_LIFETIME_MS],
   ["directory_request.sweep", deleteOldRequests, DIRECTORY_REQUEST_LIFETIME_MS],
   ["directory_request.trim", deleteSurplusRequests, 0],
+  ["directory_user.sweep", deleteErasedRecords, ERASED_RECORD_RETENTION_MS],
   ["webhook_delivery.sweep_orphaned", (sql, _before, batch) => deleteOrphanedDeliveries(sql, batch), 0],
 ];
 

@@ -148,6 +148,7 @@ function limitSettings(values: Values) {
     pages: values.SERVICE_RATE_LIMIT_PAGES,
     publicReads: values.SERVICE_RATE_LIMIT_PUBLIC_READS,
     scim: values.SERVICE_RATE_LIMIT_SCIM,
+    scimInvitations: values.SERVICE_RATE_LIMIT_SCIM_INVITATIONS,
     caller: values.SERVICE_RATE_LIMIT_CALLER,
   };
 }

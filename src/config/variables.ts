@@ -141,6 +141,11 @@ export const VARIABLES = {
     "avatars, the transparency log, and pages of invitations and authorization requests, per address",
   ),
   SERVICE_RATE_LIMIT_SCIM: limit(6_000, 60, "requests of the directory of one organization (SCIM)"),
+  SERVICE_RATE_LIMIT_SCIM_INVITATIONS: limit(
+    1_000,
+    86_400,
+    "invitations that the directory of one organization mails (SCIM); further e-mails wait",
+  ),
   SERVICE_RATE_LIMIT_CALLER: limit(
     120,
     60,

@@ -37,6 +37,11 @@ export function resourceId(id: string): string | undefined {
   return isUuid(id) && id === id.toLowerCase() ? id : undefined;
 }
 
+/** The id of the resource that a path addresses. */
+export function resourceIdIn(rest: string): string | undefined {
+  return resourceId(parseScimPath(rest)?.id ?? "");
+}
+
 const CONTENT_TYPE = /^application\/(?:scim\+)?json\s*(?:;|$)/i;
 const TOO_LARGE = scimProblem(413, `The body is larger than ${SCIM_BODY_MAX_BYTES / 1024} KiB.`);
 const WRONG_TYPE = scimProblem(415, "The content type must be application/scim+json or application/json.");

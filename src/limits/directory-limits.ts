@@ -30,15 +30,41 @@ export const SCIM_CURSOR_LIFETIME_MS = 3600 * 1000;
 /** Names in `attributes` or `excludedAttributes`. */
 export const SCIM_PROJECTION_MAX = 100;
 
+// Watch
+/** Days before the expiry of a key with scopes of directories, each with a warning. */
+export const KEY_WARNING_DAYS = [30, 14, 7, 1] as const;
+export const KEY_WARNINGS_BATCH = 100;
+/** A managed user without a membership is erased this long after the deletion by the directory. */
+export const MANAGED_USER_RETENTION_MS = 30 * 24 * 3600 * 1000;
+export const MANAGED_USERS_BATCH = 100;
+/** The record of an erased user lives this long after the last change. */
+export const ERASED_RECORD_RETENTION_MS = 30 * 24 * 3600 * 1000;
+/** An active directory without a request for this time is silent: some products send changes only. */
+export const DIRECTORY_SILENT_AFTER_MS = 3 * 24 * 3600 * 1000;
+/** An active directory with this many refused requests in the window is refused. */
+export const DIRECTORY_REFUSED_REQUESTS = 20;
+export const DIRECTORY_REFUSED_WINDOW_MS = 3600 * 1000;
+export const DIRECTORY_WATCH_MS = 60_000;
+/** Released at the end of a round; after a crash, the next replica waits for the end of the lease. */
+export const DIRECTORY_WATCH_LEASE_MS = 120_000;
+
 // Refused requests
 /** Requests of a directory. */
 export const DIRECTORY_REQUESTS_MAX = 500;
 export const DIRECTORY_REQUEST_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
+// Invitations
+/** E-mails of an organization whose owners have no verified address, and which has no verified domain. */
+export const UNVERIFIED_DIRECTORY_INVITATIONS = { count: 5, seconds: 24 * 3600 } as const;
+
 // Writes
 /** Changes of one organization that wait or run on a replica. */
 export const DIRECTORY_WRITES_MAX = 200;
+/** Records of a directory. */
+export const DIRECTORY_USERS_MAX = 100_000;
 export const DIRECTORY_GROUPS_MAX = 5_000;
+/** Groups of a user. */
+export const DIRECTORY_USER_GROUPS_MAX = 200;
 /** Members of a group, and members in one list of groups. */
 export const DIRECTORY_GROUP_MEMBERS_MAX = 50_000;
 /** The path of a refused request, as stored. */

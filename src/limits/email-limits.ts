@@ -16,6 +16,8 @@ export const EMAIL_NAME_MAX_CHARACTERS = 60;
 /** The greeting of an address without a controlling proof has a longer name omitted. */
 export const UNPROVEN_NAME_MAX_CHARACTERS = 30;
 export const UNPROVEN_NAME_MAX_WORDS = 4;
+/** Owners of an organization that receive a mail about the organization. */
+export const OWNER_MAIL_RECIPIENTS_MAX = 20;
 export const MAIL_FOLDER_FILES_MAX = 400;
 export const LOCALE_MAX_CHARACTERS = 35;
 

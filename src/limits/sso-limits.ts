@@ -18,8 +18,6 @@ export const DOMAIN_SIGHTING_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 /** The owners receive a warning when the record has been missing for each of these times. */
 export const DOMAIN_WARNING_AGES_MS = [1, 4, 6].map((days) => days * 24 * 3600 * 1000);
 export const DOMAIN_LOST_AFTER_MS = 7 * 24 * 3600 * 1000;
-/** Owners of an organization that receive a mail about a domain. */
-export const DOMAIN_MAIL_RECIPIENTS_MAX = 20;
 export const DOMAIN_TRANSFER_REASON_MAX_CHARACTERS = 500;
 
 // Daily checks

@@ -24,6 +24,13 @@ export interface GaugeSources {
   readonly webhooks: () => readonly WebhookGauge[];
   /** Empty before the first reading. */
   readonly domains: () => readonly DomainGauge[];
+  /** Empty before the first reading. */
+  readonly directories: () => readonly DirectoryGauge[];
+}
+
+export interface DirectoryGauge {
+  readonly state: string;
+  readonly directories: number;
 }
 
 export interface DomainGauge {
@@ -99,6 +106,15 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
         result.observe(domains, { "service.sso.domain.status": status });
     },
     "{domain}",
+  );
+  gauge(
+    "service.directories",
+    "Directories of organizations (SCIM), by state",
+    (result) => {
+      for (const { state, directories } of sources.directories())
+        result.observe(directories, { "service.directory.state": state });
+    },
+    "{directory}",
   );
   observeProcess(meter);
   observeEventLoop(meter);

@@ -78,6 +78,7 @@ const CATALOGUE = [
   "GET /v1/orgs/{org_id}/invitations",
   "DELETE /v1/orgs/{org_id}/invitations/{id}",
   "POST /v1/orgs/{org_id}/invitations/{id}/resend",
+  "POST /v1/orgs/{org_id}/members/{user_id}/erasure",
   "GET /v1/auth/invitations/preview",
   "POST /v1/auth/invitations/accept",
   "GET /v1/orgs/{org_id}/members",

@@ -152,6 +152,9 @@ type Kind = EmailContent["kind"];
 type UncausedKind =
   | "account_deletion"
   | "account_secured"
+  | "api_key_expiring"
+  | "directory_joined"
+  | "directory_refused"
   | "domain_failing"
   | "domain_lost"
   | "domain_transferred"

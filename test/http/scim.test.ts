@@ -251,6 +251,11 @@ describe("a provisioned user", () => {
     const [revoked] = await at.sql`
       select revoked_at from invitations where organization_id = ${inviting.organizationId} and email = ${email}`;
     expect(revoked?.revoked_at).not.toBeNull();
+    await inviting.scim("PATCH", `/Users/${created.body.id}`, activeIs(true));
+    const again = await at.sql`
+      select sent_by, invited_by from invitations
+      where organization_id = ${inviting.organizationId} and email = ${email} and revoked_at is null`;
+    expect([...again]).toEqual([{ sent_by: "organization", invited_by: null }]);
     const refusing = await verifiedDirectory({ outside_domains: "refuse" });
     const refused = await refusing.scim("POST", "/Users", userBody(email));
     expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);

@@ -390,6 +390,7 @@ describe("metrics", () => {
       auditLogBlockers: () => [{ kind: "other_database", seconds: 9 }],
       webhooks: () => [{ state: "failing", webhooks: 2, owners: 1, waiting: 30, oldestAge: 400, overdue: 0 }],
       domains: () => [{ status: "verified", domains: 3 }],
+      directories: () => [{ state: "silent", directories: 2 }],
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
     await inRedisSpan(telemetry, "GET", async () => 1);
@@ -413,6 +414,7 @@ describe("metrics", () => {
     expect(text).toMatch(/^service_audit_log_cosignature_wait_seconds.* 8$/m);
     expect(text).toMatch(/^service_audit_log_blocked_time_seconds\{service_audit_log_blocker="other_database".* 9$/m);
     expect(text).toMatch(/^service_webhook_oldest_age_seconds\{service_webhook_state="failing".* 400$/m);
+    expect(text).toMatch(/^service_directories\{service_directory_state="silent".* 2$/m);
     expect(text).toMatch(/^service_sso_domains\{service_sso_domain_status="verified".* 3$/m);
     expect(text).toMatch(/^service_webhook_attempts_total\{service_webhook_outcome="given_up".* 0$/m);
     await telemetry.shutdown();
@@ -438,6 +440,7 @@ describe("metrics", () => {
       auditLogBlockers: () => [],
       webhooks: () => [],
       domains: () => [],
+      directories: () => [],
     });
     const longest = async () =>
       Number(

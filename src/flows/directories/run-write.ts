@@ -11,13 +11,12 @@ import {
 } from "../../models/directory/protocol/scim-problem.ts";
 import { lockLiveKey } from "../../models/service-account/api-key.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
-import { createInvitation } from "../invitations/create.ts";
-import { authorizeKey } from "../steps/authorization/authorize-member.ts";
 import { type DirectoryCaller, type DirectoryDeps, PAUSED } from "./directory-caller.ts";
-import type { DirectoryWrite } from "./provision-member.ts";
+import type { DirectoryWrite } from "./directory-write.ts";
 
 /** Writes of one organization occupy one connection of a replica, so that other organizations are not delayed. */
 const turns = keyedTurns(DIRECTORY_WRITES_MAX);
+const OPEN_INVITATION = "invitations_open_key";
 const BUSY = scimRetry(429, "Too many changes wait. Try again later.", 5);
 const KEY_ENDED = scimProblem(401, "The key is not valid.");
 
@@ -32,7 +31,7 @@ class RolledBack extends Error {
 
 /**
  * Runs a write of a directory in one transaction, after earlier writes of the directory on every replica. A problem
- * rolls everything back. Session events are announced, and invitations are mailed, after the commit.
+ * rolls everything back. Session events are announced after the commit.
  */
 export async function runDirectoryWrite<T>(
   deps: DirectoryDeps,
@@ -45,8 +44,11 @@ export async function runDirectoryWrite<T>(
   try {
     return await turn;
   } catch (error) {
-    // The address was registered meanwhile: the second run finds the account.
-    if (isAddressConstraint(violatedConstraint(error))) return await runOnce(deps, caller, name, work);
+    // The address was registered or invited meanwhile: the second run finds the account or the invitation.
+    const constraint = violatedConstraint(error);
+    if (isAddressConstraint(constraint) || constraint === OPEN_INVITATION) {
+      return await runOnce(deps, caller, name, work);
+    }
     throw error;
   }
 }
@@ -63,7 +65,7 @@ async function runOnce<T>(
       const directory = await lockDirectory(sql, caller.organizationId);
       if (!directory || !(await lockLiveKey(sql, caller.key.id, at))) throw new RolledBack(KEY_ENDED.error);
       if (directory.status === "paused") throw new RolledBack(PAUSED.error);
-      const run: DirectoryWrite = { deps, sql, caller, directory, at, events: [], invitations: [] };
+      const run: DirectoryWrite = { deps, sql, caller, directory, at, events: [] };
       const result = await work(run);
       if (!result.ok) throw new RolledBack(result.error);
       return { value: result.value, write: run };
@@ -76,12 +78,7 @@ async function runOnce<T>(
   }
 }
 
-async function complete({ deps, caller, events, invitations }: DirectoryWrite): Promise<void> {
+async function complete({ deps, events }: DirectoryWrite): Promise<void> {
   if (events.length > 0) await deps.revocations.announce(events);
   deps.outbox.wake();
-  const inviter = authorizeKey(caller.key, caller.organizationId);
-  for (const { email, role } of invitations) {
-    // An open invitation, or a limit of e-mails, leaves the record as it is: the record says `invitation`.
-    if (inviter.ok) await createInvitation(deps, { caller: inviter.value, email, role, client: caller.client });
-  }
 }

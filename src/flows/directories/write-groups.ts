@@ -1,6 +1,10 @@
 /** POST, PUT, PATCH and DELETE of /scim/v2/Groups (docs/contract.md, section 31.6). */
 import { err, ok } from "../../base/result.ts";
-import { DIRECTORY_GROUP_MEMBERS_MAX, DIRECTORY_GROUPS_MAX } from "../../limits/directory-limits.ts";
+import {
+  DIRECTORY_GROUP_MEMBERS_MAX,
+  DIRECTORY_GROUPS_MAX,
+  DIRECTORY_USER_GROUPS_MAX,
+} from "../../limits/directory-limits.ts";
 import { type AuditAction, insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import {
   type ChangedMembers,
@@ -9,6 +13,7 @@ import {
   countGroupMembers,
   type DirectoryGroup,
   deleteDirectoryGroup,
+  exceedsGroups,
   findDirectoryGroup,
   findUnknownRecord,
   groupNameIsTaken,
@@ -28,12 +33,13 @@ import { type ScimResult, scimError, scimProblem } from "../../models/directory/
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { changeRolesByGroups } from "./change-roles.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
-import type { DirectoryWrite } from "./provision-member.ts";
+import type { DirectoryWrite } from "./directory-write.ts";
 import { runDirectoryWrite } from "./run-write.ts";
 import type { RecordAddress } from "./write-users.ts";
 
 const NAME_IS_TAKEN = scimError("uniqueness", "Another group of the directory has this displayName.");
 const TOO_MANY_GROUPS = scimProblem(413, `A directory has at most ${DIRECTORY_GROUPS_MAX} groups.`);
+const TOO_MANY_GROUPS_OF_USER = scimProblem(413, `A user has at most ${DIRECTORY_USER_GROUPS_MAX} groups.`);
 const TOO_MANY_MEMBERS = scimProblem(413, `A group has at most ${DIRECTORY_GROUP_MEMBERS_MAX} members.`);
 
 export async function createDirectoryGroup(
@@ -138,6 +144,7 @@ async function changeMembers(
   if (added.length + removed.length === 0) return ok(changed);
   const count = (await countGroupMembers(sql, [groupId])).get(groupId) ?? 0;
   if (count > DIRECTORY_GROUP_MEMBERS_MAX) return TOO_MANY_MEMBERS;
+  if (await exceedsGroups(sql, added, DIRECTORY_USER_GROUPS_MAX)) return TOO_MANY_GROUPS_OF_USER;
   const counts = { added: added.length, removed: removed.length };
   await recordAudit(sql, auditOf(write, groupId, "directory_group.members_changed", counts));
   const group = await findDirectoryGroup(sql, directory.id, groupId);

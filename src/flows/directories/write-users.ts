@@ -1,7 +1,9 @@
 /** POST, PUT, PATCH and DELETE of /scim/v2/Users (docs/contract.md, section 31.5). */
 import { isDeepStrictEqual } from "node:util";
 import { ok } from "../../base/result.ts";
+import { DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { changeUserCount } from "../../models/directory/directory.ts";
 import {
   type DirectoryUser,
   deleteDirectoryUser,
@@ -12,13 +14,14 @@ import {
 } from "../../models/directory/directory-user.ts";
 import { applyCommands } from "../../models/directory/protocol/apply-commands.ts";
 import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts";
-import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
+import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
 import { translateUserPatch } from "../../models/directory/protocol/user-command.ts";
 import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
-import { type DirectoryWrite, deactivateMember, provisionMember } from "./provision-member.ts";
+import type { DirectoryWrite } from "./directory-write.ts";
+import { deactivateMember, provisionMember } from "./provision-member.ts";
 import { runDirectoryWrite } from "./run-write.ts";
 
 /** The addressed record. `ifMatch`: the header If-Match. */
@@ -27,6 +30,7 @@ export interface RecordAddress {
   readonly ifMatch: string | null;
 }
 
+const TOO_MANY_USERS = scimProblem(413, `A directory has at most ${DIRECTORY_USERS_MAX} users.`);
 const NAME_IS_TAKEN = scimError("uniqueness", "Another user of the directory has this userName.");
 
 export async function createDirectoryUser(
@@ -40,13 +44,15 @@ export async function createDirectoryUser(
   return await runDirectoryWrite(deps, caller, "directory_user.create", async (write) => {
     const { sql, directory, at } = write;
     if (await userNameIsTaken(sql, directory.id, document.userName, null)) return NAME_IS_TAKEN;
+    if (directory.userCount >= DIRECTORY_USERS_MAX) return TOO_MANY_USERS;
     const id = deps.random.uuid();
     const entry = auditOf(write, id, "directory_user.created", {});
     await sql`
-      with created as (${insertDirectoryUser(sql, directory.id, id, document, at)})
+      with created as (${insertDirectoryUser(sql, directory.id, id, document, at)}),
+      counted as (${changeUserCount(sql, directory.id, 1)})
       ${insertAudit(sql, entry, sql`from created`)}`;
     const record = { id, document, userId: null, link: "none", formerRole: null, formerJoinedAt: null } as const;
-    const provisioned = await provisionMember(write, record, true);
+    const provisioned = await provisionMember(write, record, undefined);
     return provisioned.ok ? await readRecord(write, id) : provisioned;
   });
 }
@@ -77,7 +83,7 @@ export async function removeDirectoryUser(
   address: RecordAddress,
 ): Promise<ScimResult<void>> {
   return await runDirectoryWrite(deps, caller, "directory_user.delete", async (write) => {
-    const { sql, at } = write;
+    const { sql, directory, at } = write;
     const record = await findRecord(write, address);
     if (!record.ok) return record;
     const { id, userId } = record.value;
@@ -85,7 +91,9 @@ export async function removeDirectoryUser(
     if (!ended.ok) return ended;
     if (userId !== null) await recordRemoval(sql, caller.organizationId, userId, at);
     const entry = auditOf(write, id, "directory_user.deleted", {});
-    await sql`with deleted as (${deleteDirectoryUser(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+    await sql`
+      with deleted as (${deleteDirectoryUser(sql, id)}), counted as (${changeUserCount(sql, directory.id, -1)})
+      ${insertAudit(sql, entry, sql`from deleted`)}`;
     return ok(undefined);
   });
 }
@@ -113,7 +121,7 @@ async function changeUser(
         with updated as (${updateDirectoryUser(sql, id, document, at)})
         ${insertAudit(sql, entry, sql`from updated`)}`;
     }
-    const provisioned = await provisionMember(write, { ...record.value, document }, false);
+    const provisioned = await provisionMember(write, { ...record.value, document }, before);
     return provisioned.ok ? await readRecord(write, id) : provisioned;
   });
 }

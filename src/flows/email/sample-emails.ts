@@ -83,6 +83,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
     ...sampleDomainEmails(notice.time, publicBaseUrl),
     sso_linked: { ...notice, organization_name: "Example Ltd" },
+    ...sampleDirectoryEmails(notice.time, publicBaseUrl),
     webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
     password_changed: notice,
     password_removed: notice,
@@ -143,6 +144,16 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
       time,
       link: `${publicBaseUrl}/team/single-sign-on`,
     },
+  };
+}
+
+function sampleDirectoryEmails(time: string, publicBaseUrl: string) {
+  const link = `${publicBaseUrl}/team/directory`;
+  const directory = { organization_name: SAMPLE_ORGANIZATION, time };
+  return {
+    api_key_expiring: { key_name: "Entra ID", days: 14, link },
+    directory_joined: { ...directory, link: `${publicBaseUrl}/account` },
+    directory_refused: { ...directory, link },
   };
 }
 

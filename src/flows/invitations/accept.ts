@@ -14,11 +14,12 @@ import {
 } from "../../models/invitation/invitation.ts";
 import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member/member.ts";
-import { lockGrantors } from "../../models/member/members.ts";
+import { lockInviter } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
+import { linkInvitedMember } from "../directories/link-invited-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   confirmMailboxOwnership,
@@ -34,9 +35,6 @@ const BAD_TOKEN = refusal("authentication_required", "This invitation is not val
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
 const SIGN_IN_FIRST = { ...NOT_SIGNED_IN, cause: "the invited address has an account" };
 
-/** An acceptable invitation: the role of the inviting member may grant the invited role. */
-type LiveInvitation = OfferedInvitation & { readonly invitedBy: string };
-
 /**
  * GET /v1/auth/invitations/preview (docs/contract.md, section 13.5). If the inviter is disabled, has left the
  * organization or may no longer grant the role, the invitation is refused like an expired one (G36).
@@ -44,7 +42,7 @@ type LiveInvitation = OfferedInvitation & { readonly invitedBy: string };
 export async function previewInvitation(
   deps: Pick<Deps, "database" | "clock">,
   token: string,
-): Promise<Result<LiveInvitation, Refusal<"authentication_required" | "conflict">>> {
+): Promise<Result<OfferedInvitation, Refusal<"authentication_required" | "conflict">>> {
   const at = new Date(deps.clock.now());
   const offered = isMailedToken(token)
     ? await deps.database.run("invitation.find_offered", (sql) =>
@@ -53,9 +51,8 @@ export async function previewInvitation(
     : undefined;
   if (!offered || offered.suspended || offered.status === "expired") return err(BAD_TOKEN);
   if (offered.status !== "pending") return err(ALREADY_USED);
-  const { invitedBy, inviterRole, role } = offered;
-  if (invitedBy === null || inviterRole === null || !mayGrant(inviterRole, role)) return err(BAD_TOKEN);
-  return ok({ ...offered, invitedBy });
+  const { inviterRole, role } = offered;
+  return inviterRole === null || !mayGrant(inviterRole, role) ? err(BAD_TOKEN) : ok(offered);
 }
 
 /** The problem after no row was consumed: the invitation or the account changed since the read. */
@@ -94,13 +91,20 @@ export async function acceptInvitation(
 > {
   const offered = await previewInvitation(deps, input.token);
   if (!offered.ok) return offered;
-  return await join(deps, input, offered.value);
+  const accepted = await join(deps, input, offered.value);
+  if (accepted.ok && offered.value.sentBy === "organization") {
+    const { organizationId, email } = offered.value;
+    const userId =
+      accepted.value.kind === "new_user" ? accepted.value.signedIn.session.userId : offered.value.accountId;
+    if (userId !== null) await linkInvitedMember(deps, { organizationId, userId, email, client: input.client });
+  }
+  return accepted;
 }
 
 async function join(
   deps: SignInDeps,
   input: AcceptInput,
-  offered: LiveInvitation,
+  offered: OfferedInvitation,
 ): Promise<
   Result<Accepted, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
 > {
@@ -117,7 +121,7 @@ async function join(
 async function joinAsNewUser(
   deps: SignInDeps,
   input: AcceptInput,
-  offered: LiveInvitation,
+  offered: OfferedInvitation,
 ): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
   const password = await validateNewPassword(deps, "password", input.password ?? "");
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
@@ -144,7 +148,7 @@ async function joinAsNewUser(
 async function persistNewUser(
   deps: SignInDeps,
   { token, client }: AcceptInput,
-  { id: invitationId, organizationId, email, invitedBy, role }: LiveInvitation,
+  { id: invitationId, organizationId, email, invitedBy, role }: OfferedInvitation,
   newUser: { readonly passwordHash: string; readonly displayName: string | null },
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE | Refusal<"rate_limited">>> {
   const at = new Date(deps.clock.now());
@@ -162,7 +166,7 @@ async function persistNewUser(
     conditions: (sql) => {
       const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
       return {
-        inviter: lockGrantors(sql, organizationId, [invitedBy], role),
+        inviter: lockInviter(sql, organizationId, invitedBy, role),
         consumed: consumeInvitation(sql, invitationId, hashMailedToken(token), at, inviter),
         account: insertControlledUserFrom(sql, user, sql`from ${consumed}`),
         membership: insertMemberFrom(sql, userId, at, consumed),
@@ -174,7 +178,7 @@ async function persistNewUser(
 async function joinAsUser(
   deps: SignInDeps,
   input: AcceptInput,
-  offered: LiveInvitation,
+  offered: OfferedInvitation,
   userId: string,
 ): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict">>> {
   const { organizationId, role } = offered;
@@ -200,7 +204,7 @@ async function persistInSession(
   deps: SignInDeps,
   sql: Sql,
   input: AcceptInput,
-  offered: LiveInvitation,
+  offered: OfferedInvitation,
   caller: SessionView,
 ): Promise<readonly SessionEvent[] | undefined> {
   const { client } = input;
@@ -229,7 +233,7 @@ async function persistByToken(
   deps: SignInDeps,
   sql: Sql,
   input: AcceptInput,
-  offered: LiveInvitation,
+  offered: OfferedInvitation,
   userId: string,
 ): Promise<readonly SessionEvent[] | undefined> {
   const at = new Date(deps.clock.now());
@@ -247,7 +251,7 @@ function joiningParts(
   deps: SignInDeps,
   sql: Sql,
   { token, client }: AcceptInput,
-  { id, organizationId, invitedBy, role }: LiveInvitation,
+  { id, organizationId, invitedBy, role }: OfferedInvitation,
   userId: string,
   at: Date,
 ) {
@@ -258,7 +262,7 @@ function joiningParts(
   });
   const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
   return {
-    inviter: lockGrantors(sql, organizationId, [invitedBy], role),
+    inviter: lockInviter(sql, organizationId, invitedBy, role),
     consumed: consumeInvitation(sql, id, hashMailedToken(token), at, inviter),
     joined: insertMemberFrom(sql, userId, at, consumed),
     audit: insertAudit(sql, entry, sql`from ${cte(sql, "joined")}`),

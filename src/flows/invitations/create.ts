@@ -57,6 +57,7 @@ export async function createInvitation(
     role,
     tokenHash: hashMailedToken(token),
     invitedBy: caller.inviterId,
+    sentBy: "member",
     createdAt,
     expiresAt: new Date(createdAt.getTime() + INVITATION_LIFETIME_MS),
   };

@@ -10,11 +10,11 @@ import type { SealedEmail } from "../../models/email/email.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { lockGrantors } from "../../models/member/members.ts";
-import { findOrganization } from "../../models/organization/organization.ts";
+import { findOrganization, type Organization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
-import { composeEmail } from "../steps/email/compose-email.ts";
+import { type ComposeDeps, composeEmail, type EmailToCompose } from "../steps/email/compose-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
 
 /** The e-mail of an invitation, sealed and not yet in the outbox. */
@@ -38,13 +38,6 @@ export async function composeInvitation(
     deps.database.run("user.find_recipient", (sql) => findRecipient(sql, inviterId ?? NIL_UUID)),
     deps.database.run("user.find_recipient_by_email", (sql) => findRecipientByEmail(sql, email)),
   ]);
-  const slug = organization?.slug ?? "";
-  const values = {
-    link: `${deps.config.urls.publicBaseUrl}/accept-invitation?token=${token}`,
-    organization_name: emailName(organization?.name ?? "") ?? slug,
-    inviter_name: inviterName(sender) ?? slug,
-    days: INVITATION_LIFETIME_MS / 86_400_000,
-  };
   const to = invitee ?? {
     email,
     isMailboxOwner: false,
@@ -52,14 +45,32 @@ export async function composeInvitation(
     locale: sender?.locale ?? null,
     timeZone: null,
   };
-  const mail = composeEmail(deps, {
-    to,
-    mail: { kind: "invitation", values },
-    tenants: { organizationId },
-    client,
-    at,
-  });
+  const mail = invitationEmail(deps, { organization, organizationId, sender, to, token, client, at });
   return { mail, senderVerified: sender?.emailVerified ?? false };
+}
+
+export interface InvitationEmail extends Pick<EmailToCompose, "to" | "client" | "at"> {
+  readonly organizationId: string;
+  readonly organization: Organization | undefined;
+  /** Undefined: the organization itself invites. */
+  readonly sender: Awaited<ReturnType<typeof findRecipient>>;
+  readonly token: string;
+}
+
+/** The sealed e-mail with the link of an invitation. */
+export function invitationEmail(
+  deps: ComposeDeps,
+  { organizationId, organization, sender, to, token, client, at }: InvitationEmail,
+): SealedEmail {
+  const slug = organization?.slug ?? "";
+  const organizationName = emailName(organization?.name ?? "") ?? slug;
+  const values = {
+    link: `${deps.config.urls.publicBaseUrl}/accept-invitation?token=${token}`,
+    organization_name: organizationName,
+    inviter_name: sender ? (inviterName(sender) ?? slug) : organizationName,
+    days: INVITATION_LIFETIME_MS / 86_400_000,
+  };
+  return composeEmail(deps, { to, mail: { kind: "invitation", values }, tenants: { organizationId }, client, at });
 }
 
 /** A name, else a verified address: the sender could choose the text of any other address. */
@@ -82,7 +93,7 @@ const INVITER_NOT_ALLOWED = refusal(
 export async function authorizeSending(
   sql: Sql,
   caller: OrganizationCaller,
-  { role, invitedBy }: Pick<Invitation, "invitedBy"> & { readonly role: MemberRole },
+  { role, invitedBy, sentBy }: Pick<Invitation, "invitedBy" | "sentBy"> & { readonly role: MemberRole },
   { senderVerified }: Sending,
   at: Date,
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "rate_limited">>> {
@@ -90,12 +101,14 @@ export async function authorizeSending(
   if (inviterId === null) return err(NOT_ALLOWED);
   const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, inviterId, caller, at);
   if (!allowance.ok) return allowance;
-  if (invitedBy === null) return err(INVITER_NOT_ALLOWED);
-  const grantors = lockGrantors(sql, organizationId, [inviterId, invitedBy], role);
+  // The sender of a repeated e-mail vouches for an invitation of the organization.
+  const sender = sentBy === "organization" ? inviterId : invitedBy;
+  if (sender === null) return err(INVITER_NOT_ALLOWED);
+  const grantors = lockGrantors(sql, organizationId, [inviterId, sender], role);
   const rows = await sql<{ user_id: string }[]>`${grantors}`;
   const mayGrantRole = (userId: string) => rows.some((row) => row.user_id === userId);
   if (!mayGrantRole(inviterId)) return err(NOT_ALLOWED);
-  if (!mayGrantRole(invitedBy)) return err(INVITER_NOT_ALLOWED);
+  if (!mayGrantRole(sender)) return err(INVITER_NOT_ALLOWED);
   // Memberships are locked before sessions, as by a removal.
   return await lockCredential(sql, caller.credential, at);
 }

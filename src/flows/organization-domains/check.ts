@@ -1,11 +1,10 @@
 /** The check of a domain by DNS, requested or daily (docs/contract.md, section 29.4). */
-import { NO_CLIENT } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import { DOMAIN_LOST_AFTER_MS, DOMAIN_MAIL_RECIPIENTS_MAX } from "../../limits/sso-limits.ts";
+import { DOMAIN_LOST_AFTER_MS } from "../../limits/sso-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
-import { type EmailContent, insertEmail, noticeTime } from "../../models/email/email.ts";
+import { type EmailContent, noticeTime } from "../../models/email/email.ts";
 import { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
 import {
   type DomainTransition,
@@ -20,8 +19,8 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
-import { listResponsibleUsers } from "../../models/user/user.ts";
-import { type ComposeDeps, composeEmail } from "../steps/email/compose-email.ts";
+import type { ComposeDeps } from "../steps/email/compose-email.ts";
+import { mailOwners } from "../steps/email/mail-owners.ts";
 import type { DomainDeps } from "./manage.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -88,22 +87,8 @@ async function storeCheck(
     : update);
   const after = await findDomain(sql, id);
   if (!after) return undefined;
-  if (mail) await mailOwners(deps, sql, after.organizationId, lossContent(deps, mail, after, at), at);
+  if (mail) await mailOwners(deps, sql, after.organizationId, lossContent(deps, mail, after, at), { at });
   return { domain: after, transition };
-}
-
-/** Queues a mail to the owners of an organization. */
-export async function mailOwners(
-  deps: ComposeDeps,
-  sql: Sql,
-  organizationId: string,
-  content: EmailContent,
-  at: Date,
-): Promise<void> {
-  const email = { mail: content, tenants: { organizationId }, client: NO_CLIENT, at };
-  for (const owner of await listResponsibleUsers(sql, organizationId, DOMAIN_MAIL_RECIPIENTS_MAX)) {
-    await insertEmail(sql, composeEmail(deps, { ...email, to: owner }));
-  }
 }
 
 /** The page on which owners and admins manage domains. */

@@ -14,7 +14,8 @@ import {
 } from "../../models/organization-domain/organization-domain.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { type CheckDeps, domainsLink, mailOwners } from "./check.ts";
+import { mailOwners } from "../steps/email/mail-owners.ts";
+import { type CheckDeps, domainsLink } from "./check.ts";
 import { NO_SUCH_DOMAIN } from "./manage.ts";
 
 export interface TransferInput {
@@ -68,8 +69,8 @@ async function persistTransfer(deps: CheckDeps, sql: Sql, input: TransferInput, 
   await updateDomainState(sql, holder.id, { ...holder, status: "lost" });
   await updateDomainState(sql, claim.id, verifiedState(claim, at));
   await recordTransfer(deps, sql, input, { claim, holder }, at);
-  await mailOwners(deps, sql, claim.organizationId, contentOf(deps, claim.domain, true, at), at);
-  await mailOwners(deps, sql, holder.organizationId, contentOf(deps, holder.domain, false, at), at);
+  await mailOwners(deps, sql, claim.organizationId, contentOf(deps, claim.domain, true, at), { at });
+  await mailOwners(deps, sql, holder.organizationId, contentOf(deps, holder.domain, false, at), { at });
 }
 
 /**

@@ -3,7 +3,7 @@ import { cte, withParts } from "../../database/statement.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { consumeInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
 import { insertMember, insertMemberFrom, type MemberRole } from "../../models/member/member.ts";
-import { lockGrantors } from "../../models/member/members.ts";
+import { lockInviter } from "../../models/member/members.ts";
 import { insertControlledUser } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { SsoDeps } from "./connection.ts";
@@ -62,7 +62,7 @@ async function acceptInvitation(
     resource: { type: "invitation", id },
   });
   const statement = withParts(sql, {
-    inviter: lockGrantors(sql, organizationId, [invitedBy], role),
+    inviter: lockInviter(sql, organizationId, invitedBy, role),
     consumed: consumeInvitation(sql, id, tokenHash, at, inviter),
     joined: insertMemberFrom(sql, userId, at, consumed),
     audit: insertAudit(sql, entry, sql`from ${joined}`),

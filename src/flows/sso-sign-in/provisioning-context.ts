@@ -1,7 +1,7 @@
 import type { Sql } from "../../database/database.ts";
 import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
-import { lockGrantors, lockMembership } from "../../models/member/members.ts";
+import { lockInviter, lockMembership } from "../../models/member/members.ts";
 import { findActiveRole, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
@@ -87,6 +87,6 @@ async function readInvitation(
 ): Promise<OpenInvitation | undefined> {
   const invitation = await findOpenInvitation(sql, organizationId, email, at);
   if (!invitation) return undefined;
-  const senders = await lockGrantors(sql, organizationId, [invitation.invitedBy], invitation.role);
+  const senders = await lockInviter(sql, organizationId, invitation.invitedBy, invitation.role);
   return senders.length > 0 ? invitation : undefined;
 }

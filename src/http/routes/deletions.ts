@@ -3,6 +3,7 @@ import { clampPage } from "../../database/listing.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { requestUserDeletion, searchDeletions } from "../../flows/deletions/administer.ts";
 import { cancelDeletionByAdministrator, cancelDeletionByLink } from "../../flows/deletions/cancel.ts";
+import { authorizeMemberErasure, requestMemberErasure } from "../../flows/deletions/erase-member.ts";
 import {
   type PendingOrganizationDeletion,
   requestOrganizationDeletion,
@@ -32,7 +33,13 @@ import {
 
 /** docs/contract.md, sections 30.1 to 30.4. */
 export function deletionRoutes(deps: SignInDeps): Endpoint[] {
-  return [...ownRoutes(deps), ...cancelRoutes(deps), ...organizationRoutes(deps), ...administrationRoutes(deps)];
+  return [
+    ...ownRoutes(deps),
+    ...cancelRoutes(deps),
+    ...organizationRoutes(deps),
+    ...memberRoutes(deps),
+    ...administrationRoutes(deps),
+  ];
 }
 
 function ownRoutes(deps: SignInDeps): Endpoint[] {
@@ -134,6 +141,30 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
         const input = { caller, subjectType: "organization", subjectId: params.org_id, client } as const;
         const outcome = await cancelDeletionByAdministrator(deps, input);
         return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function memberRoutes(deps: SignInDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "POST",
+      path: "/orgs/:org_id/members/:user_id/erasure",
+      operationId: "eraseMember",
+      tag: "Members",
+      summary: "Erase a managed user",
+      description:
+        "Closes the account at once, and erases the account later. Only for a user whom the organization manages: " +
+        "without another membership and without own credentials, else 409. Needs a step-up.",
+      auth: "caller",
+      permission: "organization.delete",
+      responses: { 202: { description: "The account is closed, and erased later", schema: UserDeletion } },
+      problems: ["conflict", "forbidden", "mfa_required", "not_found"],
+      authorize: ({ session }, params, permission) => authorizeMemberErasure(deps, session, params.org_id, permission),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await requestMemberErasure(deps, { caller, userId: params.user_id, client });
+        return outcome.ok ? ok(reply(202, userDeletionBody(outcome.value))) : outcome;
       },
     }),
   ];

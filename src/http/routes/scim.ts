@@ -2,13 +2,8 @@
 import { Type } from "@sinclair/typebox";
 import { NOT_SIGNED_IN } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import {
-  authorizeDirectory,
-  type DirectoryCaller,
-  type DirectoryDeps,
-} from "../../flows/directories/directory-caller.ts";
+import { authorizeDirectory, type DirectoryDeps } from "../../flows/directories/directory-caller.ts";
 import { recordRefusedRequest } from "../../flows/directories/record-refused-request.ts";
-import type { ScimProblem } from "../../models/directory/protocol/scim-problem.ts";
 import { type AnyCall, type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -16,6 +11,7 @@ import type { Reply } from "../reply.ts";
 import { ScimErrorBody, ScimResource } from "../schemas/scim.ts";
 import { handleScim, type ScimMethod } from "../scim-handlers.ts";
 import { scimProblemReply, scimRefusalReply } from "../scim-reply.ts";
+import { resourceIdIn } from "../scim-request.ts";
 
 export type ScimDeps = DirectoryDeps;
 
@@ -96,15 +92,8 @@ async function respond(
   const path = call.params.path ?? "";
   const outcome = await handleScim(deps, { caller: caller.value, method, path, request: call.request });
   if (outcome.ok) return outcome.value;
-  await recordProblem(deps, caller.value, { method, path, problem: outcome.error.problem });
-  return scimProblemReply(outcome.error.problem, undefined, outcome.error.headers);
-}
-
-async function recordProblem(
-  deps: ScimDeps,
-  caller: DirectoryCaller,
-  { method, path, problem: refused }: { method: string; path: string; problem: ScimProblem },
-): Promise<void> {
-  const { status, scimType, detail } = refused;
-  await recordRefusedRequest(deps, caller, { method, path: `/${path}`, status, scimType: scimType ?? null, detail });
+  const { problem: refused, headers } = outcome.error;
+  const resourceId = resourceIdIn(path) ?? null;
+  await recordRefusedRequest(deps, caller.value, { method, path: `/${path}`, resourceId, problem: refused });
+  return scimProblemReply(refused, undefined, headers);
 }

@@ -113,6 +113,14 @@ export async function changeGroupMembers(sql: Sql, groupId: string, change: Memb
   return { added: inserted.map(({ id }) => id), removed: removed.map(({ id }) => id) };
 }
 
+/** Whether one of the records has more than `max` groups. */
+export async function exceedsGroups(sql: Sql, recordIds: readonly string[], max: number): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directory_group_members where record_id = any(${[...recordIds]}::uuid[])
+    group by record_id having count(*) > ${max} limit 1`;
+  return rows.length > 0;
+}
+
 export async function countGroupMembers(sql: Sql, groupIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await sql<{ id: string; count: number }[]>`
     select group_id as id, count(*)::int as count from directory_group_members

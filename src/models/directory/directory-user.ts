@@ -49,6 +49,24 @@ export async function findRecordOfUser(sql: Sql, directoryId: string, userId: st
   return row?.id;
 }
 
+/** The record with an invitation to the address of a member without another record. */
+export async function findInvitedRecord(
+  sql: Sql,
+  directoryId: string,
+  userId: string,
+  email: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select r.id from directory_users r
+    where r.directory_id = ${directoryId} and r.link = 'invitation' and r.active and r.user_id is null
+      and (r.email_keys @> array[${email}]::text[] or r.user_name_key = ${nameKey(email)})
+      and not exists (
+        select 1 from directory_users o where o.directory_id = ${directoryId} and o.user_id = ${userId}
+      )
+    order by r.id limit 1`;
+  return row?.id;
+}
+
 /** CTE fragment: inserts a record that is not linked; one row (id). */
 export function insertDirectoryUser(
   sql: Sql,

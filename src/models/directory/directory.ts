@@ -24,7 +24,7 @@ function columns(sql: Sql): Fragment {
   return sql`
     d.id, d.organization_id as "organizationId", d.status, d.default_role as "defaultRole",
     d.outside_domains as "outsideDomains", d.role_source as "roleSource", d.last_request_at as "lastRequestAt",
-    d.revision, d.created_at as "createdAt", d.updated_at as "updatedAt"`;
+    d.user_count as "userCount", d.revision, d.created_at as "createdAt", d.updated_at as "updatedAt"`;
 }
 
 export async function findDirectory(sql: Sql, organizationId: string): Promise<Directory | undefined> {
@@ -64,6 +64,11 @@ export function deleteDirectory(sql: Sql, id: string): Fragment {
   return sql`delete from directories where id = ${id} returning id`;
 }
 
+/** CTE fragment: counts a created (1) or deleted (-1) record of a locked directory; one row (id). */
+export function changeUserCount(sql: Sql, id: string, difference: 1 | -1): Fragment {
+  return sql`update directories set user_count = user_count + ${difference} where id = ${id} returning id`;
+}
+
 /** Ends the management of users by an organization whose directory is deleted. */
 export async function releaseManagedUsers(sql: Sql, organizationId: string, at: Date): Promise<void> {
   await sql`
@@ -95,4 +100,33 @@ export async function isDeactivated(sql: Sql, organizationId: string, email: str
     left join user_emails e on e.user_id = r.user_id and (e."primary" or e.verified_at is not null)
     where d.organization_id = ${organizationId} and (e.email = ${email} or r.email_keys @> array[${email}]::text[])`;
   return rows.length > 0;
+}
+
+export const DIRECTORY_STATES = ["active", "silent", "refused", "paused"] as const;
+export type DirectoryState = (typeof DIRECTORY_STATES)[number];
+
+/** What makes an active directory silent or refused. */
+export interface DirectoryThresholds {
+  /** Without a request, or a change of the settings, since then. */
+  readonly silentBefore: Date;
+  readonly refusedSince: Date;
+  readonly refusedRequests: number;
+}
+
+/** Directories by state. */
+export async function countDirectoriesByState(
+  sql: Sql,
+  { silentBefore, refusedSince, refusedRequests }: DirectoryThresholds,
+): Promise<Partial<Record<DirectoryState, number>>> {
+  const rows = await sql<{ state: DirectoryState; count: number }[]>`
+    with refused as (
+      select directory_id from directory_requests where at > ${refusedSince}
+      group by directory_id having count(*) >= ${refusedRequests}
+    )
+    select case when d.status = 'paused' then 'paused' when r.directory_id is not null then 'refused'
+                when coalesce(d.last_request_at, d.updated_at) < ${silentBefore} then 'silent'
+                else 'active' end as state,
+           count(*)::int as count
+    from directories d left join refused r on r.directory_id = d.id group by 1`;
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }

@@ -109,6 +109,16 @@ export async function lockMembershipSince(
   return row;
 }
 
+/** Whether a user is a member, or has a record in the directory of the organization. */
+export async function isMemberOrRecord(sql: Sql, organizationId: string, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from members where organization_id = ${organizationId} and user_id = ${userId}
+    union all
+    select 1 from directories d join directory_users r on r.directory_id = d.id
+    where d.organization_id = ${organizationId} and r.user_id = ${userId}`;
+  return rows.length > 0;
+}
+
 export async function deleteRemoval(sql: Sql, organizationId: string, userId: string): Promise<void> {
   await sql`delete from member_removals where organization_id = ${organizationId} and user_id = ${userId}`;
 }

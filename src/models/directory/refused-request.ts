@@ -1,16 +1,18 @@
 /** Refused requests of a directory, for administrators: no value of a request is stored. */
 import type { directoryRequests } from "../../../db/schema/directories.ts";
-import type { Sql } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 
 export type RefusedRequest = Omit<RowOf<typeof directoryRequests>, "directoryId">;
 
-export async function insertRefusedRequest(sql: Sql, directoryId: string, request: RefusedRequest): Promise<void> {
-  await sql`
+/** CTE fragment: inserts a refused request; one row (id). */
+export function insertRefusedRequest(sql: Sql, directoryId: string, request: RefusedRequest): Fragment {
+  return sql`
     insert into directory_requests (id, directory_id, at, method, path, status, scim_type, detail, request_id)
     values (${request.id}, ${directoryId}, ${request.at}, ${request.method}, ${request.path}, ${request.status},
-            ${request.scimType}, ${request.detail}, ${request.requestId})`;
+            ${request.scimType}, ${request.detail}, ${request.requestId})
+    returning id`;
 }
 
 /** A page of refused requests, newest first, and the total. */

@@ -17,7 +17,7 @@ import type {
   OrganizationDeletionValues,
   SecuredValues,
 } from "./email-values.ts";
-import type { OwnerEmail } from "./owner-email.ts";
+import type { DirectoryValues, OwnerEmail } from "./owner-email.ts";
 
 export type * from "./email-values.ts";
 
@@ -45,6 +45,7 @@ export type EmailContent =
   | { readonly kind: "account_deletion"; readonly values: AccountDeletionValues }
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
   | { readonly kind: "data_export"; readonly values: { readonly link: string; readonly hours: number } }
+  | { readonly kind: "directory_joined"; readonly values: DirectoryValues }
   | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
   | { readonly kind: "email_change"; readonly values: EmailChangeValues }
   | { readonly kind: "email_change_notice"; readonly values: EmailChangeNoticeValues }
@@ -86,6 +87,9 @@ export const EMAIL_KINDS = [
   "domain_transferred",
   "sso_identity_conflict",
   "sso_linked",
+  "api_key_expiring",
+  "directory_joined",
+  "directory_refused",
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
@@ -121,6 +125,9 @@ const PURPOSES = {
   domain_transferred: "notice",
   sso_identity_conflict: "notice",
   sso_linked: "notice",
+  api_key_expiring: "notice",
+  directory_joined: "notice",
+  directory_refused: "notice",
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
 /** An e-mail with recipient. */
@@ -205,6 +212,12 @@ export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment
            cause.at
     from (select ${mail.at}::timestamptz as at ${from} offset 0) cause
     cross join lateral ${queueEmail(sql, mail, sql`cause.at`, mail.at)} queued`;
+}
+
+/** Delays an e-mail of the outbox; the e-mail has the whole lifetime from then on. */
+export async function delayEmail(sql: Sql, id: string, dueAt: Date): Promise<void> {
+  const expiresAt = new Date(dueAt.getTime() + EMAIL_LIFETIME_MS);
+  await sql`update outbox set next_attempt_at = ${dueAt}, expires_at = ${expiresAt} where id = ${id}`;
 }
 
 export interface DueEmail extends Pick<OutboxRow, "id"> {

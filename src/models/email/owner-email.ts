@@ -1,4 +1,4 @@
-/** Values of the e-mails to the owners of an organization about domains and webhooks. */
+/** Values of the e-mails to the owners of an organization. */
 
 interface DomainValues {
   readonly domain: string;
@@ -40,7 +40,25 @@ interface IdentityConflictValues {
   readonly link: string;
 }
 
+/** A key of a directory that ends soon. */
+interface KeyExpiryValues {
+  /** The name of the service account. */
+  readonly key_name: string;
+  readonly days: number;
+  readonly link: string;
+}
+
+/** A change by a directory that was refused, or a membership that a directory created. */
+export interface DirectoryValues {
+  readonly organization_name: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
 export type OwnerEmail =
+  | { readonly kind: "api_key_expiring"; readonly values: KeyExpiryValues }
+  | { readonly kind: "directory_refused"; readonly values: DirectoryValues }
   | { readonly kind: "sso_identity_conflict"; readonly values: IdentityConflictValues }
   | { readonly kind: "domain_failing"; readonly values: DomainFailingValues }
   | { readonly kind: "domain_lost"; readonly values: DomainValues }

@@ -11,7 +11,10 @@ export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 
 /** docs/contract.md, section 4.8. */
 export interface Invitation
-  extends Pick<InvitationRow, "id" | "organizationId" | "email" | "role" | "invitedBy" | "createdAt" | "expiresAt"> {
+  extends Pick<
+    InvitationRow,
+    "id" | "organizationId" | "email" | "role" | "invitedBy" | "sentBy" | "createdAt" | "expiresAt"
+  > {
   readonly status: InvitationStatus;
 }
 
@@ -25,7 +28,7 @@ function statusOf(sql: Sql, at: Date): Fragment {
 function columns(sql: Sql, at: Date): Fragment {
   return sql`
     i.id, i.organization_id as "organizationId", i.email, i.role, ${statusOf(sql, at)} as status,
-    i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
+    i.invited_by as "invitedBy", i.sent_by as "sentBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
 }
 
 export type NewInvitation = Omit<Invitation, "status"> & { readonly tokenHash: Buffer };
@@ -43,12 +46,21 @@ export async function deleteExpiredInvitation(
       and expires_at <= ${at}`;
 }
 
+/** Whether an invitation of the address is open, or expired and not deleted. */
+export async function hasOpenInvitation(sql: Sql, organizationId: string, email: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from invitations
+    where organization_id = ${organizationId} and email = ${email} and accepted_at is null and revoked_at is null`;
+  return rows.length > 0;
+}
+
 /** CTE fragment: inserts an invitation. An open invitation of the address violates `invitations_open_key`. */
 export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
   return sql`
-    insert into invitations (id, organization_id, email, role, token_hash, invited_by, expires_at, created_at)
+    insert into invitations (id, organization_id, email, role, token_hash, invited_by, sent_by, expires_at, created_at)
     values (${invitation.id}, ${invitation.organizationId}, ${invitation.email}, ${invitation.role},
-            ${invitation.tokenHash}, ${invitation.invitedBy}, ${invitation.expiresAt}, ${invitation.createdAt})
+            ${invitation.tokenHash}, ${invitation.invitedBy}, ${invitation.sentBy}, ${invitation.expiresAt},
+            ${invitation.createdAt})
     returning id`;
 }
 
@@ -158,21 +170,19 @@ export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expires
 
 /**
  * CTE fragment: accepts an invitation; one row (organization_id, role) for the first use of the token (G2). `inviter`:
- * the CTE with the `user_id` of the sender, locked, if the sender may still grant the role (G36).
+ * the CTE of `lockInviter`.
  */
 export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date, inviter: Cte): Fragment {
   return sql`
     update invitations i set accepted_at = ${at} from ${inviter}
-    where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by = ${inviter}.user_id
+    where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by is not distinct from ${inviter}.user_id
+      and (i.invited_by is not null or i.sent_by = 'organization')
       and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${at}
     returning i.organization_id, i.role`;
 }
 
 /** An open invitation as single sign-on accepts the invitation. */
-export type OpenInvitation = Pick<Invitation, "id" | "role"> & {
-  readonly tokenHash: Buffer;
-  readonly invitedBy: string;
-};
+export type OpenInvitation = Pick<Invitation, "id" | "role" | "invitedBy"> & { readonly tokenHash: Buffer };
 
 /** The open invitation of an address; undefined also for an invitation without a sender. */
 export async function findOpenInvitation(
@@ -184,7 +194,7 @@ export async function findOpenInvitation(
   const [row] = await sql<OpenInvitation[]>`
     select id, role, token_hash as "tokenHash", invited_by as "invitedBy" from invitations
     where organization_id = ${organizationId} and email = ${email} and accepted_at is null and revoked_at is null
-      and expires_at > ${at} and invited_by is not null`;
+      and expires_at > ${at} and (invited_by is not null or sent_by = 'organization')`;
   return row;
 }
 
@@ -194,7 +204,10 @@ export type OfferedInvitation = Invitation & {
   readonly organizationSlug: string;
   readonly suspended: boolean;
   readonly invitedByName: string | null;
-  /** The sender's current role, `owner` for a platform administrator; null if disabled or no longer a member. */
+  /**
+   * The sender's current role: `owner` for a platform administrator, `admin` for the organization; null if disabled or
+   * no longer a member.
+   */
   readonly inviterRole: Invitation["role"] | null;
   /** The id of the user with the invited address, primary or verified, if there is one. */
   readonly accountId: string | null;
@@ -210,7 +223,8 @@ export async function findOfferedInvitation(
   const [row] = await sql<OfferedInvitation[]>`
     select ${columns(sql, at)}, o.name as "organizationName", o.slug as "organizationSlug",
            o.suspended_at is not null as suspended, coalesce(h.display_name, h.email) as "invitedByName",
-           case when h.disabled_at is not null then null
+           case when i.sent_by = 'organization' then 'admin'
+                when h.disabled_at is not null then null
                 when h.platform_role in ('admin', 'owner') then 'owner' else m.role end as "inviterRole",
            u.id as "accountId",
            u.disabled_at is not null or exists (

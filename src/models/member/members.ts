@@ -120,6 +120,17 @@ export function lockGrantors(sql: Sql, organizationId: string, userIds: readonly
     select user_id from by_membership union select user_id from by_platform`;
 }
 
+/**
+ * CTE fragment: the sender of an invitation (`user_id`), locked, if the sender may still grant the role (G36).
+ * `invitedBy` null: the organization, unless suspended; `user_id` is null.
+ */
+export function lockInviter(sql: Sql, organizationId: string, invitedBy: string | null, role: MemberRole): Fragment {
+  if (invitedBy !== null) return lockGrantors(sql, organizationId, [invitedBy], role);
+  return sql`
+    select null::uuid as user_id from organizations
+    where id = ${organizationId} and suspended_at is null for key share`;
+}
+
 /** CTE fragment: updates the role of a member; one row (user_id). */
 export function updateMemberRole(sql: Sql, organizationId: string, userId: string, role: MemberRole): Fragment {
   return sql`

@@ -23,6 +23,12 @@ export async function releaseIndependentUser(sql: Sql, userId: string, organizat
     where u.id = ${userId} and u.managed_by = ${organizationId} and ${isIndependent(sql, organizationId)}`;
 }
 
+/** Whether the user is a member of any organization. */
+export async function hasMembership(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql`select 1 from members where user_id = ${userId} limit 1`;
+  return rows.length > 0;
+}
+
 /** Name and address of a user whom an organization manages. */
 export async function findManagedUser(sql: Sql, userId: string, organizationId: string): Promise<Owner | undefined> {
   const [row] = await sql<Owner[]>`
@@ -37,4 +43,25 @@ export async function findManagedUser(sql: Sql, userId: string, organizationId: 
 /** Replaces the name of a user whom an organization manages. */
 export async function renameManagedUser(sql: Sql, userId: string, displayName: string, at: Date): Promise<void> {
   await sql`update users set display_name = ${displayName}, updated_at = ${at} where id = ${userId}`;
+}
+
+export interface DepartedUser {
+  readonly userId: string;
+  readonly organizationId: string;
+}
+
+/**
+ * Managed users without any membership, whom the directory of the managing organization deleted before `before`, at
+ * most `limit`.
+ */
+export async function listDepartedUsers(sql: Sql, before: Date, limit: number): Promise<DepartedUser[]> {
+  return await sql<DepartedUser[]>`
+    select u.id as "userId", u.managed_by as "organizationId"
+    from member_removals r
+    join users u on u.id = r.user_id and u.managed_by = r.organization_id
+    join directories d on d.organization_id = r.organization_id
+    where r.removed_at < ${before} and u.deletion_at is null
+      and not exists (select 1 from members m where m.user_id = u.id)
+      and not exists (select 1 from directory_users p where p.user_id = u.id)
+    order by r.removed_at limit ${limit}`;
 }

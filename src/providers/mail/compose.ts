@@ -53,6 +53,9 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   domain_lost: { reason: "owner", content: "domain", link: "link" },
   domain_transferred: { reason: "owner", content: "transfer", link: "link" },
   sso_identity_conflict: { reason: "owner", content: "action" },
+  api_key_expiring: { reason: "owner", content: "action" },
+  directory_joined: { reason: "security", content: "time", link: "link" },
+  directory_refused: { reason: "owner", content: "time", link: "link" },
   sso_linked: { reason: "security", content: "request", link: SECURITY_LINK },
 };
 

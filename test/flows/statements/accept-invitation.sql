@@ -1,12 +1,13 @@
 -- invitation.find_offered
 select i.id, i.organization_id as "organizationId", i.email, i.role, case when i.accepted_at is not null then
   'accepted' when i.revoked_at is not null then 'revoked' when i.expires_at <= $1 then 'expired' else
-  'pending' end as status, i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as
-  "expiresAt", o.name as "organizationName", o.slug as "organizationSlug", o.suspended_at is not null as
-  suspended, coalesce(h.display_name, h.email) as "invitedByName", case when h.disabled_at is not null then
-  null when h.platform_role in ('admin', 'owner') then 'owner' else m.role end as "inviterRole", u.id as
-  "accountId", u.disabled_at is not null or exists (select 1 from members um join organizations uo on uo.id =
-  um.organization_id where um.user_id = u.id and uo.suspended_at is null) as "signInRequired"
+  'pending' end as status, i.invited_by as "invitedBy", i.sent_by as "sentBy", i.created_at as "createdAt",
+  i.expires_at as "expiresAt", o.name as "organizationName", o.slug as "organizationSlug", o.suspended_at is
+  not null as suspended, coalesce(h.display_name, h.email) as "invitedByName", case when i.sent_by =
+  'organization' then 'admin' when h.disabled_at is not null then null when h.platform_role in ('admin',
+  'owner') then 'owner' else m.role end as "inviterRole", u.id as "accountId", u.disabled_at is not null or
+  exists (select 1 from members um join organizations uo on uo.id = um.organization_id where um.user_id = u.id
+  and uo.suspended_at is null) as "signInRequired"
 from invitations i
 join organizations o on o.id = i.organization_id
 left join users h on h.id = i.invited_by
@@ -33,8 +34,9 @@ with
     update invitations i
     set accepted_at = $6
     from "inviter"
-    where i.id = $7 and i.token_hash = $8 and i.invited_by = "inviter".user_id and i.accepted_at is null and
-      i.revoked_at is null and i.expires_at > $9
+    where i.id = $7 and i.token_hash = $8 and i.invited_by is not distinct
+    from "inviter".user_id and (i.invited_by is not null or i.sent_by = 'organization') and i.accepted_at is
+      null and i.revoked_at is null and i.expires_at > $9
     returning i.organization_id, i.role
   ),
   "account" as (

@@ -137,6 +137,10 @@ export interface Methods {
     readonly requestDeletion: Method<api.DeleteOrganizationData, api.DeleteOrganizationResponses>;
     /** Cancel the deletion of an organization. DELETE /v1/orgs/{org_id}/deletion */
     readonly cancelDeletion: Method<api.CancelOrganizationDeletionData, api.CancelOrganizationDeletionResponses>;
+    readonly members: {
+      /** Erase a managed user. POST /v1/orgs/{org_id}/members/{user_id}/erasure */
+      readonly requestErasure: Method<api.EraseMemberData, api.EraseMemberResponses>;
+    };
     /** Export the data of an organization. GET /v1/orgs/{org_id}/export */
     readonly export: Method<api.ExportOrganizationData, { 200: ReadableStream<Uint8Array> }>;
   };
@@ -600,6 +604,9 @@ export const DELETIONS = {
 export const ORGANIZATIONS = {
   requestDeletion: "secret POST orgs/{org_id}/deletion",
   cancelDeletion: "caller DELETE orgs/{org_id}/deletion",
+  members: {
+    requestErasure: "caller POST orgs/{org_id}/members/{user_id}/erasure",
+  },
   export: "caller GET orgs/{org_id}/export",
 } as const;
 export const ADMIN = {

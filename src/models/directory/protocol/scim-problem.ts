@@ -20,6 +20,8 @@ export interface ScimProblem {
   readonly scimType?: ScimType;
   /** A sentence without values of a record. */
   readonly detail: string;
+  /** The change would leave the organization without an owner or without emergency access: owners receive a mail. */
+  readonly protectsUser?: true;
   /** Whole seconds until a retry can succeed; with 429 and 503. */
   readonly retryAfterSeconds?: number;
 }
@@ -37,6 +39,11 @@ export function scimProblem(status: ScimStatus, detail: string): ScimRefusal {
 /** A problem with status 400, except `uniqueness` with status 409. */
 export function scimError(scimType: ScimType, detail: string): ScimRefusal {
   return { ok: false, error: { status: scimType === "uniqueness" ? 409 : 400, scimType, detail } };
+}
+
+/** The problem of a change to the last owner or to a user of emergency access. */
+export function protectedUser(detail: string): ScimRefusal {
+  return { ok: false, error: { status: 400, scimType: "mutability", detail, protectsUser: true } };
 }
 
 /** A problem that a later retry avoids. */

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./de-addresses.ts";
+import { directoryEmails } from "./de-directories.ts";
 import { domainEmails } from "./de-domains.ts";
 import { leavingEmails } from "./de-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -45,6 +46,7 @@ export const emailTexts: EmailTexts = {
   providedBy: "Bereitgestellt von {{brand}}",
   links: { support: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
   kinds: {
+    ...directoryEmails,
     ...domainEmails,
     email_code: {
       subject: "Ihr Anmeldecode für {{brand}}",

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./en-addresses.ts";
+import { directoryEmails } from "./en-directories.ts";
 import { domainEmails } from "./en-domains.ts";
 import { leavingEmails } from "./en-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -43,6 +44,7 @@ export const emailTexts: EmailTexts = {
   providedBy: "Provided by {{brand}}",
   links: { support: "Help", privacy: "Privacy", terms: "Terms" },
   kinds: {
+    ...directoryEmails,
     ...domainEmails,
     email_code: {
       subject: "Your sign-in code for {{brand}}",

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./es-addresses.ts";
+import { directoryEmails } from "./es-directories.ts";
 import { domainEmails } from "./es-domains.ts";
 import { leavingEmails } from "./es-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -45,6 +46,7 @@ export const emailTexts: EmailTexts = {
   providedBy: "Con la tecnología de {{brand}}",
   links: { support: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },
   kinds: {
+    ...directoryEmails,
     ...domainEmails,
     email_code: {
       subject: "Tu código de inicio de sesión para {{brand}}",

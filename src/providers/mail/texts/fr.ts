@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./fr-addresses.ts";
+import { directoryEmails } from "./fr-directories.ts";
 import { domainEmails } from "./fr-domains.ts";
 import { leavingEmails } from "./fr-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -48,6 +49,7 @@ export const emailTexts: EmailTexts = {
   providedBy: "Proposé par {{brand}}",
   links: { support: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
   kinds: {
+    ...directoryEmails,
     ...domainEmails,
     ...leavingEmails,
     email_code: {

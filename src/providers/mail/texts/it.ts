@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./it-addresses.ts";
+import { directoryEmails } from "./it-directories.ts";
 import { domainEmails } from "./it-domains.ts";
 import { leavingEmails } from "./it-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -44,6 +45,7 @@ export const emailTexts: EmailTexts = {
   providedBy: "Fornito da {{brand}}",
   links: { support: "Assistenza", privacy: "Privacy", terms: "Termini" },
   kinds: {
+    ...directoryEmails,
     ...domainEmails,
     email_code: {
       subject: "Il tuo codice di accesso per {{brand}}",

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./ja-addresses.ts";
+import { directoryEmails } from "./ja-directories.ts";
 import { domainEmails } from "./ja-domains.ts";
 import { leavingEmails } from "./ja-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -62,6 +63,7 @@ export const emailTexts: EmailTexts = {
     },
     ...addressEmails,
     ...leavingEmails,
+    ...directoryEmails,
     ...domainEmails,
     password_reset: {
       subject: "{{brand}} の新しいパスワードの設定",

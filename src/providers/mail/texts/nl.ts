@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./nl-addresses.ts";
+import { directoryEmails } from "./nl-directories.ts";
 import { domainEmails } from "./nl-domains.ts";
 import { leavingEmails } from "./nl-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -45,6 +46,7 @@ export const emailTexts: EmailTexts = {
   providedBy: "Aangeboden door {{brand}}",
   links: { support: "Hulp", privacy: "Privacy", terms: "Voorwaarden" },
   kinds: {
+    ...directoryEmails,
     ...domainEmails,
     ...leavingEmails,
     email_code: {

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./pl-addresses.ts";
+import { directoryEmails } from "./pl-directories.ts";
 import { domainEmails } from "./pl-domains.ts";
 import { leavingEmails } from "./pl-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -65,6 +66,7 @@ export const emailTexts: EmailTexts = {
         "nie otwieraj linku.",
     },
     ...addressEmails,
+    ...directoryEmails,
     ...domainEmails,
     ...leavingEmails,
     password_reset: {

@@ -1,5 +1,6 @@
 import { pluralIn } from "../../../base/plural.ts";
 import { addressEmails } from "./pt-addresses.ts";
+import { directoryEmails } from "./pt-directories.ts";
 import { domainEmails } from "./pt-domains.ts";
 import { leavingEmails } from "./pt-leaving.ts";
 import type { EmailTexts } from "./shape.ts";
@@ -45,6 +46,7 @@ export const emailTexts: EmailTexts = {
   providedBy: "Fornecido por {{brand}}",
   links: { support: "Ajuda", privacy: "Privacidade", terms: "Termos" },
   kinds: {
+    ...directoryEmails,
     ...domainEmails,
     email_code: {
       subject: "Seu código de login para {{brand}}",

@@ -86,6 +86,13 @@ export interface DomainEmailKinds {
   readonly sso_linked: ButtonTexts;
 }
 
+/** E-mails about the directory of an organization. */
+export interface DirectoryEmailKinds {
+  readonly api_key_expiring: ButtonTexts;
+  readonly directory_joined: ButtonTexts;
+  readonly directory_refused: ButtonTexts;
+}
+
 interface AccountDeletionTexts extends ButtonTexts {
   readonly byAdministrator: string;
   /** A link cancels the deletion. */
@@ -101,7 +108,7 @@ export interface LeavingEmailKinds {
   readonly data_export: ButtonTexts;
 }
 
-export interface EmailKinds extends AddressEmailKinds, DomainEmailKinds, LeavingEmailKinds {
+export interface EmailKinds extends AddressEmailKinds, DirectoryEmailKinds, DomainEmailKinds, LeavingEmailKinds {
   readonly email_code: KindTexts;
   readonly email_verification: ButtonTexts;
   readonly password_reset: ButtonTexts;

@@ -1,0 +1,58 @@
+import type { Permission } from "../../base/permissions.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { isMemberOrRecord } from "../../models/directory/provisioning.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { lockClosingUser } from "../../models/user/closing.ts";
+import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
+import { authorizePermission, type MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { type ClosedAccount, closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
+import { announceSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
+import { requireStepUp } from "../steps/sign-in/step-up.ts";
+
+const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
+const NOT_MANAGED = refusal("conflict", "The organization does not manage this account: the user decides.");
+/** The reason in the record of the deletion, which the user reads as a deletion by an administrator. */
+const REASON = "Erasure by the managing organization";
+
+/** Authorizes a caller with the permission, and with a step-up. */
+export async function authorizeMemberErasure(
+  deps: Pick<SignInDeps, "clock" | "database">,
+  session: SessionView,
+  organizationId: string,
+  permission: Permission,
+): Promise<Result<MemberCaller, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
+  const caller = await authorizePermission(deps, session, organizationId, permission);
+  if (!caller.ok) return caller;
+  const steppedUp = requireStepUp(deps, session);
+  return steppedUp.ok ? caller : steppedUp;
+}
+
+/**
+ * POST /v1/orgs/:org_id/members/:user_id/erasure (docs/contract.md, section 31.9): closes and later erases the account
+ * of a managed user, under the rules of the user's own request.
+ */
+export async function requestMemberErasure(
+  deps: SignInDeps,
+  input: { readonly caller: MemberCaller; readonly userId: string; readonly client: RequestContext },
+): Promise<Result<PendingDeletion, Refusal<"conflict" | "not_found">>> {
+  const { caller, userId, client } = input;
+  const { organizationId, actor } = caller;
+  const at = new Date(deps.clock.now());
+  const closed = await deps.database.transaction(
+    "user.erase_member",
+    async (sql): Promise<Result<ClosedAccount, Refusal<"conflict" | "not_found">>> => {
+      const isKnown = await isMemberOrRecord(sql, organizationId, userId);
+      if (!isKnown || !(await lockClosingUser(sql, userId))) return err(NO_SUCH_MEMBER);
+      await releaseIndependentUser(sql, userId, organizationId);
+      if (!(await findManagedUser(sql, userId, organizationId))) return err(NOT_MANAGED);
+      return await closeAccount(deps, sql, { userId, actor, reason: REASON, client, at });
+    },
+  );
+  if (!closed.ok) return closed;
+  deps.outbox.wake();
+  await announceSuspensionChange(deps, closed.value.events);
+  return ok(closed.value.deletion);
+}
