@@ -3,8 +3,8 @@ import type { DirectoryEmailKinds } from "./shape.ts";
 /** E-mails about the directory of an organization. */
 export const directoryEmails: DirectoryEmailKinds = {
   api_key_expiring: {
-    subject: "The directory key “{{key_name}}” expires in {{valid_for}}",
-    preheader: "Replace the key so that the directory keeps working.",
+    subject: "The directory key “{{key_name}}” expires soon",
+    preheader: "Time left: {{valid_for}}. Replace the key in time.",
     title: "A directory key expires soon",
     lead:
       "The API key of the service account “{{key_name}}” expires in {{valid_for}}. After that, your directory can " +
@@ -24,7 +24,7 @@ export const directoryEmails: DirectoryEmailKinds = {
     after: "If you do not know the organization, you can leave the organization in your account.",
   },
   directory_refused: {
-    subject: "A change by the directory of {{organization_name}} was refused",
+    subject: "A change by your directory was refused",
     preheader: "The last owner and users for emergency access stay active.",
     title: "A change by your directory was refused",
     lead:
