@@ -5,7 +5,7 @@ import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, groupBody, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
-import { accept, memberOf, memberWith, preview } from "../support/team.ts";
+import { accept, memberWith, preview } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -209,7 +209,7 @@ describe("POST /orgs/:org_id/members/:user_id/erasure", () => {
   test("closes the account of a managed user, by an owner with a step-up", async () => {
     const { client, organizationId, provision, userId, address } = await verifiedDirectory();
     const ada = await provision("ada");
-    const path = (id: string) => `${memberOf(organizationId, id)}/erasure`;
+    const path = (id: string) => `/v1/orgs/${organizationId}/members/${id}/erasure`;
     const session = await signInAs(at, { userId, organizationId }, address("ada"));
     await at.sql`update users set password_hash = null where id = ${ada.userId}`;
     const admin = await memberWith(at, organizationId, "admin");
