@@ -1,4 +1,10 @@
-/** Bounds of the transparency log and of exports. */
+/** Bounds of searches in the trail, of the transparency log and of exports. */
+
+// Searches
+/** A text is compared with the newest entries of the remaining filters, so that no search reads a whole trail. */
+export const AUDIT_SEARCHED_MAX = 50_000;
+/** Users whose address or name contains the text, newest first; entries of these users match the search. */
+export const AUDIT_SEARCHED_USERS_MAX = 100;
 
 // Transparency log
 /** How often new records of the trail become leaves of the transparency log, with a checkpoint. */

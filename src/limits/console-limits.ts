@@ -28,3 +28,7 @@ export const FEATURE_FLAGS_MAX = 1_000;
 
 /** Rows of one action on a selection: the largest page of a list. */
 export const SELECTION_ROWS_MAX = 100;
+
+/** The live view of the audit trail: the interval between two loads, and the end of the view. */
+export const AUDIT_LIVE_REFRESH_SECONDS = 10;
+export const AUDIT_LIVE_MINUTES = 30;

@@ -19,6 +19,7 @@ const ISLANDS = [
   "confirm",
   "copy",
   "form-post",
+  "live",
   "local-times",
   "page",
   "passkey-add",

@@ -14,6 +14,8 @@ export interface Dates {
   hour(at: Date): string;
   /** "21 Nov, 14:02:11"; with the year if the year is not the current year. */
   second(at: Date): string;
+  /** "14:02", with the zone. */
+  clock(at: Date): string;
   /** "21 Nov 2026". */
   date(at: Date): string;
   /** "1,204". */
@@ -67,6 +69,7 @@ export function datesIn(language: string, now: () => number, timeZone = UTC): Da
     day: formatted({ dateStyle: "long" }),
     hour: withYear({ ...minutes, timeZone: UTC }),
     second: withYear({ ...minutes, second: "2-digit" }),
+    clock: formatted({ hour, minute: "2-digit", timeZoneName: "short" }),
     date: formatted({ dateStyle: "medium" }),
     number: (value) => number.format(value),
     percent: (value) => percent.format(value / 100),

@@ -41,6 +41,8 @@ export interface DisplayedPage {
   readonly style?: string;
   /** The refusal that the page displays. */
   readonly refused?: Refusal;
+  /** Without scripts the browser loads the page again after this time; islands do so without the browser. */
+  readonly refreshSeconds?: number | undefined;
   /** Whether the page of a refusal displays the id of the request. Default: by status. */
   readonly withRequestId?: boolean;
 }
@@ -55,7 +57,13 @@ export function showPage(view: View, page: DisplayedPage): Reply {
   const style = `${view.brand.style}${page.style ?? ""}`;
   const html = renderToString(
     <ViewProvider value={{ ...view, done, needsSupport: refused !== undefined && withRequestId }}>
-      <Page view={view} title={titleOf(view, page)} islands={islands} style={style}>
+      <Page
+        view={view}
+        title={titleOf(view, page)}
+        islands={islands}
+        style={style}
+        refreshSeconds={page.refreshSeconds}
+      >
         {body}
       </Page>
     </ViewProvider>,
@@ -92,6 +100,7 @@ interface PageProps {
   readonly title: string;
   readonly islands: readonly Island[];
   readonly style: string;
+  readonly refreshSeconds: number | undefined;
   readonly children: ComponentChildren;
 }
 
@@ -99,7 +108,7 @@ interface PageProps {
  * The referrer policy of the document replaces `no-referrer`: with `no-referrer`, browsers send `Origin: null` with a
  * form. No address of a page contains a secret, and other origins receive no path.
  */
-function Page({ view, title, islands, style, children }: PageProps) {
+function Page({ view, title, islands, style, refreshSeconds, children }: PageProps) {
   const { assets } = view.site;
   return (
     <html lang={tagOf(view.language)} dir={directionOf(view.language)}>
@@ -116,6 +125,11 @@ function Page({ view, title, islands, style, children }: PageProps) {
         <link {...WHOLE_DOCUMENT} />
         <link rel="stylesheet" href={assets.style} />
         {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
+        {refreshSeconds && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(refreshSeconds)} />
+          </noscript>
+        )}
         {style && <style dangerouslySetInnerHTML={{ __html: style }} />}
         {(["page", ...islands] as const).map((name) => (
           <script key={name} type="module" src={assets.island(name)} />

@@ -72,6 +72,36 @@ describe("GET /v1/audit-logs", () => {
         expect([query, (await viewer.get(`${LOGS}?${query}`)).status]).toEqual([query, 400]);
     });
 
+    test("finds the events of an actor by address, and events by a text, with exact totals", async () => {
+      const { client, userId, email } = await registered(at.one.url, { display_name: "Ada 100%_Lovelace" });
+      await client.post("/v1/auth/logout");
+      await new Client(at.one.url).post("/v1/auth/login", { email, password: "a wrong password" });
+      const own = (await list(`?user_id=${userId}`)).total;
+      const totalOf = async (values: Record<string, string>) =>
+        (await list(`?${new URLSearchParams({ ...values, page_size: "2" })}`)).total;
+      expect(own).toBeGreaterThan(2);
+      expect(await totalOf({ actor: ` ${email.toUpperCase()} ` })).toBe(own);
+      expect(await totalOf({ actor: userId, user_id: userId })).toBe(own);
+      expect(await totalOf({ actor: email, user_id: Bun.randomUUIDv7() })).toBe(0);
+      expect(await totalOf({ actor: "nobody@example.test" })).toBe(0);
+      expect(await totalOf({ actor: "no address" })).toBe(0);
+      expect(await totalOf({ q: email })).toBe(own);
+      expect(await totalOf({ q: "ADA 100%_love", action: "auth.*", outcome: "failure" })).toBe(1);
+      expect(await totalOf({ q: "ada 100%_xlove" })).toBe(0);
+      const [record] = (await list(`?user_id=${userId}&page_size=1`)).items;
+      expect(await totalOf({ q: record.event_id })).toBe(1);
+      expect(await totalOf({ q: record.request_id.slice(0, 30) })).toBeGreaterThan(0);
+      const actor = await seed(3);
+      await at.sql`update audit_logs set metadata = '{"reason": "a_rare%value"}' where actor_id = ${actor}`;
+      expect(await totalOf({ q: "a_rare%VALUE" })).toBe(3);
+      expect(await totalOf({ q: "reason", actor })).toBe(0);
+      const beyond = await list(`?q=${encodeURIComponent(email)}&page=9&page_size=100`);
+      expect([beyond.items, beyond.total]).toEqual([[], own]);
+      expect(await totalOf({ q: "  ", actor: " " })).toBe((await list("?page_size=1")).total);
+      for (const query of ["q=%00", `actor=${"x".repeat(201)}`])
+        expect([query, (await viewer.get(`${LOGS}?${query}`)).status]).toEqual([query, 400]);
+    });
+
     test("returns records with the members of the contract, newest first", async () => {
       const headers = { "x-request-id": "5d1f3c5e-0000-7000-8000-00000000abcd", "user-agent": "Browser/7" };
       const { client, userId, organizationId, sessionId } = await registered(at.one.url);

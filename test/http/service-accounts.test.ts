@@ -346,6 +346,19 @@ describe("a request with a key", () => {
     }
     const read = await call("GET", `/v1/audit-logs?page_size=100&user_id=${other.userId}`);
     expect([read.status, read.body.total]).toEqual([200, 0]);
+    // An address of a user outside of the organization must not be found, letter by letter, through a search (G188).
+    const [known, unknown] = [owner.email, other.email].map(encodeURIComponent);
+    await at.sql`
+      update audit_logs set actor_id = ${other.userId}
+      where id = (select max(id) from audit_logs where organization_id = ${owner.organizationId})`;
+    const total = async (query: string) => (await call("GET", `/v1/audit-logs?${query}`)).body.total;
+    expect(await total(`user_id=${other.userId}`)).toBe(1);
+    expect([await total(`actor=${unknown}`), await total(`q=${unknown}`)]).toEqual([0, 0]);
+    expect([await total(`actor=${known}`), await total(`q=${known}`)]).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+    ]);
+    expect(await total(`actor=${known}`)).toBeGreaterThan(0);
     const own = await call("GET", "/v1/audit-logs?page_size=100");
     const organizations = new Set(own.body.items.map((item: { organization_id: string }) => item.organization_id));
     expect([...organizations]).toEqual([owner.organizationId]);

@@ -117,6 +117,32 @@ describe("every page of the console", () => {
     expect((await Promise.all(visits)).flat()).toEqual([]);
   });
 
+  test("The live audit trail displays new events in place, keeps an opened event, and ends by the link.", async () => {
+    const reader = await readers.open({ viewport: { width: 1280, height: 800 } }, owner);
+    const { page } = reader;
+    await page.clock.install();
+    await reader.open("/admin/audit");
+    await page.getByRole("link", { name: "Live" }).click();
+    const refreshed = async () => {
+      const loaded = page.waitForResponse((response) => response.request().resourceType() === "fetch");
+      await page.clock.fastForward(10_000);
+      await loaded;
+    };
+    const first = page.locator("[data-live=entries] tbody tr").first();
+    await site.sql`update audit_logs set action = 'user.enabled' where id = (select max(id) from audit_logs)`;
+    await refreshed();
+    await first.getByText("user.enabled").waitFor();
+    await first.locator("summary").click();
+    await site.sql`update audit_logs set action = 'user.disabled' where id = (select max(id) from audit_logs)`;
+    await refreshed();
+    expect(await first.innerText()).toContain("user.enabled");
+    expect(await first.locator("details").getAttribute("open")).toBe("");
+    await page.getByRole("link", { name: "Stop" }).click();
+    await page.getByRole("link", { name: "Live" }).waitFor();
+    expect(new URL(page.url()).searchParams.has("live")).toBe(false);
+    expect(reader.offences).toEqual([]);
+  });
+
   test("breaks no German word, and no text leaves its place, on the audit trail and under long headings", async () => {
     await owner.forms.post("/admin/providers/oauth_idp_a", { step: "probe", csrf: await owner.forms.csrf("/account") });
     const visits = [1280, 1000, 320].map(async (width) => {

@@ -462,7 +462,7 @@ describe("the audit trail", () => {
     const { text } = await viewer.forms.get(`/admin/audit?user_id=${who.userId}&action=auth.login`);
     expect(text).toMatch(/3 events from [^<]+ UTC, at most [123] in a day/);
     expect(text).toContain("3 entries");
-    expect(text).toContain('data-zone="Times in">Times in UTC<');
+    expect(text).toContain('data-zone="Times in %">Times in UTC<');
     const heads = [...text.matchAll(/<th scope="col">([^<]+)</g)].map(([, head]) => head);
     expect(heads.slice(-5)).toEqual(["Time", "Event", "Actor", "Target", "Result"]);
     expect(text.match(/<rect class="no"/g)?.length).toBeGreaterThan(0);
@@ -495,6 +495,22 @@ describe("the audit trail", () => {
     expect(await totals("outcome=success&period=day")).toEqual([1, 1, 0]);
     expect(await totals("action=webhook.*")).toEqual([0, 0, 0]);
     expect(await totals(`organization_id=${UNKNOWN}`)).toEqual([0, 0, 0]);
+    expect(await totals(`actor=${encodeURIComponent(who.email)}`)).toEqual([2, 1, 1]);
+    expect(await totals(`q=${encodeURIComponent(who.email)}&outcome=failure`)).toEqual([1, 0, 1]);
+    expect(await totals("actor=nobody")).toEqual([0, 0, 0]);
+    const searched = await viewer.forms.get(`/admin/audit?q=%3Cb%3E&actor=${encodeURIComponent(who.email)}`);
+    expect(searched.text).toContain("The search compares the newest 50,000 entries");
+    expect(searched.text).toContain(`name="actor" type="search" value="${who.email}"`);
+    expect(searched.text).not.toContain("<b>");
+    const organization = `/admin/organizations/${who.organizationId}?section=audit`;
+    const listed = async (query: string) =>
+      ((await viewer.forms.get(`${organization}${query}`)).text.match(/<summary><strong>/g) ?? []).length;
+    expect([await listed(""), await listed("&outcome=failure"), await listed("&q=auth.register")]).toEqual([
+      expect.any(Number),
+      1,
+      1,
+    ]);
+    expect(await listed("&q=nothing-like-this")).toBe(0);
     await site.sql`update audit_logs set timestamp = now() - interval '3 days' where actor_id = ${who.userId}`;
     expect(await totals("period=day")).toEqual([0, 0, 0]);
     expect(await totals("period=week")).toEqual([2, 1, 1]);
@@ -508,6 +524,21 @@ describe("the audit trail", () => {
     const [past, present] = [new Date("2025-12-31T23:59:58Z"), new Date("2026-01-01T00:00:00Z")];
     expect([hour(past), second(past)]).toEqual(["31 Dec 2025, 23:59", "31 Dec 2025, 23:59:58"]);
     expect([hour(present), second(present)]).toEqual(["1 Jan, 00:00", "1 Jan, 00:00:00"]);
+  });
+
+  test("is live for half an hour: without scripts the browser loads the page again; a link ends the view", async () => {
+    const page = (await viewer.forms.get("/admin/audit?outcome=failure&period=week")).text;
+    expect(page).not.toContain("http-equiv");
+    const link = /href="(\/admin\/audit\?[^"]*live=\d+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(link).toContain("outcome=failure&period=week");
+    const live = (await viewer.forms.get(link)).text;
+    expect(live).toContain('<noscript><meta http-equiv="refresh" content="10"/></noscript>');
+    expect(live).toContain("data-refresh=");
+    expect(live).toContain('href="/admin/audit?outcome=failure&amp;period=week">Stop<');
+    const now = Math.floor(Date.now() / 1000);
+    for (const until of [now - 1, now + 1900, "x", "1e99", ""])
+      expect((await viewer.forms.get(`/admin/audit?live=${until}`)).text).not.toContain("http-equiv");
+    expect((await viewer.forms.get(`${link}&page=2`)).text).not.toContain("http-equiv");
   });
 
   test("displays times in a zone, with the year of the zone", () => {

@@ -5,13 +5,14 @@ import type { Deps } from "../../deps.ts";
 import { AUDIT_CHART_BARS_MAX, AUDIT_CHART_HOURS_MAX, AUDIT_CHART_SPAN_HOURS } from "../../limits/console-limits.ts";
 import { type AuditBucket, type AuditSeries, chartAudit, chartFailures } from "../../models/audit/audit-chart.ts";
 import type { AuditOutcome } from "../../models/audit/audit-log.ts";
+import { auditReader } from "../steps/authorization/authorize-audit-read.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { findParties, type PartyQuery } from "./find-parties.ts";
 import { EARLIEST, validatePeriod } from "./period.ts";
 
-export interface ChartQuery {
+export interface ChartQuery extends PartyQuery {
   /** A Viewer or higher. */
   readonly caller: PlatformCaller;
-  readonly actorId: string | undefined;
   readonly action: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
   readonly organizationId?: string | undefined;
@@ -45,9 +46,10 @@ const STEPS = { hour: HOUR_SECONDS, day: 24 * HOUR_SECONDS } as const;
  */
 export async function chartAuditLogs(
   deps: Pick<Deps, "reads" | "clock">,
-  { caller, actorId, action, outcome, organizationId, from, to }: ChartQuery,
+  query: ChartQuery,
 ): Promise<Result<AuditChart, Refusal<"invalid_input">>> {
-  const period = validatePeriod(from, to);
+  const { caller, action, outcome, organizationId } = query;
+  const period = validatePeriod(query.from, query.to);
   if (!period.ok) return period;
   const ends = Math.min(period.value.to?.getTime() ?? Number.POSITIVE_INFINITY, deps.clock.now());
   const lastDay = Math.max(EARLIEST, ends - AUDIT_CHART_SPAN_HOURS * HOUR_SECONDS * 1000);
@@ -56,7 +58,8 @@ export async function chartAuditLogs(
   const stepMs = STEPS[unit] * 1000;
   const earliest = Math.floor(ends / stepMs) * stepMs - (AUDIT_CHART_BARS_MAX - 1) * stepMs;
   const span = { from: new Date(Math.min(Math.max(begins, earliest), ends)), to: new Date(ends) };
-  const series = { actorId, organizationId, action, outcome, ...span, stepSeconds: STEPS[unit] };
+  const parties = await findParties(deps, auditReader(caller), query);
+  const series = { ...parties, organizationId, action, outcome, ...span, stepSeconds: STEPS[unit] };
   const found = await deps.reads.run("audit.chart", caller.session, (sql) => countBars(sql, series));
   const buckets = withEmpty(found, span, stepMs);
   return ok({ unit, buckets, total: sumOf(buckets, "count"), failures: sumOf(buckets, "failures"), ...span });

@@ -4,11 +4,11 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { type AuditOutcome, type AuditRecord, listAudit } from "../../models/audit/audit-log.ts";
 import type { AuditReader } from "../steps/authorization/authorize-audit-read.ts";
+import { findParties, type PartyQuery } from "./find-parties.ts";
 import { validatePeriod } from "./period.ts";
 
-export interface AuditQuery {
+export interface AuditQuery extends PartyQuery {
   readonly caller: AuditReader;
-  readonly actorId: string | undefined;
   /** The name of an action, or a group such as `auth.*`. */
   readonly action: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
@@ -22,14 +22,16 @@ export interface AuditQuery {
 /** GET /v1/audit-logs (docs/contract.md, section 17.3). */
 export async function listAuditLogs(
   deps: Pick<Deps, "reads">,
-  { caller, actorId, action, outcome, organizationId: requested, from, to, page }: AuditQuery,
+  query: AuditQuery,
 ): Promise<Result<Listing<AuditRecord>, Refusal<"invalid_input">>> {
-  const period = validatePeriod(from, to);
+  const { caller, action, outcome, organizationId: requested, page } = query;
+  const period = validatePeriod(query.from, query.to);
   if (!period.ok) return period;
   const organizationId = caller.organizationId ?? requested;
   // A key of an organization reads the records of that organization alone.
   if (requested !== undefined && requested !== organizationId) return ok({ ...page, items: [], total: 0 });
-  const filter = { organizationId, actorId, action, outcome, ...period.value };
+  const parties = await findParties(deps, caller, query);
+  const filter = { organizationId, ...parties, action, outcome, ...period.value };
   const found = await deps.reads.run("audit.list", caller.reader, (sql) => listAudit(sql, filter, pageBounds(page)));
   return ok({ ...page, ...found });
 }

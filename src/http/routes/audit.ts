@@ -70,6 +70,8 @@ function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
         const listing = await listAuditLogs(deps, {
           caller,
           actorId: query.user_id,
+          actor: query.actor,
+          q: query.q,
           action: query.action,
           outcome: query.outcome,
           organizationId: query.organization_id,

@@ -142,6 +142,16 @@ export const ResolvedFlags = Type.Object(
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
   user_id: Type.Optional({ ...Uuid, description: "events whose actor is this user" }),
+  actor: Type.Optional({
+    ...SearchText,
+    description: "events of the user with this e-mail address, or of the user or API key with this id",
+    examples: ["ada@example.com"],
+  }),
+  q: Type.Optional({
+    ...SearchText,
+    description: "text in a value of the event, or in the address or name of its actor or user; of the newest 50,000",
+    examples: ["203.0.113.7"],
+  }),
   action: Type.Optional({
     ...SearchText,
     description: "name of an action, or a group: `auth.*`",

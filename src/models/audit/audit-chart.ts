@@ -1,5 +1,12 @@
 import type { Fragment, Sql } from "../../database/database.ts";
-import { type AuditFilter, auditConditions, HOUR_MS, nullableActions, ofActions } from "./audit-log.ts";
+import {
+  type AuditFilter,
+  HOUR_MS,
+  isCountedByEntry,
+  matchingEntries,
+  nullableActions,
+  ofActions,
+} from "./audit-log.ts";
 
 /** A bar of a chart. */
 export interface AuditBucket {
@@ -20,10 +27,10 @@ export interface AuditSeries extends AuditFilter {
  * cost little more than ten.
  */
 export async function chartAudit(sql: Sql, series: AuditSeries): Promise<AuditBucket[]> {
-  const { actorId, organizationId, action, from, to, stepSeconds } = series;
+  const { action, from, to, stepSeconds } = series;
   const step = sql`make_interval(secs => ${stepSeconds})`;
   const bucket = (time: Fragment) => sql`date_bin(${step}, ${time}, 'epoch')`;
-  if (actorId !== undefined || organizationId !== undefined) return await chartEntries(sql, series);
+  if (isCountedByEntry(series)) return await chartEntries(sql, series);
   const entries = (since: Fragment, before: Fragment) =>
     sql`select * from count_audit_actions(${since}, ${before}, ${to}, ${nullableActions(action)}::text[], ${step})`;
   const begins = new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
@@ -55,5 +62,5 @@ export async function chartFailures(sql: Sql, series: AuditSeries): Promise<Audi
 async function chartEntries(sql: Sql, series: AuditSeries): Promise<AuditBucket[]> {
   return await sql<AuditBucket[]>`
     select date_bin(make_interval(secs => ${series.stepSeconds}), timestamp, 'epoch') as at, count(*)::float8 as count
-    from audit_logs where ${auditConditions(sql, series)} group by 1 order by 1`;
+    from ${matchingEntries(sql, series)} group by 1 order by 1`;
 }

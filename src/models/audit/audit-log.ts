@@ -1,8 +1,9 @@
 import type { auditLogs } from "../../../db/schema/audit-logs.ts";
 import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import type { PageBounds } from "../../database/listing.ts";
+import { likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import { AUDIT_SEARCHED_MAX } from "../../limits/audit-limits.ts";
 import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
 
 type AuditRow = RowOf<typeof auditLogs>;
@@ -54,6 +55,13 @@ function actionsOf(action: string | undefined): readonly string[] | undefined {
   return AUDIT_ACTIONS.filter((each) => each.startsWith(prefix));
 }
 
+/** A text search over entries. */
+export interface AuditSearch {
+  readonly text: string;
+  /** Users whose address or name contains the text. */
+  readonly userIds: readonly string[];
+}
+
 export interface AuditFilter {
   /** Records of this organization alone; undefined: of all. */
   readonly organizationId?: string | undefined;
@@ -61,6 +69,7 @@ export interface AuditFilter {
   /** The name of an action, or a group such as `auth.*`. */
   readonly action: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
+  readonly search?: AuditSearch | undefined;
   /** Inclusive bounds. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
@@ -83,7 +92,7 @@ export async function listAudit(
     countAudit(sql, filter),
     sql<AuditRecord[]>`
       select ${recordColumns(sql)}
-      from audit_logs where ${auditConditions(sql, filter)}
+      from ${matchingEntries(sql, filter)}
       order by audit_logs.id desc limit ${page.limit} offset ${page.offset}`,
   ]);
   return { items, total };
@@ -116,9 +125,8 @@ function recordColumns(sql: Sql): Fragment {
  * (docs/decisions/0007). Failures have an index of their own, and the further entries of a filter are successes.
  */
 async function countAudit(sql: Sql, filter: AuditFilter): Promise<number> {
-  const { actorId, organizationId, outcome } = filter;
-  if (actorId !== undefined || organizationId !== undefined || outcome === "failure")
-    return await countEntries(sql, filter);
+  if (isCountedByEntry(filter) || filter.outcome === "failure") return await countEntries(sql, filter);
+  const { outcome } = filter;
   if (outcome === undefined) return await countAnyOutcome(sql, filter);
   const [all, failures] = await Promise.all([
     countAnyOutcome(sql, filter),
@@ -194,7 +202,7 @@ async function sumHours(sql: Sql, { action, from, to }: AuditFilter): Promise<{ 
 
 async function countEntries(sql: Sql, filter: AuditFilter): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
-    select count(*)::float8 as total from audit_logs where ${auditConditions(sql, filter)}`;
+    select count(*)::float8 as total from ${matchingEntries(sql, filter)}`;
   return row?.total ?? 0;
 }
 
@@ -218,10 +226,31 @@ export function ofActions(sql: Sql, action: string | undefined): Fragment {
   return actions.length === 1 ? sql`and action = ${actions[0] ?? ""}` : sql`and action = any(${[...actions]}::text[])`;
 }
 
-export function auditConditions(
-  sql: Sql,
-  { organizationId, actorId, action, outcome, from, to }: AuditFilter,
-): Fragment {
+/** Whether the counted hours cannot serve a filter, because the hours are counts of actions. */
+export function isCountedByEntry({ actorId, organizationId, search }: AuditFilter): boolean {
+  return actorId !== undefined || organizationId !== undefined || search !== undefined;
+}
+
+/** The entries of a filter, as the alias `audit_logs` with conditions, for the end of a `from`. */
+export function matchingEntries(sql: Sql, filter: AuditFilter): Fragment {
+  const conditions = auditConditions(sql, filter);
+  if (filter.search === undefined) return sql`audit_logs where ${conditions}`;
+  return sql`(
+      select * from audit_logs where ${conditions} order by audit_logs.id desc limit ${AUDIT_SEARCHED_MAX}
+    ) audit_logs where ${searchCondition(sql, filter.search)}`;
+}
+
+/** The text is in a displayed value, or in the address or name of the actor or of the user that the entry concerns. */
+function searchCondition(sql: Sql, { text, userIds }: AuditSearch): Fragment {
+  return sql`(
+    lower(concat_ws(' ', action, resource_id, ip_address, request_id, event_id, actor_id,
+                    jsonb_path_query_array(metadata, '$.*'))) like ${likePattern(text)}
+    or actor_id = any(${[...userIds]}::uuid[])
+    or (resource_type = 'user' and resource_id = any(${[...userIds]}::text[]))
+  )`;
+}
+
+function auditConditions(sql: Sql, { organizationId, actorId, action, outcome, from, to }: AuditFilter): Fragment {
   // The outcome is a literal, because PostgreSQL uses a partial index only for a literal of its condition.
   return sql`true
     ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}

@@ -117,6 +117,22 @@ function searchPatterns(q: string): { readonly indexed: string; readonly pattern
     : { indexed: likePattern(q), pattern: null };
 }
 
+/** Users whose address or name contains `q`, newest first: members of an organization, or for undefined all users. */
+export async function findUserIdsContaining(
+  sql: Sql,
+  q: string,
+  organizationId: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  const found =
+    organizationId === undefined
+      ? sql`${usersContaining(sql, q, { limit, offset: 0 })} u where u.id is not null`
+      : sql`members m join users u on u.id = m.user_id
+            where m.organization_id = ${organizationId} and ${searchConditions(sql, q)} limit ${limit}`;
+  const rows = await sql<{ id: string }[]>`select u.id from ${found}`;
+  return rows.map(({ id }) => id);
+}
+
 /** The conditions of the function `search_users`, of the table alias `u`, beside further filters. */
 export function searchConditions(sql: Sql, q: string): Fragment {
   const { indexed, pattern } = searchPatterns(q);

@@ -5,6 +5,21 @@ export function hasAddress(sql: Sql, email: string): Fragment {
   return sql`e.email = ${email} and (e."primary" or e.verified_at is not null)`;
 }
 
+/** The user with an address: a member of an organization, or for undefined any user. */
+export async function findUserIdByEmail(
+  sql: Sql,
+  email: string,
+  organizationId: string | undefined,
+): Promise<string | undefined> {
+  const isMember = sql`exists (
+    select 1 from members m where m.user_id = e.user_id and m.organization_id = ${organizationId ?? null}::uuid
+  )`;
+  const [row] = await sql<{ userId: string }[]>`
+    select e.user_id as "userId" from user_emails e
+    where ${hasAddress(sql, email)} ${organizationId === undefined ? sql`` : sql`and ${isMember}`}`;
+  return row?.userId;
+}
+
 /**
  * Whether an address is registered, or reserved for its former user. Read before the costly hash; the unique indexes
  * and the trigger of the reservations decide.

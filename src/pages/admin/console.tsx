@@ -103,6 +103,8 @@ interface Part extends DisplayedParts {
   readonly below?: string;
   readonly islands?: readonly Island[];
   /** As in `DisplayedPage`. */
+  readonly refreshSeconds?: number | undefined;
+  /** As in `DisplayedPage`. */
   readonly style?: string;
 }
 

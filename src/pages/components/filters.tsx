@@ -14,19 +14,24 @@ export interface FiltersProps {
   readonly path: string;
   /** Label and value of the search field; undefined: no search field. */
   readonly search?: { readonly label: string; readonly q: string };
+  /** Fields beside the search field. */
+  readonly beside?: ComponentChildren;
   readonly selects: readonly SelectFilter[];
   /** Name, label and value of the date fields. */
   readonly days?: readonly (readonly [string, string, string])[];
   /** Values of the address that the form keeps. */
   readonly kept?: Readonly<Record<string, string>>;
+  /** The address without filters. Default: `path`. */
+  readonly clear?: string;
   /** Whether a filter is set: displays the link that clears the filters. */
   readonly filtered: boolean;
   readonly children?: ComponentChildren;
 }
 
 /** Search and filters of a list, by GET. */
-export function Filters({ path, search, selects, days = [], kept = {}, filtered, children }: FiltersProps) {
+export function Filters(props: FiltersProps) {
   const { t } = useView();
+  const { path, search, selects, days = [], kept = {}, filtered, clear = path, beside, children } = props;
   return (
     <search>
       <form class="filters" method="get" action={path}>
@@ -36,6 +41,7 @@ export function Filters({ path, search, selects, days = [], kept = {}, filtered,
             <input name="q" type="search" value={search.q} aria-label={search.label} placeholder={search.label} />
           </div>
         )}
+        {beside}
         {selects.map((filter) => (
           <Select key={filter.name} {...filter} />
         ))}
@@ -54,7 +60,7 @@ export function Filters({ path, search, selects, days = [], kept = {}, filtered,
           {t.lists.apply}
         </button>
         {filtered && (
-          <a class="button" href={path}>
+          <a class="button" href={clear}>
             {t.lists.clear}
           </a>
         )}

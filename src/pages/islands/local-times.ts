@@ -9,11 +9,13 @@ const format = new Intl.DateTimeFormat(language, {
   second: "2-digit",
 });
 
-for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
-  time.textContent = format.format(new Date(time.dateTime));
-}
-for (const name of document.querySelectorAll<HTMLElement>("[data-zone]")) {
-  name.textContent = name.dataset.zone?.replace("%", ZONE) ?? null;
+export function displayLocalTimes(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
+    time.textContent = format.format(new Date(time.dateTime));
+  }
+  for (const name of document.querySelectorAll<HTMLElement>("[data-zone]")) {
+    name.textContent = name.dataset.zone?.replace("%", ZONE) ?? null;
+  }
 }
 
-export {};
+displayLocalTimes();

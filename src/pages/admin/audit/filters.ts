@@ -14,6 +14,10 @@ export interface AuditFilters {
   /** The name of an action, or a group such as `auth.*`. */
   readonly action: string;
   readonly outcome: "" | "success" | "failure";
+  /** A text in the entry, or in the address or name of a user. */
+  readonly q: string;
+  /** E-mail address or id of the actor. */
+  readonly actor: string;
   readonly user_id: string;
   readonly organization_id: string;
   readonly period: Period;
@@ -22,7 +26,7 @@ export interface AuditFilters {
   readonly to: string;
 }
 
-const ACTION_MAX_CHARACTERS = 200;
+const TEXT_MAX_CHARACTERS = 200;
 const HOUR_MS = 3_600_000;
 /** The first time that the API accepts. */
 const BEGINNING = "0001-01-01T00:00:00Z";
@@ -30,7 +34,9 @@ const BEGINNING = "0001-01-01T00:00:00Z";
 export function filtersIn(query: Fields): AuditFilters {
   const outcome = query.text("outcome");
   const filters = {
-    action: query.text("action").slice(0, ACTION_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed(),
+    action: textIn(query, "action"),
+    q: textIn(query, "q").trim(),
+    actor: textIn(query, "actor").trim(),
     outcome: outcome === "success" || outcome === "failure" ? outcome : "",
     user_id: uuidOrEmpty(query.text("user_id")),
     organization_id: uuidOrEmpty(query.text("organization_id")),
@@ -46,6 +52,10 @@ function periodIn(query: Fields, filters: Omit<AuditFilters, "period">): Period 
   if (period !== undefined) return period;
   if (filters.from !== "" || filters.to !== "") return "custom";
   return Object.values(filters).some((value) => value !== "") ? "all" : "day";
+}
+
+function textIn(query: Fields, name: string): string {
+  return query.text(name).slice(0, TEXT_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed();
 }
 
 function uuidOrEmpty(text: string): string {

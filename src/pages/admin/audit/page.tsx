@@ -8,12 +8,14 @@ import { authorizeAuditExport } from "../../../flows/steps/authorization/authori
 import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
 import { streamReply } from "../../../http/reply.ts";
 import { EXPORT_IDLE_SECONDS } from "../../../limits/audit-limits.ts";
+import { AUDIT_LIVE_REFRESH_SECONDS } from "../../../limits/console-limits.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { type Page, pageNumber } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { AUDIT, type AuditFilters, boundsOf, chartBoundsOf, filtersIn, momentOf } from "./filters.ts";
+import { liveEndIn } from "./live.tsx";
 import { AuditBody } from "./view.tsx";
 
 const PER_PAGE = 25;
@@ -29,11 +31,14 @@ export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
       const bounds = boundsOf(filters, now);
       const wanted = {
         actorId: filters.user_id || undefined,
+        actor: filters.actor,
+        q: filters.q,
         organizationId: filters.organization_id || undefined,
         action: filters.action || undefined,
         outcome: filters.outcome || undefined,
       };
       const page = clampPage(pageNumber(query), PER_PAGE);
+      const liveEnd = page.page === 1 ? liveEndIn(query, now) : undefined;
       const [listed, charted] = await Promise.all([
         listAuditLogs(deps, { ...wanted, ...bounds, caller: auditReader(caller), page }),
         chartAuditLogs(deps, { ...wanted, ...chartBoundsOf(filters, now), caller }),
@@ -46,11 +51,14 @@ export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
           chart={charted.ok ? charted.value : undefined}
           parties={await partiesOf(deps, call, listing.items, filters)}
           exported={mayAct(caller) ? bounds : undefined}
+          liveEnd={liveEnd}
           state={listed.ok ? {} : { problem: view.t.audit.badPeriod }}
         />
       );
       const parts = listed.ok ? {} : refusedParts(listed.error);
-      return showConsole(call, { at: AUDIT, title: view.t.audit.title, body, islands: ["local-times"], ...parts });
+      const refresh = liveEnd === undefined ? {} : { refreshSeconds: AUDIT_LIVE_REFRESH_SECONDS };
+      const islands = [liveEnd === undefined ? ("local-times" as const) : ("live" as const)];
+      return showConsole(call, { at: AUDIT, title: view.t.audit.title, body, islands, ...refresh, ...parts });
     },
   });
 }

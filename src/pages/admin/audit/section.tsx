@@ -11,32 +11,46 @@ import { pageNumber, pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
 import { Entries } from "./entries.tsx";
-import { AUDIT } from "./filters.ts";
+import { AUDIT, type AuditFilters, filtersIn } from "./filters.ts";
+import { SearchBound, SectionFilters } from "./filters-form.tsx";
 
 interface Subject {
   readonly user_id?: string;
   readonly organization_id?: string;
 }
 
+/** The filters of a section. */
+type SectionQuery = Pick<AuditFilters, "q" | "action" | "outcome">;
+const NO_FILTERS: SectionQuery = { q: "", action: "", outcome: "" };
+
 const PER_PAGE = 25;
 
 interface AuditSectionProps {
   readonly subject: Subject;
-  readonly path: string;
+  /** The page of the subject. */
+  readonly place: string;
+  readonly filters: AuditFilters;
   readonly listing: Listing<AuditRecord>;
   readonly parties: Parties;
 }
 
-function AuditSection({ subject, path, listing, parties }: AuditSectionProps) {
+const KEPT = { section: "audit" };
+
+function AuditSection({ subject, place, filters, listing, parties }: AuditSectionProps) {
   const { t } = useView();
+  const { q, action, outcome } = filters;
+  const path = pathWith(place, { ...KEPT, q, action, outcome });
+  const isFiltered = [q, action, outcome].some((value) => value !== "");
   return (
     <section class="stack">
       <div class="line apart">
         <h2>{t.audit.title}</h2>
         <a href={pathWith(AUDIT, { ...subject })}>{t.directory.wholeTrail}</a>
       </div>
+      <SectionFilters place={place} kept={KEPT} filters={filters} />
+      <SearchBound q={q} />
       {listing.items.length === 0 ? (
-        <p class="empty soft">{t.directory.noActivity}</p>
+        <p class="empty soft">{isFiltered ? t.audit.none : t.directory.noActivity}</p>
       ) : (
         <Entries records={listing.items} parties={parties} />
       )}
@@ -45,17 +59,21 @@ function AuditSection({ subject, path, listing, parties }: AuditSectionProps) {
   );
 }
 
-/** The events whose actor is the user, or the events of the organization, newest first. `path`: this section. */
+/**
+ * The events whose actor is the user, or the events of the organization, newest first. `place`: the page of the
+ * subject.
+ */
 export async function auditSection(
   deps: Pick<Deps, "reads">,
   call: ConsoleCall,
   subject: Subject,
-  path: string,
+  place: string,
 ): Promise<VNode> {
   const page = clampPage(pageNumber(call.query), PER_PAGE);
-  const listing = await readEvents(deps, call, subject, page);
+  const filters = filtersIn(call.query);
+  const listing = await readEvents(deps, call, subject, page, filters);
   const parties = await nameParties(deps, call.admin, listing.items);
-  return <AuditSection subject={subject} path={path} listing={listing} parties={parties} />;
+  return <AuditSection subject={subject} place={place} filters={filters} listing={listing} parties={parties} />;
 }
 
 /** A page of events. A filter by id is always valid, so the list has no problem to display. */
@@ -64,12 +82,15 @@ export async function readEvents(
   { admin }: ConsoleCall,
   { user_id: actorId, organization_id: organizationId }: Subject,
   page: ReturnType<typeof clampPage>,
+  { q, action, outcome }: SectionQuery = NO_FILTERS,
 ): Promise<Listing<AuditRecord>> {
   const query = {
     caller: auditReader(admin),
     actorId,
     organizationId,
-    action: undefined,
+    q,
+    action: action || undefined,
+    outcome: outcome || undefined,
     from: undefined,
     to: undefined,
   };

@@ -1,17 +1,16 @@
 import type { Listing } from "../../../database/listing.ts";
-import { AUDIT_ACTIONS } from "../../../flows/audit/actions.ts";
 import type { AuditChart } from "../../../flows/audit/chart.ts";
 import type { Parties } from "../../../flows/audit/name-parties.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { Chart } from "../../components/chart.tsx";
-import { Filters } from "../../components/filters.tsx";
 import { Button, Form, type FormState, Problem } from "../../components/form.tsx";
 import { Pages } from "../../components/lists.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { Entries } from "./entries.tsx";
-import { eventName } from "./entry.tsx";
-import { AUDIT, type AuditFilters, PERIODS } from "./filters.ts";
+import { AUDIT, type AuditFilters } from "./filters.ts";
+import { AuditFiltersForm, SearchBound } from "./filters-form.tsx";
+import { LiveSwitch } from "./live.tsx";
 
 export interface AuditProps {
   readonly filters: AuditFilters;
@@ -21,100 +20,40 @@ export interface AuditProps {
   /** The period of the list, for the export; undefined without an export. */
   readonly exported: { readonly from: string | undefined; readonly to: string | undefined } | undefined;
   readonly state: FormState;
+  /** As in `LiveSwitch`. */
+  readonly liveEnd: number | undefined;
 }
 
 export function AuditBody(props: AuditProps) {
   const { t } = useView();
-  const { filters, listing, chart, parties, exported, state } = props;
+  const { filters, listing, chart, parties, exported, state, liveEnd } = props;
+  const path = pathWith(AUDIT, { ...filters });
   return (
     <>
       <header class="head">
-        <h1>{t.audit.title}</h1>
-        <p class="soft num">{t.audit.count(listing.total)}</p>
+        <div>
+          <h1>{t.audit.title}</h1>
+          <p class="soft num" data-live="count">
+            {t.audit.count(listing.total)}
+          </p>
+        </div>
+        {listing.page === 1 && <LiveSwitch path={path} end={liveEnd} />}
       </header>
       <Problem state={state} />
       <AuditFiltersForm filters={filters} />
       <PartyFilters filters={filters} parties={parties} />
       {chart && <Chart chart={chart} />}
-      {listing.items.length === 0 ? (
-        <p class="empty soft">{t.audit.none}</p>
-      ) : (
-        <Entries records={listing.items} parties={parties} filters={filters} />
-      )}
-      <Pages {...listing} path={pathWith(AUDIT, { ...filters })} />
+      <SearchBound q={filters.q} />
+      <div class="stack" data-live="entries">
+        {listing.items.length === 0 ? (
+          <p class="empty soft">{t.audit.none}</p>
+        ) : (
+          <Entries records={listing.items} parties={parties} filters={filters} />
+        )}
+        <Pages {...listing} path={path} />
+      </div>
       {exported && <Export {...exported} />}
     </>
-  );
-}
-
-function AuditFiltersForm({ filters }: { readonly filters: AuditFilters }) {
-  const { t } = useView();
-  const { outcome, period, user_id, organization_id, from, to } = filters;
-  const names = {
-    day: t.audit.day,
-    week: t.audit.week,
-    month: t.audit.month,
-    all: t.audit.all,
-    custom: t.events.custom,
-  };
-  const isFiltered = [filters.action, outcome, user_id, organization_id, from, to].some((value) => value !== "");
-  const selects = [
-    {
-      name: "outcome",
-      label: t.events.result,
-      value: outcome,
-      options: [
-        ["", t.events.anyResult],
-        ["success", t.events.succeeded],
-        ["failure", t.events.failed],
-      ] as const,
-    },
-    {
-      name: "period",
-      label: t.events.period,
-      value: period,
-      options: PERIODS.map((each) => [each, names[each]] as const),
-    },
-  ];
-  return (
-    <Filters path={AUDIT} selects={selects} kept={{ user_id, organization_id }} filtered={isFiltered}>
-      <EventSelect value={filters.action} />
-      <Bound name="from" label={t.audit.from} value={from} />
-      <Bound name="to" label={t.audit.to} value={to} />
-    </Filters>
-  );
-}
-
-/** Groups of actions, then the single actions. */
-function EventSelect({ value }: { readonly value: string }) {
-  const { t } = useView();
-  return (
-    <select name="action" aria-label={t.audit.action}>
-      <option value="">{t.events.anyEvent}</option>
-      <optgroup label={t.events.groups}>
-        {Object.entries(t.events.groupNames).map(([group, text]) => (
-          <option key={group} value={group} selected={group === value}>
-            {text}
-          </option>
-        ))}
-      </optgroup>
-      <optgroup label={t.events.single}>
-        {AUDIT_ACTIONS.map((action) => (
-          <option key={action} value={action} selected={action === value}>
-            {eventName(t, action)}
-          </option>
-        ))}
-      </optgroup>
-    </select>
-  );
-}
-
-/** A bound of the custom period. */
-function Bound({ name, label, value }: { readonly name: string; readonly label: string; readonly value: string }) {
-  return (
-    <label class="soft">
-      {label} <input type="datetime-local" name={name} value={value} />
-    </label>
   );
 }
 

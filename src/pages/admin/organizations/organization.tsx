@@ -43,7 +43,7 @@ const READ_SECTION: Readonly<Record<OrganizationSection, ReadSection>> = {
   sso: readSingleSignOn,
   flags: readFlags,
   audit: ({ deps, call, organization: { id } }) =>
-    auditSection(deps, call, { organization_id: id }, organizationPath(id, "audit")),
+    auditSection(deps, call, { organization_id: id }, organizationPath(id)),
 };
 
 /** `/admin/organizations/:id`: overview, members, invitations, applications, feature flags, audit trail. */

@@ -49,7 +49,7 @@ const READ_SECTION: Readonly<Record<UserSection, ReadSection>> = {
   providers: readProviders,
   applications: readGrants,
   organizations: readOrganizations,
-  audit: ({ deps, call, user: { userId } }) => auditSection(deps, call, { user_id: userId }, userPath(userId, "audit")),
+  audit: ({ deps, call, user: { userId } }) => auditSection(deps, call, { user_id: userId }, userPath(userId)),
 };
 
 /** A step without an entry belongs to the overview. */
