@@ -140,6 +140,8 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   getSsoConnectionTest: "sso.connections.testResult",
   listSsoIdentities: "sso.identities.list",
   deleteSsoIdentity: "sso.identities.delete",
+  getSsoLink: "sso.links.get",
+  confirmSsoLink: "sso.links.confirm",
   listSsoAttempts: "sso.connections.attempts",
   addSsoServiceKey: "sso.connections.addServiceKey",
   promoteSsoServiceKey: "sso.connections.promoteServiceKey",

@@ -17,7 +17,10 @@ export const ATTEMPT_SENTENCES = {
   disabled: "The user is disabled.",
   not_a_member: "The membership was ended. Invite the user again.",
   identity_conflict: "The address belongs to a user who is linked to another account of the identity provider.",
-  link_required: "A user with this role is not linked by the address, and signs in with another method.",
+  link_required:
+    "A user with this role is not linked by the address. The user can link the company account on the security page " +
+    "of the account.",
   not_invited: "The user has no invitation, and the policy admits no new users.",
+  step_up: "The identity provider did not confirm the user anew with a second factor that the connection trusts.",
   changed: "The settings changed during the sign-in. The user can start again.",
 };

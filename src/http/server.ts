@@ -46,6 +46,7 @@ import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-
 import { type SsoConnectionRouteDeps, ssoConnectionRoutes } from "./routes/sso-connections.ts";
 import { ssoDiscoveryRoutes } from "./routes/sso-discovery.ts";
 import { ssoIdentityRoutes } from "./routes/sso-identities.ts";
+import { ssoLinkRoutes } from "./routes/sso-links.ts";
 import { ssoLogoutRoutes } from "./routes/sso-logout.ts";
 import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
 import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
@@ -129,6 +130,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...directoryRoutes(deps),
     ...scimRoutes(deps),
     ...ssoIdentityRoutes(deps),
+    ...ssoLinkRoutes(deps),
     ...ssoDiscoveryRoutes(deps),
     ...ssoLogoutRoutes(deps),
     ...webhookRecoveryRoutes(deps),

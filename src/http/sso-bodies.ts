@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import type { ConnectionView } from "../flows/sso-connections/read.ts";
 import { connectionUrls } from "../flows/sso-connections/urls.ts";
+import type { PendingLink } from "../flows/sso-links/read-link.ts";
 import type { ConnectionTestView } from "../flows/sso-tests/read.ts";
 import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
 import type { OidcConfig } from "../models/sso-connection/oidc-config.ts";
@@ -108,5 +109,19 @@ export function policyBody(policy: SsoPolicy) {
     sync: policy.sync,
     require_own_factor: policy.requireOwnFactor,
     updated_at: timeOf(policy.updatedAt),
+  };
+}
+
+export function pendingLinkBody(link: PendingLink) {
+  return {
+    id: link.id,
+    connection_id: link.connectionId,
+    connection_name: link.connectionName,
+    organization_id: link.organizationId,
+    organization_name: link.organizationName,
+    subject: link.subject,
+    email: link.email,
+    redirect_to: link.redirectTo,
+    expires_at: link.expiresAt.toISOString(),
   };
 }

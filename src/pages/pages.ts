@@ -65,6 +65,7 @@ import { consentPage } from "./oauth/consent.tsx";
 import { oauthLogoutPage } from "./oauth/logout.tsx";
 import type { Page } from "./page.ts";
 import { authenticatorPage } from "./security/authenticator.tsx";
+import { companyAccountPage } from "./security/company-account.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
 import { securityPage } from "./security/page.tsx";
 import { stepUpPage } from "./security/step-up.tsx";
@@ -109,20 +110,7 @@ function allPages(deps: AllDeps): Page[] {
     acceptInvitationPage(deps),
     signOutPage(deps),
     languagePage(deps),
-    accountPage(deps),
-    accountPicturePage(deps),
-    accountPasswordPage(deps),
-    removePasswordPage(deps),
-    accountEmailPage(deps),
-    accountExportPage(deps),
-    accountDeletePage(deps),
-    securityPage(deps),
-    unlinkPage(deps),
-    confirmPage(deps, "/account/security", askSecurity),
-    authenticatorPage(deps),
-    authenticatorOffPage(deps),
-    newRecoveryCodesPage(deps),
-    stepUpPage(deps),
+    ...accountPages(deps),
     authorizePage(deps),
     interactionPage(deps),
     consentPage(deps),
@@ -150,6 +138,26 @@ function allPages(deps: AllDeps): Page[] {
     touchIconPage(deps),
     changePasswordPage,
     ...(deps.config.pages.devMail ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
+  ];
+}
+
+function accountPages(deps: AllDeps): Page[] {
+  return [
+    accountPage(deps),
+    accountPicturePage(deps),
+    accountPasswordPage(deps),
+    removePasswordPage(deps),
+    accountEmailPage(deps),
+    accountExportPage(deps),
+    accountDeletePage(deps),
+    securityPage(deps),
+    unlinkPage(deps),
+    companyAccountPage(deps),
+    confirmPage(deps, "/account/security", askSecurity),
+    authenticatorPage(deps),
+    authenticatorOffPage(deps),
+    newRecoveryCodesPage(deps),
+    stepUpPage(deps),
   ];
 }
 

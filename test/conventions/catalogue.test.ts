@@ -126,6 +126,8 @@ const CATALOGUE = [
   "POST /v1/orgs/{org_id}/sso/connections/{id}/deactivate",
   "GET /v1/orgs/{org_id}/sso/identities",
   "DELETE /v1/orgs/{org_id}/sso/identities/{id}",
+  "GET /v1/users/me/sso-links/{id}",
+  "POST /v1/users/me/sso-links/{id}/confirm",
   "POST /v1/orgs/{org_id}/sso/connections/{id}/test",
   "GET /v1/orgs/{org_id}/sso/connections/{id}/test",
   "GET /v1/orgs/{org_id}/sso/connections/{id}/attempts",

@@ -9,6 +9,8 @@ const newcomer = statesOf("newcomer");
 const stale = statesOf("stale");
 const CONFIRM = "/account/security/confirm";
 
+const FAILED = "error=conflict&request_id=0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
+
 async function press({ page }: Reader, selector: string): Promise<void> {
   await Promise.all([page.waitForEvent("domcontentloaded"), page.locator(selector).first().click()]);
 }
@@ -40,6 +42,7 @@ export const ACCOUNT_STATES = [
   state("/account/security", "security"),
   newcomer("/account/security", "security-newcomer"),
   state("/account/security/unlink", "unlink", ({ ids }) => `/account/security/unlink?id=${ids.identity}`),
+  state("/account/security/company-account", "company-account-failed", `/account/security/company-account?${FAILED}`),
   state(
     "/account/security/confirm",
     "confirm-passkey",

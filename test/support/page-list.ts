@@ -25,6 +25,7 @@ export const PAGES = [
   "/account/delete",
   "/account/security",
   "/account/security/unlink",
+  "/account/security/company-account",
   "/account/password/remove",
   "/account/security/confirm",
   "/account/security/authenticator",

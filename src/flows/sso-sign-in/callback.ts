@@ -1,8 +1,10 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
 import { browserProof, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import type { SessionView } from "../../models/session/session.ts";
 import { markSuccess } from "../../models/sso-connection/connection-use.ts";
 import {
   consumeSsoRequest,
@@ -12,14 +14,18 @@ import {
 } from "../../models/sso-request/sso-request.ts";
 import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
+import { offerSsoLink } from "../sso-links/offer-link.ts";
+import { finishSsoStepUp } from "../sso-step-up/finish-step-up.ts";
 import { finishSsoTest } from "../sso-tests/finish.ts";
+import { identifyCaller } from "../steps/authorization/identify-caller.ts";
 import { CHANGED_MEANWHILE, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
+import type { StepUpResult } from "../steps/sign-in/persist-step-up.ts";
 import { completeSsoSession } from "./complete.ts";
 import { findUsable, isRoutable, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
 import { type AssertedIdentity, mapClaims } from "./map-claims.ts";
 import { provisionMember } from "./provision.ts";
-import { recordFailure, recordSuccess, recordUnrequested, type SsoStep } from "./record-attempt.ts";
-import { type SsoProblem, type SsoReason, ssoRefusal, ssoUnavailable, UNKNOWN_REQUEST } from "./refusals.ts";
+import { recordFailure, recordSuccess, recordUnrequested, type SsoFailure } from "./record-attempt.ts";
+import { type SsoProblem, ssoRefusal, ssoUnavailable, UNKNOWN_REQUEST } from "./refusals.ts";
 import { NO_CONNECTION } from "./start.ts";
 
 export interface SsoCallback {
@@ -28,17 +34,25 @@ export interface SsoCallback {
   readonly parameters: URLSearchParams;
   /** The value of the cookie from the start. */
   readonly browserToken: string | undefined;
+  /** The access token of the browser, for a link and a step-up. */
+  readonly accessToken: string | undefined;
   readonly client: RequestContext;
 }
 
-export interface SsoSignedIn {
-  /** Undefined after a test. */
-  readonly signedIn: SignInResult | undefined;
-  readonly redirectTo: string;
-}
+/** The effect of a verified response, by the intent of the request. */
+type SsoEffect =
+  | { readonly kind: "signed_in"; readonly signedIn: SignInResult }
+  | { readonly kind: "tested" }
+  | { readonly kind: "link_offered"; readonly linkId: string }
+  | { readonly kind: "stepped_up"; readonly steppedUp: StepUpResult; readonly session: SessionView };
 
-/** `redirectTo`: the value from the start, once the request is known. */
-export type SsoCallbackRefusal = Refusal<SsoProblem | "not_found"> & { readonly redirectTo?: string };
+export type SsoCompletion = SsoEffect & { readonly redirectTo: string };
+
+/** `redirectTo` and `intent`: from the start, once the request is known. */
+export type SsoCallbackRefusal = Refusal<SsoProblem | "not_found"> & {
+  readonly redirectTo?: string;
+  readonly intent?: SsoRequest["intent"];
+};
 
 /** A live request with the values that the browser presented. */
 interface LiveRequest {
@@ -48,23 +62,14 @@ interface LiveRequest {
   readonly input: SsoCallback;
 }
 
-interface Failure {
-  readonly step: SsoStep;
-  readonly reason: SsoReason;
-  readonly cause?: string;
-  readonly unreachable?: boolean;
-  readonly email?: string | undefined;
-  readonly userId?: string | null;
-}
-
 /**
  * GET /v1/auth/sso/:connection_id/callback (docs/contract.md, section 29.11): consumes the request, redeems the code,
- * provisions the member and inserts the bound session.
+ * and applies the response by the intent of the request.
  */
 export async function completeSsoSignIn(
   deps: SsoDeps,
   input: SsoCallback,
-): Promise<Result<SsoSignedIn, SsoCallbackRefusal>> {
+): Promise<Result<SsoCompletion, SsoCallbackRefusal>> {
   const connection = findUsable(deps, input.connectionId);
   const live = connection && (await consumeRequest(deps, connection, input));
   if (live?.request.intent === "test") return await completeTest(deps, live);
@@ -73,20 +78,20 @@ export async function completeSsoSignIn(
     await recordUnrequested(deps, { connection, client: input.client, step: "request" });
     return err(UNKNOWN_REQUEST);
   }
-  const { redirectTo } = live.request;
-  const completed = await complete(deps, live);
-  if (completed.ok) return ok({ signedIn: completed.value, redirectTo });
-  if ("code" in completed.error) return err({ ...completed.error, redirectTo });
-  return err({ ...(await refuse(deps, live, completed.error)), redirectTo });
+  const { redirectTo, intent } = live.request;
+  const completed = intent === "sign_in" ? await complete(deps, live) : await applyToSession(deps, live);
+  if (completed.ok) return ok({ ...completed.value, redirectTo });
+  if ("code" in completed.error) return err({ ...completed.error, redirectTo, intent });
+  return err({ ...(await refuse(deps, live, completed.error)), redirectTo, intent });
 }
 
 /** Stores the result for the administrators; the browser continues at the page of the connection. */
-async function completeTest(deps: SsoDeps, live: LiveRequest): Promise<Result<SsoSignedIn, never>> {
+async function completeTest(deps: SsoDeps, live: LiveRequest): Promise<Result<SsoCompletion, never>> {
   const { connection, request, proof, input } = live;
   const outcome = await identify(deps, live);
   const { userId, redirectTo } = request;
   await finishSsoTest(deps, { connection, state: proof.state, userId, client: input.client, outcome });
-  return ok({ signedIn: undefined, redirectTo });
+  return ok({ kind: "tested", redirectTo });
 }
 
 async function consumeRequest(
@@ -116,23 +121,19 @@ async function restoreRequest(deps: SsoDeps, { proof, request }: LiveRequest): P
 async function refuse(
   deps: SsoDeps,
   { connection, input }: LiveRequest,
-  { reason, cause, unreachable = false, ...attempt }: Failure,
+  { reason, cause, unreachable = false, ...attempt }: SsoFailure,
 ): Promise<Refusal<SsoProblem>> {
   await recordFailure(deps, { connection, client: input.client, ...attempt }, reason, unreachable);
   const refusal = unreachable ? ssoUnavailable(reason) : ssoRefusal(reason);
   return { ...refusal, cause: cause === undefined ? reason : `${reason}: ${cause}` };
 }
 
-async function complete(
-  deps: SsoDeps,
-  live: LiveRequest,
-): Promise<Result<SignInResult, Failure | Refusal<"rate_limited">>> {
+type EffectResult = Result<SsoEffect, SsoFailure | Refusal<"rate_limited">>;
+
+async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult> {
   const { connection, input } = live;
-  const identified = await identify(deps, live);
-  if (!identified.ok) {
-    await restoreRequest(deps, live);
-    return identified;
-  }
+  const identified = await identifyOnce(deps, live);
+  if (!identified.ok) return identified;
   const { asserted } = identified.value;
   const { email } = asserted;
   const provisioning = { connection, asserted, client: input.client, at: new Date(deps.clock.now()) };
@@ -141,12 +142,56 @@ async function complete(
   const { userId, warning } = provisioned.value;
   const signedIn = await completeSsoSession(deps, provisioning, provisioned.value);
   if (!signedIn.ok) {
-    const overtaken: Failure = { step: "session", reason: "changed", email, userId };
+    const overtaken: SsoFailure = { step: "session", reason: "changed", email, userId };
     return err(signedIn.error === CHANGED_MEANWHILE ? overtaken : signedIn.error);
   }
   await recordSuccess(deps, { connection, client: input.client, step: "session", email, userId, warning });
   await deps.database.run("sso_connection.mark_success", (sql) => markSuccess(sql, connection.id, provisioning.at));
-  return signedIn;
+  return ok({ kind: "signed_in", signedIn: signedIn.value });
+}
+
+/** A link or a step-up, for the session that began the request. */
+async function applyToSession(deps: SsoDeps, live: LiveRequest): Promise<EffectResult> {
+  const { connection, request, proof, input } = live;
+  const session = await findRequestSession(deps, live);
+  if (!session) {
+    await restoreRequest(deps, live);
+    return err({ step: "request", reason: "state", userId: request.userId });
+  }
+  const identified = await identifyOnce(deps, live);
+  if (!identified.ok) return identified;
+  const { asserted } = identified.value;
+  const failure = { step: "account", email: asserted.email, userId: session.userId } as const;
+  if (request.intent === "link") {
+    const { browserToken } = proof;
+    const link = { connection, session, browserToken, redirectTo: request.redirectTo, asserted };
+    const offered = await offerSsoLink(deps, link);
+    return offered.ok
+      ? ok({ kind: "link_offered", linkId: offered.value })
+      : err({ ...failure, reason: offered.error });
+  }
+  const steppedUp = await finishSsoStepUp(deps, { connection, session, asserted, client: input.client });
+  if (steppedUp.ok) return ok({ kind: "stepped_up", steppedUp: steppedUp.value, session });
+  const { error } = steppedUp;
+  return err(typeof error === "string" ? { ...failure, reason: error } : error);
+}
+
+/**
+ * The live session that began a request. An expired access token is accepted while the session is live; the session of
+ * another user or device in this browser is not.
+ */
+async function findRequestSession(deps: SsoDeps, { request, input }: LiveRequest): Promise<SessionView | undefined> {
+  const present = await identifyCaller(deps, input.accessToken);
+  if (request.sessionId === null || (present.ok && present.value.id !== request.sessionId)) return undefined;
+  const session = await deps.revocations.session(request.sessionId);
+  return session?.userId === request.userId ? session : undefined;
+}
+
+/** Verifies a response; a refused response leaves the request usable. */
+async function identifyOnce(deps: SsoDeps, live: LiveRequest): Promise<Result<IdentifiedResponse, SsoFailure>> {
+  const identified = await identify(deps, live);
+  if (!identified.ok) await restoreRequest(deps, live);
+  return identified;
 }
 
 interface IdentifiedResponse {
@@ -158,10 +203,10 @@ interface IdentifiedResponse {
 async function identify(
   deps: SsoDeps,
   { connection, request, proof, input }: LiveRequest,
-): Promise<Result<IdentifiedResponse, Failure>> {
+): Promise<Result<IdentifiedResponse, SsoFailure>> {
   if (request.connectionRevision !== connection.revision) return err({ step: "request", reason: "state" });
   const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
-  const details = { maxAge: request.maxAge ?? undefined };
+  const details = { maxAge: acceptedAge(request) };
   const redeemed = await inProviderSpan(deps.telemetry, "sso", () =>
     partyOf(deps, connection).redeem(input.parameters, exchange, details),
   );
@@ -170,4 +215,9 @@ async function identify(
   return mapped.ok
     ? ok({ claims: redeemed.value, asserted: mapped.value })
     : err({ step: "response", reason: mapped.error });
+}
+
+/** Seconds since the authentication at the identity provider: the request for a step-up asks for a new one. */
+function acceptedAge({ intent, maxAge }: SsoRequest): number | undefined {
+  return intent === "step_up" ? STEP_UP_WINDOW_MS / 1000 : (maxAge ?? undefined);
 }

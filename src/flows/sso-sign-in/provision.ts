@@ -1,19 +1,13 @@
-import { inertName } from "../../base/display-name.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
-import { recordAudit } from "../../models/audit/audit.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
-import { insertEmail } from "../../models/email/email.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { saveAttributes } from "../../models/member/provisioning.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { lockUsableConnection } from "../../models/sso-connection/connection-use.ts";
-import { insertSsoIdentity, isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
-import { findRecipient } from "../../models/user/user.ts";
+import { isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
-import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import type { SsoDeps } from "./connection.ts";
 import {
   decideProvisioning,
@@ -24,6 +18,7 @@ import {
   roleOfNewMember,
 } from "./decide-provisioning.ts";
 import { insertManagedUser, joinMember } from "./join-member.ts";
+import { linkSubject, notifyLinked } from "./link-subject.ts";
 import { proveControl } from "./prove-control.ts";
 import { Overtaken, readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
@@ -115,8 +110,9 @@ async function persist(
   const ofProof = await proveControl(deps, sql, input, userId, provenEmail);
   const role = await roleAfterJoining(deps, sql, input, context, userId, provisioning.joining);
   const isNew = provisioning.kind === "create";
-  if (isNew || provisioning.links) await link(deps, sql, input, userId);
-  if (!isNew && provisioning.links) await notifyLinked(deps, sql, input, userId);
+  const subject = { ...input, subject: asserted.subject, userId, linkedBy: "domain" } as const;
+  if (isNew || provisioning.links) await linkSubject(deps, sql, subject);
+  if (!isNew && provisioning.links) await notifyLinked(deps, sql, subject);
   await saveAttributes(sql, organizationId, userId, asserted.attributes);
   const { events, warning } = await updateManagedUser(deps, sql, input, userId, provenEmail);
   const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role });
@@ -150,33 +146,4 @@ async function applyRoleRules(
   if (to === from || (await isProvisioned(sql, organizationId, userId))) return [];
   const member = { organizationId, actor: { userId, organizationId }, userId, client };
   return await changeMemberRole(deps, sql, member, { from, to, metadata: { source: "sso" } });
-}
-
-/** Links the subject to a user. */
-async function link(
-  deps: SsoDeps,
-  sql: Sql,
-  { connection, asserted, client, at }: ProvisioningInput,
-  userId: string,
-): Promise<void> {
-  const { id: connectionId, organizationId } = connection;
-  const identity = { id: deps.random.uuid(), connectionId, subject: asserted.subject, userId };
-  await insertSsoIdentity(sql, { ...identity, linkedBy: "domain", at });
-  const metadata = { connection_id: connectionId, linked_by: "domain" };
-  const event = { action: "auth.sso.linked", at, metadata } as const;
-  await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
-}
-
-/** Informs an existing user about the new sign-in method. */
-async function notifyLinked(
-  deps: SsoDeps,
-  sql: Sql,
-  { connection: { organizationId, organization }, client, at }: ProvisioningInput,
-  userId: string,
-): Promise<void> {
-  const to = await findRecipient(sql, userId);
-  if (!to) return;
-  const values = { ...noticeDetails(client, at), organization_name: inertName(organization.name) };
-  const mail = { kind: "sso_linked", values } as const;
-  await insertEmail(sql, composeEmail(deps, { to, mail, tenants: { organizationId }, client, at }));
 }

@@ -18,6 +18,13 @@ export interface SsoAttempt {
   readonly warning?: NewSsoAttempt["warning"];
 }
 
+/** A refused response. `unreachable`: the identity provider did not respond. */
+export interface SsoFailure extends Pick<SsoAttempt, "email" | "step" | "userId"> {
+  readonly reason: SsoReason;
+  readonly cause?: string;
+  readonly unreachable?: boolean;
+}
+
 /** Records a completed sign-in for the administrators; the audit record is part of the sign-in. */
 export async function recordSuccess(deps: SsoDeps, attempt: SsoAttempt): Promise<void> {
   deps.telemetry.metrics.signInAttempt("sso", "success");

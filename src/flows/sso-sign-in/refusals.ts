@@ -3,7 +3,14 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { OPENID_REASONS, type OpenidReason } from "../../providers/sso/openid-failure.ts";
 import { PROVISIONING_REASONS, type ProvisioningReason } from "./decide-provisioning.ts";
 
-export const SSO_REASONS = ["state", ...OPENID_REASONS, "subject", ...PROVISIONING_REASONS, "changed"] as const;
+export const SSO_REASONS = [
+  "state",
+  ...OPENID_REASONS,
+  "subject",
+  ...PROVISIONING_REASONS,
+  "step_up",
+  "changed",
+] as const;
 export type SsoReason = (typeof SSO_REASONS)[number];
 
 export type SsoProblem = "authentication_required" | "conflict" | "forbidden" | "internal_error" | "rate_limited";
@@ -20,6 +27,7 @@ const IN_CONFLICT = refusal("conflict", "Your company's account cannot be used t
 const BY_REASON: Readonly<Record<Exclude<SsoReason, OpenidReason | ProvisioningReason>, Refusal<SsoProblem>>> = {
   state: UNKNOWN_REQUEST,
   subject: NOT_ACCEPTED,
+  step_up: NOT_ACCEPTED,
   changed: NOT_ACCEPTED,
 };
 

@@ -17,6 +17,8 @@ const CSRF_HEADER = "x-service-csrf";
 /** Methods that need the CSRF header (docs/contract.md, section 3.3). */
 const GUARDED_METHODS = new Set(["POST", "PUT", "PATCH"]);
 
+export const CSRF_FAILED = refusal("csrf_failed", "The X-Service-CSRF header is missing or does not fit.");
+
 /** Authenticates by an access token. */
 export async function findCaller(
   deps: CallerDeps,
@@ -38,7 +40,7 @@ export function checkCsrf(
   if (!GUARDED_METHODS.has(request.method)) return checkFetchSite(request);
   const header = request.headers.get(CSRF_HEADER);
   const fits = csrfTokenFits(deps.csrfKey, header, cookies[CSRF_COOKIE], caller.session.id);
-  return fits ? ok(undefined) : err(refusal("csrf_failed", "The X-Service-CSRF header is missing or does not fit."));
+  return fits ? ok(undefined) : err(CSRF_FAILED);
 }
 
 const EMAIL_NOT_VERIFIED = refusal("forbidden", "Verify your e-mail address to continue.");

@@ -1,22 +1,25 @@
 import { isLocalPath } from "../../base/local-path.ts";
-import type { Refusal } from "../../base/problem.ts";
-import { err, ok } from "../../base/result.ts";
+import type { ProblemCode, Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { completeSsoSignIn, type SsoCallbackRefusal } from "../../flows/sso-sign-in/callback.ts";
+import { beginSsoLink } from "../../flows/sso-links/begin-link.ts";
+import { completeSsoSignIn, type SsoCallbackRefusal, type SsoCompletion } from "../../flows/sso-sign-in/callback.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { startSsoSignIn } from "../../flows/sso-sign-in/start.ts";
+import { type SsoStarted, startSsoSignIn } from "../../flows/sso-sign-in/start.ts";
+import { beginSsoStepUp } from "../../flows/sso-step-up/begin-step-up.ts";
 import { startSsoTest } from "../../flows/sso-tests/start.ts";
 import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { wantsJson } from "../accept.ts";
-import { clearedSsoCookie, SSO_COOKIE, ssoCookie } from "../cookies.ts";
+import { ACCESS_COOKIE, type Cookies, clearedSsoCookie, SSO_COOKIE, ssoCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { formCaller } from "../guards/form-caller.ts";
 import { envelope } from "../problem-status.ts";
 import { redirectReply, reply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
 import { ErrorEnvelope } from "../schemas/common.ts";
 import { SsoCallbackQuery, SsoStartBody, SsoStartQuery } from "../schemas/sso-sign-in.ts";
 import { searchOf } from "../search.ts";
-import { signedInReply } from "../signed-in.ts";
+import { freshAccessCookies, signedInReply } from "../signed-in.ts";
 
 export type SsoSignInDeps = SsoDeps & Pick<Deps, "csrfKey">;
 
@@ -24,6 +27,24 @@ const tag = "Single sign-on";
 const START_PATH = "/auth/sso/:connection_id/start";
 /** The page that reads `error` and `request_id`, with the other ways to sign in. */
 const SIGN_IN_PAGE = "/sign-in";
+/** The page that displays the company account and asks for the confirmation of the link. */
+const LINK_PAGE = "/account/security/company-account";
+type SsoIntent = NonNullable<SsoCallbackRefusal["intent"]>;
+const FAILURE_PAGES: Readonly<Record<SsoIntent, string>> = {
+  sign_in: SIGN_IN_PAGE,
+  link: LINK_PAGE,
+  step_up: "/step-up",
+  test: SIGN_IN_PAGE,
+};
+
+type StartProblem =
+  | "authentication_required"
+  | "conflict"
+  | "forbidden"
+  | "internal_error"
+  | "mfa_required"
+  | "not_found"
+  | "rate_limited";
 const UNAVAILABLE = { description: "With `Accept: application/json`: no identity provider", schema: ErrorEnvelope };
 const TO_PROVIDER = {
   description: "Redirect to the identity provider; sets the cookie that binds the request to this browser",
@@ -59,7 +80,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
           query.intent === "test"
             ? await startSsoTest(deps, { connectionId, handle: query.handle, session: caller?.session, client })
             : await startSsoSignIn(deps, { connectionId, redirectTo });
-        return startReply(deps, request, started, redirectTo, client.requestId);
+        return startReply(deps, { request, started, redirectTo, requestId: client.requestId });
       },
     }),
     endpoint({
@@ -67,40 +88,63 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       path: START_PATH,
       operationId: "startSsoWithHint",
       tag,
-      summary: "Begin a sign-in with an address for the identity provider",
-      description: "The address is in the body: no URL of this service contains an address.",
-      auth: "none",
+      summary: "Begin a sign-in with an address, a link or a step-up",
+      description:
+        "The address is in the body: no URL of this service contains an address. `link` and `step_up` need a " +
+        "session; a form sends the CSRF value as `csrf`.",
+      auth: "optional",
+      // A sign-in needs no session; `link` and `step_up` check the CSRF value of a form too.
+      csrfOptional: true,
+      boundSession: "served",
+      servesUnverified: true,
       limit: "sign_in",
       body: SsoStartBody,
       bodyType: "form_or_json",
       responses: { 302: TO_PROVIDER, 503: UNAVAILABLE },
-      problems: ["not_found"],
-      async handle({ request, params, body, client }) {
-        const { login_hint: loginHint, redirect_to: redirectTo } = body;
-        const started = await startSsoSignIn(deps, { connectionId: params.connection_id, redirectTo, loginHint });
-        return startReply(deps, request, started, redirectTo, client.requestId);
+      problems: ["authentication_required", "conflict", "csrf_failed", "forbidden", "mfa_required", "not_found"],
+      async handle(call) {
+        const { request, params, body, client } = call;
+        const { login_hint: loginHint, redirect_to: redirectTo, intent } = body;
+        const connectionId = params.connection_id;
+        if (intent === "link" || intent === "step_up") {
+          const caller = await formCaller(deps, call, body.csrf);
+          if (!caller.ok) return caller;
+          const { session } = caller.value;
+          const action = { session, connectionId, redirectTo: localPathOr(redirectTo, "/") };
+          const started = intent === "link" ? await beginSsoLink(deps, action) : await beginSsoStepUp(deps, action);
+          return startReply<StartProblem>(deps, { request, started, redirectTo, requestId: client.requestId, intent });
+        }
+        const started = await startSsoSignIn(deps, { connectionId, redirectTo, loginHint });
+        return startReply<StartProblem>(deps, { request, started, redirectTo, requestId: client.requestId });
       },
     }),
   ];
 }
 
-type Started = Awaited<ReturnType<typeof startSsoSignIn>>;
+function localPathOr(path: string | undefined, fallback: string): string {
+  return path !== undefined && isLocalPath(path) ? path : fallback;
+}
 
-function startReply(
+interface StartReplyInput<Code extends ProblemCode> {
+  readonly request: Request;
+  readonly started: Result<SsoStarted, Refusal<Code>>;
+  readonly redirectTo: string | undefined;
+  readonly requestId: string | null;
+  readonly intent?: SsoIntent | undefined;
+}
+
+function startReply<Code extends ProblemCode>(
   deps: SsoSignInDeps,
-  request: Request,
-  started: Started,
-  redirectTo: string | undefined,
-  requestId: string | null,
+  { request, started, redirectTo, requestId, intent = "sign_in" }: StartReplyInput<Code>,
 ) {
   if (started.ok) {
     const { location, browserToken } = started.value;
     return ok(redirectReply(302, location, [ssoCookie(deps.config, browserToken)]));
   }
   const { error } = started;
-  if (error.code !== "internal_error") return err({ ...error, code: error.code });
+  if (error.code !== "internal_error") return err(error);
   if (wantsJson(request)) return ok({ ...reply(503, envelope(error)), refused: error });
-  return ok(failureRedirect(error, redirectTo, requestId));
+  return ok(failureRedirect(error, redirectTo, requestId, FAILURE_PAGES[intent]));
 }
 
 function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
@@ -136,13 +180,14 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
           connectionId: params.connection_id,
           parameters: searchOf(request),
           browserToken: cookies[SSO_COOKIE],
+          accessToken: cookies[ACCESS_COOKIE],
           client,
         });
-        if (!wantsJson(request)) return ok(browserReply(deps, completed, client.requestId));
-        if (!completed.ok) return jsonRefusal(completed.error);
-        const { signedIn } = completed.value;
-        // A test continues at the page of the connection in any case.
-        return signedIn ? ok(jsonReply(deps, signedIn)) : ok(browserReply(deps, completed, client.requestId));
+        if (wantsJson(request) && !completed.ok) return jsonRefusal(completed.error);
+        // A test, a link and a step-up continue at a page in any case.
+        return wantsJson(request) && completed.ok && completed.value.kind === "signed_in"
+          ? ok(jsonReply(deps, completed.value.signedIn))
+          : ok(browserReply(deps, completed, cookies, client.requestId));
       },
     }),
   ];
@@ -160,23 +205,42 @@ function jsonRefusal(error: SsoCallbackRefusal) {
   return err({ ...error, code: error.code });
 }
 
-function browserReply(deps: SsoSignInDeps, completed: Completed, requestId: string | null) {
+function browserReply(deps: SsoSignInDeps, completed: Completed, cookies: Cookies, requestId: string | null) {
   if (!completed.ok) {
-    const { code, cause, redirectTo } = completed.error;
+    const { code, cause, redirectTo, intent } = completed.error;
     deps.log.info({ code, cause }, "single sign-on failed");
-    return failureRedirect(completed.error, redirectTo, requestId);
+    return failureRedirect(completed.error, redirectTo, requestId, intent && FAILURE_PAGES[intent]);
   }
-  const { signedIn, redirectTo } = completed.value;
-  const cookies = signedIn ? signedInReply(deps, 200, signedIn).cookies : [];
-  return redirectReply(302, redirectTo, [...cookies, clearedSsoCookie(deps.config)]);
+  const { value } = completed;
+  const cleared = clearedSsoCookie(deps.config);
+  return redirectReply(302, nextPage(value), [...newCookies(deps, value, cookies), cleared]);
 }
 
-/** The sign-in page displays the request id, for the administrator, and the other ways to sign in. */
-function failureRedirect(refused: Refusal, redirectTo: string | undefined, requestId: string | null) {
+function nextPage(completion: SsoCompletion): string {
+  const { redirectTo } = completion;
+  if (completion.kind !== "link_offered") return redirectTo;
+  const returnTo = redirectTo === "/" ? {} : { return_to: redirectTo };
+  return `${LINK_PAGE}?${new URLSearchParams({ link: completion.linkId, ...returnTo })}`;
+}
+
+function newCookies(deps: SsoSignInDeps, completion: SsoCompletion, cookies: Cookies): readonly string[] {
+  if (completion.kind === "signed_in") return signedInReply(deps, 200, completion.signedIn).cookies;
+  if (completion.kind !== "stepped_up") return [];
+  const { session, steppedUp } = completion;
+  return freshAccessCookies(deps, { session, via: "cookie" }, steppedUp.token.accessToken, cookies);
+}
+
+/** The page displays the request id, for the administrator, and the next step. */
+function failureRedirect(
+  refused: Refusal,
+  redirectTo: string | undefined,
+  requestId: string | null,
+  page: string = SIGN_IN_PAGE,
+) {
   const query = new URLSearchParams({
     error: refused.code,
     ...(requestId === null ? {} : { request_id: requestId }),
     ...(redirectTo === undefined || redirectTo === "/" || !isLocalPath(redirectTo) ? {} : { return_to: redirectTo }),
   });
-  return { ...redirectReply(302, `${SIGN_IN_PAGE}?${query}`, []), refused };
+  return { ...redirectReply(302, `${page}?${query}`, []), refused };
 }

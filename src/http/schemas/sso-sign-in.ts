@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { REDIRECT_PATH_MAX_CHARACTERS } from "../../limits/provider-limits.ts";
+import { oneOf } from "./common.ts";
 
 const localPath = (description: string) =>
   Type.Optional(Type.String({ description, default: "/", documented: { maxLength: REDIRECT_PATH_MAX_CHARACTERS } }));
@@ -28,6 +29,15 @@ export const SsoStartBody = Type.Object(
       }),
     ),
     redirect_to: localPath("path of this origin to redirect to afterwards; any other value counts as absent"),
+    intent: Type.Optional(
+      oneOf(["sign_in", "link", "step_up"], { default: "sign_in", description: "`link`, `step_up`: for the session" }),
+    ),
+    csrf: Type.Optional(
+      Type.String({
+        maxLength: TOKEN_MAX_CHARACTERS,
+        description: "the CSRF value, from a form in place of the header",
+      }),
+    ),
   },
   { $id: "SsoStartRequest", examples: [{ login_hint: "grace@acme.example", redirect_to: "/" }] },
 );

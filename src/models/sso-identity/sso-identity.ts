@@ -22,6 +22,13 @@ export async function findSsoIdentity(
   return row;
 }
 
+/** Whether a user has an identity of a connection. */
+export async function hasSsoIdentity(sql: Sql, connectionId: string, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from sso_identities where connection_id = ${connectionId} and user_id = ${userId}`;
+  return rows.length > 0;
+}
+
 /** Links a subject to a user. A second subject of the user, or a linked subject, violates a unique index. */
 export async function insertSsoIdentity(
   sql: Sql,

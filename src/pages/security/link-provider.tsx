@@ -3,9 +3,8 @@ import { authorizeLink, beginLink } from "../../flows/social-sign-in/begin-link.
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { oauthCookie } from "../../http/cookies.ts";
 import { STEP_UP } from "../addresses.ts";
-import { Stage, StageHead } from "../components/layout.tsx";
+import { continueElsewhere } from "../continue-elsewhere.tsx";
 import { refusedPage } from "../error.tsx";
-import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, pathWith, seeOther } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { findSecondFactors } from "./second-factors.ts";
@@ -13,10 +12,7 @@ import { SECURITY } from "./view-model.ts";
 
 type LinkPageDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
-/**
- * Begins the link of a provider, and continues to the provider by a page: `form-action` blocks a redirect to another
- * origin after a form (Content Security Policy Level 3, section 6.4.3.1).
- */
+/** Begins the link of a provider, and continues to the provider. */
 export async function linkProvider(deps: LinkPageDeps, call: AuthenticatedCall) {
   const { session } = call.caller;
   const { profile, view } = await signedInUser(deps, call);
@@ -33,15 +29,10 @@ export async function linkProvider(deps: LinkPageDeps, call: AuthenticatedCall) 
   if (!begun.ok) return refusedPage(view, begun.error);
   const { location, browserToken } = begun.value;
   const name = PROVIDER_NAMES[provider] ?? provider;
-  const title = view.t.signIn.continueWith(name);
-  const body = (
-    <Stage>
-      <StageHead title={view.t.security.linkProvider(name)} icon="plug" />
-      <a class="button primary wide" href={location} rel="noreferrer">
-        {title}
-      </a>
-    </Stage>
-  );
-  const headers = { refresh: `0; url=${location}` };
-  return showPage(view, { title, body, headers, cookies: [oauthCookie(deps.config, browserToken)] });
+  return continueElsewhere(view, {
+    title: view.t.security.linkProvider(name),
+    action: view.t.signIn.continueWith(name),
+    url: location,
+    cookies: [oauthCookie(deps.config, browserToken)],
+  });
 }

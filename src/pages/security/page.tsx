@@ -28,12 +28,13 @@ import {
 import { localPath } from "../return-to.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
+import { type CompanyAccountDeps, linkCompanyAccount } from "./company-account.tsx";
 import { unlinkCompanyAccount } from "./company-account-actions.ts";
 import { linkProvider } from "./link-provider.tsx";
 import { SecurityBody } from "./view.tsx";
 import { SECURITY, securityViewModel } from "./view-model.ts";
 
-type SecurityDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
+type SecurityDeps = SignInDeps & SignedInUserDeps & CompanyAccountDeps & Pick<Deps, "reads">;
 
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {
@@ -43,6 +44,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     session: t.security.sessionEnded,
     session_renamed: t.security.sessionRenamed,
     unlinked: t.security.unlinked,
+    company_linked: t.companyAccounts.linkDone,
     company_unlinked: t.companyAccounts.unlinked,
     sessions: t.security.sessionsEnded,
     browser: t.security.browserRemoved,
@@ -73,6 +75,7 @@ export function securityPage(deps: SecurityDeps): Page {
       });
     },
     async post(call) {
+      if (call.form.text("step") === "link-company") return await linkCompanyAccount(deps, call);
       if (call.form.text("step") === "link-provider") return await linkProvider(deps, call);
       const outcome = await act(deps, call);
       const next = localPath(call.form.text("return_to"));

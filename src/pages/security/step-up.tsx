@@ -13,6 +13,7 @@ import { returnTo } from "../return-to.ts";
 import { SecondFactorField, secondFactorIn } from "../sign-in/challenge.tsx";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
+import { beginCompanyStepUp, type CompanyStepUpDeps, showCompanyStepUp } from "./company-step-up.tsx";
 import { ProtectBody } from "./protect.tsx";
 import { findSecondFactors, type SecondFactors } from "./second-factors.ts";
 
@@ -83,11 +84,14 @@ function CodeStepUp({ state, recovery, to, factors }: BodyProps) {
   );
 }
 
+type StepUpPageDeps = SignInDeps & SignedInUserDeps & WaitingPageDeps & CompanyStepUpDeps & Pick<Deps, "reads">;
+
 /**
  * `/step-up`: verifies a second factor again, and returns to the action that required the step-up. A user without a
- * second factor sets a factor up first, with the same return path.
+ * second factor sets a factor up first, with the same return path. A session of single sign-on continues to the
+ * identity provider.
  */
-export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingPageDeps & Pick<Deps, "reads">): Page {
+export function stepUpPage(deps: StepUpPageDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const factors = await findSecondFactors(deps, call.caller.session, profile);
@@ -104,9 +108,11 @@ export function stepUpPage(deps: SignInDeps & SignedInUserDeps & WaitingPageDeps
   };
   return authenticatedPage({
     path: STEP_UP,
-    get: (call) => show(call, {}),
+    boundSession: "served",
+    get: (call) => (call.caller.session.organizationBound ? showCompanyStepUp(deps, call) : show(call, {})),
     async post(call) {
       const { caller, cookies, client } = call;
+      if (caller.session.organizationBound) return await beginCompanyStepUp(deps, call);
       const input = { caller: caller.session, factors: secondFactorIn(call), client };
       const outcome = await verifySecondFactor(deps, input);
       if (outcome.ok) {

@@ -6,6 +6,7 @@ import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { listSessions } from "../../flows/sessions/list.ts";
 import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
 import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
+import { listLinkable } from "../../flows/sso-links/begin-link.ts";
 import { listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
 import { PASSKEYS_PER_USER_MAX, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/credential-limits.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";
@@ -25,7 +26,7 @@ export function removePasskeyTitle({ t, dates }: View, { name, createdAt }: Pass
 
 /** All data of the page, with one query per list. */
 export async function securityViewModel(
-  deps: StoreDeps & Pick<Deps, "geolocation" | "identityProviders" | "reads">,
+  deps: StoreDeps & Pick<Deps, "geolocation" | "identityProviders" | "reads" | "ssoDirectory">,
   { caller: { session: caller }, query }: AuthenticatedCall,
 ) {
   const page = clampPage(pageNumber(query), 10);
@@ -40,7 +41,8 @@ export async function securityViewModel(
   ]);
   const linked = new Set(identities.map(({ provider }) => provider));
   const providers = listSignInProviders(deps).filter((provider) => !linked.has(provider));
-  return { mfa, passkeys, signals, browsers, sessions, identities, companyAccounts, providers };
+  const linkable = listLinkable(deps, caller, new Set(companyAccounts.map(({ connectionId }) => connectionId)));
+  return { mfa, passkeys, signals, browsers, sessions, identities, companyAccounts, linkable, providers };
 }
 
 export type SecurityViewModel = Awaited<ReturnType<typeof securityViewModel>>;

@@ -2,9 +2,8 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import { createConnectionTest } from "../../flows/sso-tests/create.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import { stepUpPath } from "../addresses.ts";
-import { Stage, StageHead } from "../components/layout.tsx";
+import { continueElsewhere } from "../continue-elsewhere.tsx";
 import { refusedPage } from "../error.tsx";
-import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, seeOther } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { ssoMessages } from "./parts.tsx";
@@ -27,13 +26,5 @@ export async function startConnectionTest(deps: TestStartDeps, call: Authenticat
     return refusedPage(view, created.error, { ...ssoMessages(view), conflict: incomplete });
   }
   const { url } = created.value;
-  const body = (
-    <Stage>
-      <StageHead title={title} icon="plug" />
-      <a class="button primary wide" href={url} rel="noreferrer">
-        {go}
-      </a>
-    </Stage>
-  );
-  return showPage(view, { title, body, headers: { refresh: `0; url=${url}` } });
+  return continueElsewhere(view, { title, action: go, url });
 }

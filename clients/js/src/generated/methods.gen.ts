@@ -461,6 +461,12 @@ export interface Methods {
       /** Unlink an identity. DELETE /v1/orgs/{org_id}/sso/identities/{id} */
       readonly delete: Method<api.DeleteSsoIdentityData, api.DeleteSsoIdentityResponses>;
     };
+    readonly links: {
+      /** Get the company account of a link that waits for the confirmation. GET /v1/users/me/sso-links/{id} */
+      readonly get: Method<api.GetSsoLinkData, api.GetSsoLinkResponses>;
+      /** Link the company account to the caller. POST /v1/users/me/sso-links/{id}/confirm */
+      readonly confirm: Method<api.ConfirmSsoLinkData, api.ConfirmSsoLinkResponses>;
+    };
     /** Find the single sign-on of an address. POST /v1/auth/sso/discover */
     readonly discover: Method<api.DiscoverSsoData, api.DiscoverSsoResponses>;
   };
@@ -794,6 +800,10 @@ export const SSO = {
   identities: {
     list: "caller GET orgs/{org_id}/sso/identities",
     delete: "caller DELETE orgs/{org_id}/sso/identities/{id}",
+  },
+  links: {
+    get: "caller GET users/me/sso-links/{id}",
+    confirm: "caller POST users/me/sso-links/{id}/confirm",
   },
   discover: "none POST auth/sso/discover",
 } as const;

@@ -29,6 +29,8 @@ export interface StepUpResult {
 export interface VerifiedFactor {
   readonly caller: SessionView;
   readonly at: Date;
+  /** The time of the authentication, if the factor was verified elsewhere. Default: `at`. */
+  readonly verifiedAt?: Date;
   /** CTE fragment: locks the user; one row if the user may present the factor. */
   readonly allow: (sql: Sql) => Fragment;
   /** CTE fragment: one row for the first request that consumes the factor. `live`: the CTE of the locked session. */
@@ -42,7 +44,7 @@ export interface VerifiedFactor {
  */
 export async function persistStepUp(
   deps: SignInDeps,
-  { caller, at, allow, consume, entry }: VerifiedFactor,
+  { caller, at, verifiedAt = at, allow, consume, entry }: VerifiedFactor,
 ): Promise<Result<StepUpResult, "session_ended" | "used_meanwhile">> {
   const expiresAt = tokensDeadAt(deps, at);
   const [row] = await deps.database.run("mfa.step_up", (sql) => {
@@ -56,7 +58,7 @@ export async function persistStepUp(
       allowed: allow(sql),
       live: lockLiveSession(sql, caller.id, at, sql`from ${allowed}`),
       consumed: consume(sql, live),
-      changed: stepUpSession(sql, caller.id, at, sql`from ${cte(sql, "consumed")}`),
+      changed: stepUpSession(sql, caller.id, verifiedAt, sql`from ${cte(sql, "consumed")}`),
       events: logChange(sql, changed, STEPPED_UP, at, expiresAt),
       audit: insertAudit(sql, entry, sql`from ${changed}`),
     });
@@ -71,5 +73,6 @@ export async function persistStepUp(
   await deps.revocations.announce([changeEvent(caller.id, STEPPED_UP, at, expiresAt, xid)]);
   const issued = { jti: deps.random.uuid(), issuedAt: at.getTime() };
   const token = await issueAccessToken(deps, toSession(columns), issued);
-  return ok({ mfaVerifiedAt: at.getTime(), stepUpExpiresAt: at.getTime() + STEP_UP_WINDOW_MS, token });
+  const mfaVerifiedAt = verifiedAt.getTime();
+  return ok({ mfaVerifiedAt, stepUpExpiresAt: mfaVerifiedAt + STEP_UP_WINDOW_MS, token });
 }

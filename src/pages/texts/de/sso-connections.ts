@@ -160,8 +160,10 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       identity_conflict:
         "Die Adresse gehört einem Benutzer, der mit einem anderen Konto des Identitätsanbieters verknüpft ist.",
       link_required:
-        "Ein Benutzer mit dieser Rolle wird nicht über die Adresse verknüpft und meldet sich auf anderem Weg an.",
+        "Ein Benutzer mit dieser Rolle wird nicht über die Adresse verknüpft. Der Benutzer kann das Firmenkonto " +
+        "auf der Seite „Sicherheit“ seines Kontos verknüpfen.",
       not_invited: "Der Benutzer hat keine Einladung, und die Richtlinie lässt keine neuen Benutzer zu.",
+      step_up: "Der Identitätsanbieter hat den Benutzer nicht erneut mit einem anerkannten zweiten Faktor bestätigt.",
       changed: "Die Einstellungen haben sich während der Anmeldung geändert. Der Benutzer kann neu beginnen.",
     },
     warnings: {

@@ -8,6 +8,24 @@ export const ssoTestTexts: SsoTestTexts = {
     unlinkTitle: "Verknüpfung mit dem Firmenkonto aufheben?",
     unlinkText: "Die Sitzungen des Firmenkontos enden sofort. Sie bleiben Mitglied.",
     unlinked: "Die Verknüpfung mit dem Firmenkonto ist aufgehoben.",
+    notLinked: "Nicht verknüpft",
+    link: "Verknüpfen",
+    linkTitle: "Dieses Firmenkonto verknüpfen?",
+    linkText: (organization) => `Ab jetzt melden Sie sich mit dem Firmenkonto bei ${organization} an.`,
+    subject: "Dauerhafte ID",
+    email: "E-Mail-Adresse",
+    linkFailed: "Das Firmenkonto wurde nicht verknüpft. Beginnen Sie neu, oder fragen Sie Ihren Administrator.",
+    linkTaken: "Dieses Firmenkonto ist mit einem anderen Konto verknüpft. Fragen Sie Ihren Administrator.",
+    linkDone: "Das Firmenkonto ist verknüpft.",
+    continueTo: (name) => `Weiter zu ${name}`,
+    stepUpLead: "Dieser Schritt verlangt eine neue Bestätigung. Bestätigen Sie mit Ihrem Firmenkonto.",
+    stepUpFailed:
+      "Der zweite Faktor wurde mit Ihrem Firmenkonto nicht bestätigt. Versuchen Sie es erneut, oder fragen Sie " +
+      "Ihren Administrator.",
+    stepUpNever:
+      "Dieser Schritt verlangt einen zweiten Faktor, und Ihre Organisation erkennt keinen zweiten Faktor Ihres " +
+      "Firmenkontos an. Bitten Sie einen Administrator, in der Verbindung die anerkannten Werte von acr oder " +
+      "amr (mfa_trust) einzutragen.",
   },
   ssoTests: {
     title: "Verbindung testen",

@@ -8,6 +8,22 @@ export const ssoTestTexts = {
     unlinkTitle: "Unlink the company account?",
     unlinkText: "Sessions of the company account end immediately. You stay a member.",
     unlinked: "The company account is unlinked.",
+    notLinked: "Not linked",
+    link: "Link",
+    linkTitle: "Link this company account?",
+    linkText: (organization: string) => `From now on, the company account signs you in to ${organization}.`,
+    subject: "Permanent ID",
+    email: "E-mail address",
+    linkFailed: "The company account was not linked. Start again, or ask your administrator.",
+    linkTaken: "This company account is linked to another account. Ask your administrator.",
+    linkDone: "The company account is linked.",
+    continueTo: (name: string) => `Continue to ${name}`,
+    stepUpLead: "This action requires another confirmation. Confirm with your company account.",
+    stepUpFailed:
+      "The second factor was not confirmed with your company account. Try again, or ask your administrator.",
+    stepUpNever:
+      "This action requires a second factor, and your organization trusts no second factor of your company " +
+      "account. Ask an administrator to enter the trusted values of acr or amr (mfa_trust) in the connection.",
   },
   ssoTests: {
     title: "Test the connection",

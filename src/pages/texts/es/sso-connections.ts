@@ -155,8 +155,11 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "El usuario está inhabilitado.",
       not_a_member: "El usuario ya no es miembro. Vuelve a invitarlo.",
       identity_conflict: "La dirección pertenece a un usuario vinculado a otra cuenta del proveedor de identidad.",
-      link_required: "Un usuario con este rol no se vincula por la dirección e inicia sesión con otro método.",
+      link_required:
+        "Un usuario con este rol no se vincula por la dirección. Puede vincular la cuenta de empresa en la " +
+        "página de seguridad de su cuenta.",
       not_invited: "El usuario no tiene invitación y la política no admite usuarios nuevos.",
+      step_up: "El proveedor de identidad no confirmó de nuevo al usuario con un segundo factor reconocido.",
       changed: "La configuración cambió durante el inicio de sesión. El usuario puede volver a empezar.",
     },
     warnings: {

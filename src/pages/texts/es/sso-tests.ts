@@ -8,6 +8,24 @@ export const ssoTestTexts: SsoTestTexts = {
     unlinkTitle: "¿Desvincular la cuenta de empresa?",
     unlinkText: "Las sesiones de la cuenta de empresa terminan de inmediato. Sigues siendo miembro.",
     unlinked: "Se desvinculó la cuenta de empresa.",
+    notLinked: "Sin vincular",
+    link: "Vincular",
+    linkTitle: "¿Vincular esta cuenta de empresa?",
+    linkText: (organization) => `A partir de ahora inicias sesión en ${organization} con la cuenta de empresa.`,
+    subject: "ID permanente",
+    email: "Correo electrónico",
+    linkFailed: "No se vinculó la cuenta de empresa. Empieza de nuevo o consulta a tu administrador.",
+    linkTaken: "Esta cuenta de empresa está vinculada a otra cuenta. Consulta a tu administrador.",
+    linkDone: "La cuenta de empresa está vinculada.",
+    continueTo: (name) => `Continuar a ${name}`,
+    stepUpLead: "Esta acción requiere otra confirmación. Confirma con tu cuenta de empresa.",
+    stepUpFailed:
+      "No se confirmó el segundo factor con tu cuenta de empresa. Inténtalo de nuevo o consulta a tu " +
+      "administrador.",
+    stepUpNever:
+      "Esta acción requiere un segundo factor y tu organización no reconoce ningún segundo factor de tu cuenta " +
+      "de empresa. Pide a un administrador que introduzca los valores reconocidos de acr o amr (mfa_trust) en " +
+      "la conexión.",
   },
   ssoTests: {
     title: "Prueba la conexión",

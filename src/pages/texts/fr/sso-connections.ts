@@ -158,8 +158,10 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_a_member: "L’utilisateur n’est plus membre. Invitez-le de nouveau.",
       identity_conflict: "L’adresse appartient à un utilisateur associé à un autre compte du fournisseur d’identité.",
       link_required:
-        "Un utilisateur avec ce rôle n’est pas associé par son adresse et se connecte avec une autre méthode.",
+        "Un utilisateur avec ce rôle n’est pas associé par son adresse. Il peut associer le compte d’entreprise " +
+        "sur la page Sécurité de son compte.",
       not_invited: "L’utilisateur n’a pas d’invitation et la politique n’admet pas de nouveaux utilisateurs.",
+      step_up: "Le fournisseur d’identité n’a pas confirmé de nouveau l’utilisateur avec un second facteur reconnu.",
       changed: "Les paramètres ont changé pendant la tentative. L’utilisateur peut recommencer.",
     },
     warnings: {

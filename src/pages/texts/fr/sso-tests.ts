@@ -8,6 +8,24 @@ export const ssoTestTexts: SsoTestTexts = {
     unlinkTitle: "Dissocier le compte d’entreprise\u202F?",
     unlinkText: "Les sessions du compte d’entreprise prennent fin immédiatement. Vous restez membre.",
     unlinked: "Le compte d’entreprise est dissocié.",
+    notLinked: "Non associé",
+    link: "Associer",
+    linkTitle: "Associer ce compte d’entreprise\u202F?",
+    linkText: (organization) => `Le compte d’entreprise vous connecte désormais à ${organization}.`,
+    subject: "ID permanent",
+    email: "Adresse e-mail",
+    linkFailed: "Le compte d’entreprise n’a pas été associé. Recommencez ou adressez-vous à votre administrateur.",
+    linkTaken: "Ce compte d’entreprise est associé à un autre compte. Adressez-vous à votre administrateur.",
+    linkDone: "Le compte d’entreprise est associé.",
+    continueTo: (name) => `Continuer vers ${name}`,
+    stepUpLead: "Cette action nécessite une nouvelle confirmation. Confirmez avec votre compte d’entreprise.",
+    stepUpFailed:
+      "Le second facteur n’a pas été confirmé avec votre compte d’entreprise. Réessayez ou adressez-vous à " +
+      "votre administrateur.",
+    stepUpNever:
+      "Cette action nécessite un second facteur, et votre organisation ne reconnaît aucun second facteur de " +
+      "votre compte d’entreprise. Demandez à un administrateur de saisir les valeurs reconnues de acr ou amr " +
+      "(mfa_trust) dans la connexion.",
   },
   ssoTests: {
     title: "Tester la connexion",

@@ -152,8 +152,11 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "L’utente è disabilitato.",
       not_a_member: "L’utente non è più membro. Invitalo di nuovo.",
       identity_conflict: "L’indirizzo appartiene a un utente collegato a un altro account del provider di identità.",
-      link_required: "Un utente con questo ruolo non viene collegato tramite l’indirizzo e accede con un altro metodo.",
+      link_required:
+        "Un utente con questo ruolo non viene collegato tramite l’indirizzo. Può collegare l’account aziendale " +
+        "nella pagina di sicurezza del proprio account.",
       not_invited: "L’utente non ha un invito e i criteri non ammettono nuovi utenti.",
+      step_up: "Il provider di identità non ha confermato di nuovo l’utente con un secondo fattore riconosciuto.",
       changed: "Le impostazioni sono cambiate durante l’accesso. L’utente può ricominciare.",
     },
     warnings: {

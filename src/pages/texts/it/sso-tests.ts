@@ -8,6 +8,24 @@ export const ssoTestTexts: SsoTestTexts = {
     unlinkTitle: "Scollegare l’account aziendale?",
     unlinkText: "Le sessioni dell’account aziendale terminano subito. Rimani membro.",
     unlinked: "L’account aziendale è stato scollegato.",
+    notLinked: "Non collegato",
+    link: "Collega",
+    linkTitle: "Collegare questo account aziendale?",
+    linkText: (organization) => `D’ora in poi accedi a ${organization} con l’account aziendale.`,
+    subject: "ID permanente",
+    email: "Indirizzo email",
+    linkFailed: "L’account aziendale non è stato collegato. Ricomincia o rivolgiti all’amministratore.",
+    linkTaken: "Questo account aziendale è collegato a un altro account. Rivolgiti all’amministratore.",
+    linkDone: "L’account aziendale è collegato.",
+    continueTo: (name) => `Continua su ${name}`,
+    stepUpLead: "Questa azione richiede un’altra conferma. Conferma con il tuo account aziendale.",
+    stepUpFailed:
+      "Il secondo fattore non è stato confermato con il tuo account aziendale. Riprova o rivolgiti " +
+      "all’amministratore.",
+    stepUpNever:
+      "Questa azione richiede un secondo fattore e la tua organizzazione non riconosce alcun secondo fattore " +
+      "del tuo account aziendale. Chiedi a un amministratore di inserire i valori riconosciuti di acr o amr " +
+      "(mfa_trust) nella connessione.",
   },
   ssoTests: {
     title: "Prova la connessione",

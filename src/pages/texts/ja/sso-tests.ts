@@ -8,6 +8,22 @@ export const ssoTestTexts: SsoTestTexts = {
     unlinkTitle: "会社のアカウントの連携を解除しますか？",
     unlinkText: "会社のアカウントのセッションは直ちに終了します。メンバーのままです。",
     unlinked: "会社のアカウントの連携を解除しました。",
+    notLinked: "未連携",
+    link: "連携",
+    linkTitle: "この会社のアカウントを連携しますか？",
+    linkText: (organization) => `今後、会社のアカウントで ${organization} にログインできます。`,
+    subject: "固定 ID",
+    email: "メールアドレス",
+    linkFailed: "会社のアカウントは連携されませんでした。もう一度やり直すか、管理者にお問い合わせください。",
+    linkTaken: "この会社のアカウントは別のアカウントと連携されています。管理者にお問い合わせください。",
+    linkDone: "会社のアカウントを連携しました。",
+    continueTo: (name) => `${name} へ進む`,
+    stepUpLead: "この操作には追加の確認が必要です。会社のアカウントで確認してください。",
+    stepUpFailed:
+      "会社のアカウントで 2 つ目の認証要素を確認できませんでした。もう一度お試しになるか、管理者にお問い合わせください。",
+    stepUpNever:
+      "この操作には 2 つ目の認証要素が必要ですが、組織は会社のアカウントの 2 つ目の認証要素を信頼していません。接続に " +
+      "acr または amr の信頼する値（mfa_trust）を入力するよう、管理者に依頼してください。",
   },
   ssoTests: {
     title: "接続をテストする",

@@ -155,8 +155,11 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_a_member: "Het lidmaatschap is beëindigd. Nodig de gebruiker opnieuw uit.",
       identity_conflict:
         "Het adres is van een gebruiker die aan een ander account van de identiteitsprovider is gekoppeld.",
-      link_required: "Een gebruiker met deze rol wordt niet via het adres gekoppeld en logt op een andere manier in.",
+      link_required:
+        "Een gebruiker met deze rol wordt niet via het adres gekoppeld. De gebruiker kan het bedrijfsaccount " +
+        "koppelen op de beveiligingspagina van het account.",
       not_invited: "De gebruiker heeft geen uitnodiging en het beleid laat geen nieuwe gebruikers toe.",
+      step_up: "De identiteitsprovider heeft de gebruiker niet opnieuw bevestigd met een vertrouwde tweede factor.",
       changed: "De instellingen zijn tijdens het inloggen gewijzigd. De gebruiker kan opnieuw beginnen.",
     },
     warnings: {

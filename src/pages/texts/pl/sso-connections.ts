@@ -149,8 +149,11 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "Użytkownik jest wyłączony.",
       not_a_member: "Członkostwo zostało zakończone. Zaproś użytkownika ponownie.",
       identity_conflict: "Adres należy do użytkownika powiązanego z innym kontem u dostawcy tożsamości.",
-      link_required: "Użytkownik z tą rolą nie jest łączony na podstawie adresu i loguje się inną metodą.",
+      link_required:
+        "Użytkownik z tą rolą nie jest łączony na podstawie adresu. Może połączyć konto firmowe na stronie " +
+        "zabezpieczeń swojego konta.",
       not_invited: "Użytkownik nie ma zaproszenia, a zasady nie dopuszczają nowych użytkowników.",
+      step_up: "Dostawca tożsamości nie potwierdził ponownie użytkownika uznawanym drugim składnikiem.",
       changed: "Ustawienia zmieniły się podczas logowania. Użytkownik może zacząć od nowa.",
     },
     warnings: {

@@ -8,6 +8,22 @@ export const ssoTestTexts: SsoTestTexts = {
     unlinkTitle: "Odłączyć konto firmowe?",
     unlinkText: "Sesje konta firmowego kończą się natychmiast. Pozostajesz członkiem.",
     unlinked: "Konto firmowe zostało odłączone.",
+    notLinked: "Niepołączone",
+    link: "Połącz",
+    linkTitle: "Połączyć to konto firmowe?",
+    linkText: (organization) => `Od teraz logujesz się kontem firmowym w organizacji: ${organization}.`,
+    subject: "Stały identyfikator",
+    email: "Adres e-mail",
+    linkFailed: "Konto firmowe nie zostało połączone. Zacznij od nowa lub zapytaj administratora.",
+    linkTaken: "To konto firmowe jest połączone z innym kontem. Zapytaj administratora.",
+    linkDone: "Konto firmowe zostało połączone.",
+    continueTo: (name) => `Przejdź do: ${name}`,
+    stepUpLead: "To działanie wymaga dodatkowego potwierdzenia. Potwierdź kontem firmowym.",
+    stepUpFailed:
+      "Drugi składnik nie został potwierdzony kontem firmowym. Spróbuj ponownie lub zapytaj administratora.",
+    stepUpNever:
+      "To działanie wymaga drugiego składnika, a Twoja organizacja nie uznaje drugiego składnika konta " +
+      "firmowego. Poproś administratora o wpisanie uznawanych wartości acr lub amr (mfa_trust) w połączeniu.",
   },
   ssoTests: {
     title: "Przetestuj połączenie",

@@ -150,8 +150,11 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       disabled: "O usuário está desativado.",
       not_a_member: "O usuário não é mais membro. Convide-o novamente.",
       identity_conflict: "O endereço pertence a um usuário vinculado a outra conta do provedor de identidade.",
-      link_required: "Um usuário com esta função não é vinculado pelo endereço e entra com outro método.",
+      link_required:
+        "Um usuário com esta função não é vinculado pelo endereço. Ele pode vincular a conta da empresa na " +
+        "página de segurança da própria conta.",
       not_invited: "O usuário não tem convite, e a política não admite novos usuários.",
+      step_up: "O provedor de identidade não confirmou novamente o usuário com um segundo fator reconhecido.",
       changed: "As configurações mudaram durante o login. O usuário pode começar de novo.",
     },
     warnings: {

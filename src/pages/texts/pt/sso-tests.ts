@@ -8,6 +8,24 @@ export const ssoTestTexts: SsoTestTexts = {
     unlinkTitle: "Desvincular a conta da empresa?",
     unlinkText: "As sessões da conta da empresa terminam imediatamente. Você continua sendo membro.",
     unlinked: "A conta da empresa foi desvinculada.",
+    notLinked: "Não vinculada",
+    link: "Vincular",
+    linkTitle: "Vincular esta conta da empresa?",
+    linkText: (organization) => `A partir de agora, você faz login em ${organization} com a conta da empresa.`,
+    subject: "ID permanente",
+    email: "E-mail",
+    linkFailed: "A conta da empresa não foi vinculada. Comece de novo ou fale com seu administrador.",
+    linkTaken: "Esta conta da empresa está vinculada a outra conta. Fale com seu administrador.",
+    linkDone: "A conta da empresa foi vinculada.",
+    continueTo: (name) => `Continuar para ${name}`,
+    stepUpLead: "Esta ação exige uma nova confirmação. Confirme com sua conta da empresa.",
+    stepUpFailed:
+      "O segundo fator não foi confirmado com sua conta da empresa. Tente novamente ou fale com seu " +
+      "administrador.",
+    stepUpNever:
+      "Esta ação exige um segundo fator, e sua organização não reconhece nenhum segundo fator da sua conta da " +
+      "empresa. Peça a um administrador que digite os valores reconhecidos de acr ou amr (mfa_trust) na " +
+      "conexão.",
   },
   ssoTests: {
     title: "Teste a conexão",

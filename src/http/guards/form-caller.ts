@@ -1,0 +1,35 @@
+import { NOT_SIGNED_IN, type Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { csrfTokenFits } from "../../models/csrf/csrf.ts";
+import { ACCESS_COOKIE, type Cookies, CSRF_COOKIE } from "../cookies.ts";
+import { type Caller, type CallerDeps, CSRF_FAILED, checkEmailVerified, findCaller } from "./caller.ts";
+
+/** The caller of a link or a step-up: the CSRF value comes in the header, or in the field of a form. */
+export async function formCaller(
+  deps: CallerDeps & Pick<Deps, "config">,
+  {
+    caller,
+    request,
+    cookies,
+  }: { readonly caller: Caller | undefined; readonly request: Request; readonly cookies: Cookies },
+  csrf: string | undefined,
+): Promise<Result<Caller, Refusal<"authentication_required" | "csrf_failed" | "forbidden">>> {
+  const found = caller ? ok(caller) : await findFormCaller(deps, request, cookies, csrf);
+  if (!found.ok) return found;
+  const verified = checkEmailVerified(deps, found.value);
+  return verified.ok ? found : verified;
+}
+
+async function findFormCaller(
+  deps: CallerDeps & Pick<Deps, "config">,
+  { headers }: Request,
+  cookies: Cookies,
+  csrf = "",
+): Promise<Result<Caller, Refusal<"authentication_required" | "csrf_failed">>> {
+  if (headers.get("authorization") !== null) return err(NOT_SIGNED_IN);
+  const found = await findCaller(deps, "cookie", cookies[ACCESS_COOKIE]);
+  if (!found.ok) return found;
+  const fits = csrfTokenFits(deps.csrfKey, csrf, cookies[CSRF_COOKIE], found.value.session.id);
+  return fits ? found : err(CSRF_FAILED);
+}
