@@ -461,6 +461,70 @@ describe("a company account", () => {
     expect(await site.sql`select 1 from sso_identities where id = ${id}`).toHaveLength(0);
   });
 
+  test("is linked by an owner after a form with subject and address; a failed link names the next step", async () => {
+    const { at, forged } = await ssoDeployment();
+    forged.provider.reset();
+    const made = await company(at, crypto.randomUUID(), forged.provider.url);
+    await announceConnections(at);
+    const { forms, send } = await signedInForms(at.one.url, made.owner.jar);
+    const show = async (path: string) => mainOf((await forms.get(path)).text);
+    const security = "/account/security";
+    await until("the replica knows the connection", async () => (await show(security)).includes(made.connectionId));
+    forged.provider.claims = { sub: "the <owner>", email: "owner@elsewhere.test" };
+    const follow = async () => {
+      const begun = await send(security, { step: "link-company", id: made.connectionId });
+      const url = (begun.headers.get("refresh") ?? "").replace("0; url=", "");
+      const callback = await Object.assign(new SsoBrowser(at.one.url), { client: made.owner }).visit(url);
+      return (await made.owner.get(callback.pathname + callback.search)).headers.get("location") ?? "";
+    };
+    const question = await follow();
+    expect(question).toStartWith("/account/security/company-account?link=");
+    const displayed = await show(question);
+    for (const text of ["the &lt;owner>", "owner@elsewhere.test", texts.companyAccounts.linkTitle])
+      expect(displayed).toContain(text);
+    const link = new URL(question, at.one.url).searchParams.get("link") ?? "";
+    const sent = await send("/account/security/company-account", { link, return_to: security });
+    expect(redirectOf(sent)).toEqual([security, "company_linked"]);
+    const identities = await at.sql`select linked_by from sso_identities where connection_id = ${made.connectionId}`;
+    expect(identities).toEqual([{ linked_by: "user" }] as never);
+    expect(await show(security)).not.toContain('value="link-company"');
+    const failed = await show("/account/security/company-account?error=conflict&request_id=nothing");
+    expect(failed).toContain(texts.companyAccounts.linkTaken);
+    expect((await forms.get("/account/security/company-account?link=nothing")).status).toBe(404);
+  });
+
+  test("steps its session up at the identity provider, or the page names the setting", async () => {
+    const { at, forged } = await ssoDeployment();
+    forged.provider.reset();
+    const made = await company(at, crypto.randomUUID(), forged.provider.url, { mfa_trust: ["mfa"] });
+    await announceConnections(at);
+    await until("the replica knows the connection", async () => {
+      const path = `/v1/auth/sso/${made.connectionId}/start`;
+      return (await fetch(`${at.one.url}${path}`, { redirect: "manual" })).status === 302;
+    });
+    const claims = { sub: "an employee", email: `employee@${made.domain}` };
+    forged.provider.claims = claims;
+    const browser = new SsoBrowser(at.one.url);
+    await browser.enter(made.connectionId);
+    const { forms, send } = await signedInForms(at.one.url, browser.client.jar);
+    const show = async (path: string) => mainOf((await forms.get(path)).text);
+    const page = "/step-up?return_to=%2Fteam";
+    expect(await show(page)).toContain(texts.companyAccounts.stepUpLead);
+    const begun = await send(page, { csrf: await forms.csrf(page), step: "company" });
+    forged.provider.claims = { ...claims, amr: ["mfa"], auth_time: Math.floor(Date.now() / 1000) };
+    const callback = await browser.visit((begun.headers.get("refresh") ?? "").replace("0; url=", ""));
+    const finished = await browser.client.get(callback.pathname + callback.search);
+    expect(finished.headers.get("location")).toBe("/team");
+    expect((await browser.client.get("/v1/auth/session")).body.session.aal).toBe("aal2");
+    expect(await show(`${page}&error=authentication_required`)).toContain(texts.companyAccounts.stepUpFailed);
+    await at.sql`
+      update sso_connections set config = config || '{"mfa_trust": "never"}', revision = revision + 1
+      where id = ${made.connectionId}`;
+    await announceConnections(at);
+    await until("the page names the setting", async () => (await show(page)).includes("mfa_trust"));
+    expect(await show(page)).not.toContain('value="company"');
+  });
+
   test("has attributes, which administrators read in the list of members", async () => {
     const host = await owner();
     await site.sql`
