@@ -29,6 +29,7 @@ const SERVED = [
   "DELETE /v1/auth/sessions/{id}",
   "DELETE /v1/auth/sessions",
   "GET /v1/auth/sso/{connection_id}/start",
+  "POST /v1/auth/sso/{connection_id}/start",
 ];
 /** Endpoints that count a bound session as anonymous. */
 const ANONYMOUS = ["POST /v1/auth/email/verify", "POST /v1/auth/invitations/accept"];

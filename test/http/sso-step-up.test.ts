@@ -1,5 +1,6 @@
 /** The step-up of a session of single sign-on at its identity provider (G171), over two replicas. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { rfc3339 } from "../../src/base/clock.ts";
 import {
   attemptsOf,
   changeConnection,
