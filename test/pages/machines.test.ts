@@ -121,6 +121,7 @@ describe(PAGE, () => {
     expect(form).toContain('placeholder="https://example.com/hooks"');
     for (const action of AUDIT_ACTIONS) expect(form).toContain(`name="event_types" value="${action}"`);
     expect([form.includes('value="*"'), form.includes("audit.checkpoint")]).toEqual([true, false]);
+    expect(form).not.toContain('value="sign_in.*"');
     const none = await send({ step: "create-webhook", url: `${receiver.url}/events` });
     expect([none.status, none.text.includes("Choose at least one event")]).toEqual([400, true]);
     const chosen = ["member.removed", "auth.*", "nonsense.event"];

@@ -100,12 +100,14 @@ interface EventGroup {
 
 /** The events in the groups of the audit trail. The import of users is an event of users with a prefix of its own. */
 function groupsOf(t: Texts, basePath: ServiceAccountScope): readonly EventGroup[] {
-  return Object.entries(t.events.groupNames).map(([pattern, title]) => {
+  const groups = Object.entries(t.events.groupNames).map(([pattern, title]) => {
     const prefix = pattern.slice(0, -1);
     const isMember = (action: string) => action.startsWith(prefix) || (pattern === "user.*" && action === IMPORT);
     const ofPlatform = pattern === "audit.*" && basePath === "/admin/machines" ? [CHECKPOINT] : [];
     return { pattern, title, events: [...AUDIT_ACTIONS.filter(isMember), ...ofPlatform] };
   });
+  // A group of filters of the audit trail alone has no event with its prefix.
+  return groups.filter(({ events }) => events.length > 0);
 }
 
 const IMPORT = "users.imported";

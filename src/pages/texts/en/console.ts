@@ -43,7 +43,7 @@ export const consoleTexts = {
     suspended: "suspended",
     active: "active",
     owner: "First owner",
-    ownerLead: "The owner receives an e-mail with a link to confirm the address.",
+    ownerLead: "The owner receives an e‑mail with a link to confirm the address.",
     ownerEmail: "E-mail of the owner",
     ownerName: "Name of the owner",
     ownerPassword: "First password",

@@ -7,7 +7,7 @@ const plural = pluralIn("en");
 export const leavingTexts = {
   dataExport: {
     title: "Your data",
-    lead: "Request a copy of the data of your account. You receive an e-mail when the copy is ready.",
+    lead: "Request a copy of the data of your account. You receive an e‑mail when the copy is ready.",
     contents:
       "The copy is a JSON file with profile, addresses, organizations, sessions, passkeys, applications, sent " +
       "invitations and your activity. It contains no passwords or keys.",
@@ -38,7 +38,7 @@ export const leavingTexts = {
     erased: "Your profile, addresses, sign-in methods, devices and access of applications are erased.",
     organizationsErased: (names: string) => `These organizations are erased with you: ${names}.`,
     kept: "Activity records keep an id without your name and address.",
-    cancelUntil: "Until then you can keep the account with the link in an e-mail that we send you.",
+    cancelUntil: "Until then you can keep the account with the link in an e‑mail that we send you.",
     noCancel: "The deletion cannot be undone.",
     lastOwner: (names: string) => `Make another member an owner of these organizations first: ${names}.`,
     breakGlass: (names: string) =>
@@ -73,7 +73,7 @@ export const leavingTexts = {
     lead: "All data of the organization is erased after 30 days. Until then every owner can keep the organization.",
     suspended: "The organization is suspended at once: members and API keys have no access.",
     erased: "After 30 days members, invitations, API keys and webhooks are erased. Accounts of members remain.",
-    notice: "Every owner receives an e-mail with a link that keeps the organization.",
+    notice: "Every owner receives an e‑mail with a link that keeps the organization.",
     export: "Download the data",
     typeSlug: (slug: string) => `Enter ${slug} to confirm`,
     wrongSlug: "This is not the slug of the organization.",
@@ -95,10 +95,10 @@ export const leavingTexts = {
     cancelled: "The deletion is cancelled.",
     pendingUntil: (time: string) => `The erasure is on ${time}.`,
     deleteUser: "Delete user",
-    deleteUserText: "The account is closed at once. The user receives an e-mail with a link that cancels the deletion.",
+    deleteUserText: "The account is closed at once. The user receives an e‑mail with a link that cancels the deletion.",
     deleteOrganization: "Delete organization",
     deleteOrganizationText:
-      "The organization is suspended at once. Owners receive an e-mail with a link that cancels the deletion.",
+      "The organization is suspended at once. Owners receive an e‑mail with a link that cancels the deletion.",
     requestedDone: "The deletion is requested.",
     conflict: "This is not possible: a deletion is pending already, or an organization would have no owner.",
   },
