@@ -16,6 +16,8 @@ export interface Dates {
   second(at: Date): string;
   /** "14:02", with the zone. */
   clock(at: Date): string;
+  /** "21 Nov 2026" in UTC, for the charts of UTC days. */
+  utcDate(at: Date): string;
   /** "21 Nov 2026". */
   date(at: Date): string;
   /** "1,204". */
@@ -70,6 +72,7 @@ export function datesIn(language: string, now: () => number, timeZone = UTC): Da
     hour: withYear({ ...minutes, timeZone: UTC }),
     second: withYear({ ...minutes, second: "2-digit" }),
     clock: formatted({ hour, minute: "2-digit", timeZoneName: "short" }),
+    utcDate: formatted({ dateStyle: "medium", timeZone: UTC }),
     date: formatted({ dateStyle: "medium" }),
     number: (value) => number.format(value),
     percent: (value) => percent.format(value / 100),

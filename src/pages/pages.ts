@@ -11,12 +11,12 @@ import { accountPasswordPage } from "./account/password.tsx";
 import { accountPicturePage } from "./account/picture.tsx";
 import { removePasswordPage } from "./account/remove-password.tsx";
 import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
+import { brandPages } from "./admin/brand.tsx";
 import { deletionsPage, newDeletionPage } from "./admin/deletions.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsExportPage, flagsPage } from "./admin/flags/page.tsx";
-import { clientBrandPage, clientLogoDarkPage, clientLogoPage } from "./admin/oauth-clients/brand.tsx";
 import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client.tsx";
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
@@ -185,9 +185,7 @@ function consolePages(deps: AllDeps): Page[] {
     oauthClientPage(deps),
     confirmClientPage(deps),
     connectClientPage(deps),
-    clientBrandPage(deps),
-    clientLogoPage(deps),
-    clientLogoDarkPage(deps),
+    ...brandPages(deps),
     resourcesPage(deps),
     resourcesExportPage(deps),
     newResourcePage(deps),

@@ -61,6 +61,7 @@ export const CONSOLE_STATES = [
   state(CLIENT, "admin-client", at("/admin/oauth-clients", "wiki")),
   state(`${CLIENT}/confirm`, "confirm-client", at("/admin/oauth-clients", "wiki", "/confirm?step=delete")),
   state(`${CLIENT}/connect`, "admin-client-connect", at("/admin/oauth-clients", "wiki", "/connect")),
+  state(`${ORGANIZATION}/brand`, "admin-organization-brand", at("/admin/organizations", "organization", "/brand")),
   state(`${CLIENT}/brand`, "admin-client-brand", at("/admin/oauth-clients", "wiki", "/brand")),
   state("/admin/resources/new", "admin-resource-new"),
   state(RESOURCE, "admin-resource", at("/admin/resources", "resource")),

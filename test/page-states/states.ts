@@ -21,6 +21,8 @@ export const WITHOUT_LOOKS: Partial<Record<PagePath, string>> = {
   "/account/picture": "receives a file",
   "/team/brand/logo": "receives a file",
   "/team/brand/logo-dark": "receives a file",
+  "/admin/organizations/:id/brand/logo": "receives a file",
+  "/admin/organizations/:id/brand/logo-dark": "receives a file",
   "/admin/oauth-clients/:id/brand/logo": "receives a file",
   "/admin/oauth-clients/:id/brand/logo-dark": "receives a file",
   "/admin/organizations/export": "a download",

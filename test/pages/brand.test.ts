@@ -6,7 +6,7 @@ import type { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { authorizePath, Browser, makePkce, oauthAdmin, registerClient } from "../support/oauth.ts";
 import { redirectOf, signedInForms } from "../support/pages.ts";
-import { steppedUpAdmin } from "../support/platform.ts";
+import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { founded, invited, memberWith } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
@@ -199,6 +199,54 @@ describe("/team/brand", () => {
     const displayed = await pageOf(member.client.jar, "/team/brand");
     expect(displayed.status).toBe(403);
     expect(displayed.text).toContain("Only owners and admins edit the brand");
+  });
+});
+
+describe("/admin/organizations/:id/brand", () => {
+  test("A platform administrator with a step-up sets brand and logo; the page displays the logo.", async () => {
+    const { organizationId } = await founded(at);
+    const { send, forms } = await signedInForms(at.one.url, (await steppedUpAdmin(at)).client.jar);
+    const path = `/admin/organizations/${organizationId}/brand`;
+    expect((await forms.get(`/admin/organizations/${organizationId}`)).text).toContain(`href="${path}"`);
+    expect(redirectOf(await send(path, { step: "save", accent: "#7c3aed" }))).toEqual([path, "saved"]);
+    const csrf = await forms.csrf("/account");
+    const upload = async (file: Uint8Array) => {
+      const request = fileForm(file, { csrf });
+      const type = request.headers.get("content-type") ?? "";
+      const headers = { "content-type": type, "sec-fetch-site": "same-origin", origin: "http://localhost:3000" };
+      return await forms.request("POST", `${path}/logo`, headers, new Uint8Array(await request.arrayBuffer()));
+    };
+    expect(redirectOf(await upload(await logo("violet")))).toEqual([path, "logo"]);
+    const hash = /\/logos\/[0-9a-f]+\.png/.exec((await forms.get(path)).text)?.[0] ?? "none";
+    const displays = async () =>
+      (await forms.get(`/admin/organizations/${organizationId}`)).text.includes(`src="${hash}"`);
+    await eventually("the page displays the logo", 5000, displays);
+    const records = await at.sql`
+      select metadata from audit_logs
+      where organization_id = ${organizationId} and action = 'organization.brand_updated' order by id`;
+    expect(records.map(({ metadata }) => metadata)).toEqual([{ fields: "accent" }, { fields: "logo" }]);
+    for (const receiver of [
+      `/admin/organizations/${organizationId}/brand/logo`,
+      `/admin/organizations/${organizationId}/brand/logo-dark`,
+    ]) {
+      expect((await forms.get(receiver)).headers.get("location")).toBe(path);
+    }
+    const refused = await upload(Buffer.from("<svg/>"));
+    expect([refused.status, refused.text.includes('id="logo-error"')]).toEqual([400, true]);
+  });
+
+  test("A viewer sees the brand without a form, and a member of the organization finds no page.", async () => {
+    const { organizationId, client } = await founded(at);
+    const path = `/admin/organizations/${organizationId}/brand`;
+    const viewer = await signedInForms(at.one.url, (await platformUser(at, "viewer")).client.jar);
+    const page = await viewer.forms.get(path);
+    expect([page.status, page.text.includes('name="accent"')]).toEqual([200, false]);
+    expect((await viewer.send(path, { step: "save", accent: "#7c3aed" })).status).toBe(403);
+    const owner = await signedInForms(at.one.url, client.jar);
+    expect((await owner.forms.get(path)).status).toBe(403);
+    expect((await owner.send(path, { step: "save", accent: "#7c3aed" })).status).toBe(403);
+    const brands = await at.sql`select 1 from brands where organization_id = ${organizationId}`;
+    expect(brands).toHaveLength(0);
   });
 });
 

@@ -104,6 +104,17 @@ describe("every e-mail", () => {
     expect(time("de")).toBe("21. November 2026 um 21:40 UTC");
   });
 
+  test("breaks no word after a short first part: neither in the foot nor in the number of merged notices", () => {
+    const broken = every.flatMap(([language, kind]) => {
+      const { html } = templates.render(kind, language, { ...samples[kind], merged: 2 });
+      const [words] = [html.slice(html.indexOf("<main>")).replace(/<[^>]+>/g, " ")];
+      return (
+        words.match(/(?<![\w.@/-])(?:e|ip)-(?=\p{L})[^ ]*/giu)?.map((word) => `${language} ${kind}: ${word}`) ?? []
+      );
+    });
+    expect(broken).toEqual([]);
+  });
+
   test("completes the number of merged notices by the plural rules of the language", () => {
     const merged = (count: number) =>
       templates.render("mfa_enabled", "en", { ...samples.mfa_enabled, merged: count }).text;

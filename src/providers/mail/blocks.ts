@@ -67,9 +67,14 @@ function listText({ section: items, item, more }: Extract<Block, { kind: "list" 
 /** Short first parts of words such as "e-mail" and "IP-Adresse", which must not stand alone at the end of a line. */
 const SHORT_FIRST_PART = /\b(e|ip)-(?=\p{L})/giu;
 
+/** A text of the catalogue with no-break hyphens after short first parts, for HTML. */
+export function withNoBreakHyphens(text: string): string {
+  return text.replace(SHORT_FIRST_PART, "$1\u2011");
+}
+
 /** Tags stay: the texts of the catalogue contain no markup. */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replace(SHORT_FIRST_PART, "$1\u2011");
+  return withNoBreakHyphens(text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
 }
 
 function htmlOf(block: Block): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Mustache from "mustache";
 import { directionOf, FALLBACK_LANGUAGE, LANGUAGES } from "../../base/languages.ts";
 import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
+import { withNoBreakHyphens } from "./blocks.ts";
 import { BUILT_IN_LAYOUT, builtInPartials, builtInTemplate, type Partials, type Template } from "./built-in.ts";
 import { KINDS, reasonOf } from "./compose.ts";
 import type { EmailBrand } from "./email-brand.ts";
@@ -68,11 +69,12 @@ export function loadTemplates(folder: string | undefined): Templates {
       const values = { ...all, ...frame };
       const { text, html } = partials.get(language) ?? NO_PARTIALS;
       const subject = oneLine(Mustache.render(template.subject, values, {}, { escape: subjectValue }));
-      const content = Mustache.render(template.html, values, html);
+      const inHtml = { ...values, ...htmlValues(kind, texts, all) };
+      const content = Mustache.render(template.html, inHtml, html);
       return {
         subject,
         text: renderText(template.text, values, text),
-        html: Mustache.render(layout, { ...values, ...brand.palette, content, language, subject }),
+        html: Mustache.render(layout, { ...inHtml, ...brand.palette, content, language, subject }),
         preheader: frame.preheader,
       };
     },
@@ -127,6 +129,15 @@ function framed(kind: EmailKind, texts: EmailTexts, language: string, values: Va
     direction,
     start,
     end,
+  };
+}
+
+/** The texts of the catalogue among the values, with no-break hyphens; names of users and brands stay as they are. */
+function htmlValues(kind: EmailKind, texts: EmailTexts, values: Values) {
+  const { merged_text: merged } = values;
+  return {
+    reason: renderText(withNoBreakHyphens(texts.reasons[reasonOf(kind)]), values, {}),
+    merged_text: typeof merged === "string" ? withNoBreakHyphens(merged) : null,
   };
 }
 

@@ -31,6 +31,15 @@ export async function authorizeBrandReader(
   owner: BrandOwner,
 ): Authorized<BrandReader> {
   if (owner.kind === "organization") return await authorizeBrandAdministrator(deps, session, owner);
+  return await authorizePlatformBrandReader(deps, session, owner);
+}
+
+/** Authorizes reads in the console: a platform Viewer or higher, for every owner. */
+export async function authorizePlatformBrandReader(
+  deps: StoreDeps,
+  session: SessionView,
+  owner: BrandOwner,
+): Authorized<BrandReader> {
   const allowed = await authorizePlatformRole(deps, session, "viewer");
   return allowed.ok ? ok({ owner } as unknown as BrandReader) : allowed;
 }
@@ -44,16 +53,26 @@ export async function authorizeBrandAdministrator(
   session: SessionView,
   owner: BrandOwner,
 ): Authorized<BrandAdministrator> {
-  const allowed = await authorizeOwner(deps, session, owner);
-  if (!allowed.ok) return allowed;
-  return ok({ owner, actor: allowed.value } as unknown as BrandAdministrator);
+  if (owner.kind === "application") return await authorizePlatformBrandAdministrator(deps, session, owner);
+  const member = await authorizePermission(deps, session, owner.id, "organization.update");
+  return member.ok ? ok(administratorOf(owner, member.value.actor)) : member;
 }
 
-async function authorizeOwner(deps: StoreDeps, session: SessionView, { kind, id }: BrandOwner): Authorized<Actor> {
-  if (kind === "application") {
-    const administrator = await authorizeSteppedUpAdmin(deps, session);
-    return administrator.ok ? ok(administrator.value.actor) : administrator;
-  }
-  const member = await authorizePermission(deps, session, id, "organization.update");
-  return member.ok ? ok(member.value.actor) : member;
+/**
+ * Authorizes changes in the console: a platform Admin or higher with a step-up, for every owner. The record of a change
+ * of an organization belongs to the organization, whose administrators read the record.
+ */
+export async function authorizePlatformBrandAdministrator(
+  deps: StoreDeps,
+  session: SessionView,
+  owner: BrandOwner,
+): Authorized<BrandAdministrator> {
+  const allowed = await authorizeSteppedUpAdmin(deps, session);
+  if (!allowed.ok) return allowed;
+  const { actor } = allowed.value;
+  return ok(administratorOf(owner, owner.kind === "organization" ? { ...actor, organizationId: owner.id } : actor));
+}
+
+function administratorOf(owner: BrandOwner, actor: Actor): BrandAdministrator {
+  return { owner, actor } as unknown as BrandAdministrator;
 }

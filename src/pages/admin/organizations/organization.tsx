@@ -1,4 +1,5 @@
 import type { Refusal } from "../../../base/problem.ts";
+import { resolveBrand } from "../../../flows/brand/resolve-brand.ts";
 import { readInvitation } from "../../../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../../../flows/members/list.ts";
 import { readOrganization } from "../../../flows/organizations/administer.ts";
@@ -10,9 +11,11 @@ import type { Question } from "../../components/question.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { invitationNames, memberNames } from "../../organization-selections.ts";
 import { NOTHING_THERE, type Page, seeResult, uuidIn } from "../../page.ts";
+import { logoPath } from "../../page-brand.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
 import { askSelection } from "../../selection.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import type { SiteDeps } from "../../view.tsx";
 import { auditSection } from "../audit/section.tsx";
 import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { postSelection } from "../selection.tsx";
@@ -62,7 +65,7 @@ export function organizationPage(deps: OrganizationDeps): Page {
     const { name } = organization;
     const title = section === "overview" ? name : view.t.directory.titleOf(sectionName(view.t, section), name);
     const body = (
-      <OrganizationFrame organization={organization} section={section}>
+      <OrganizationFrame organization={organization} section={section} logoUrl={await logoOf(deps, organization.id)}>
         {content}
       </OrganizationFrame>
     );
@@ -88,6 +91,13 @@ export function organizationPage(deps: OrganizationDeps): Page {
       return refuseConsole(call, outcome.error, place, problemMessages(call, step));
     },
   });
+}
+
+/** The address of the logo of an organization; null without a logo. */
+async function logoOf(deps: SiteDeps, organizationId: string): Promise<string | null> {
+  const brand = await resolveBrand(deps, { organizationId });
+  const hash = brand?.logoHash ?? brand?.logoDarkHash;
+  return hash === undefined ? null : logoPath(deps, hash);
 }
 
 /** The state of the form that displays its own problem; undefined for every other problem. */

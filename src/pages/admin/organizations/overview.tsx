@@ -16,6 +16,7 @@ import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { eventName } from "../audit/entry.tsx";
 import { readEvents } from "../audit/section.tsx";
+import { ORGANIZATIONS } from "./list.ts";
 import { type OrganizationCall, organizationPath, type ReadSection } from "./sections.tsx";
 import { DangerZone, SettingsSection } from "./settings.tsx";
 
@@ -122,6 +123,7 @@ function DetailsBox({ organization }: Pick<OverviewProps, "organization">) {
     <section class="box" aria-labelledby="details">
       <header>
         <h2 id="details">{t.directory.details}</h2>
+        <a href={`${ORGANIZATIONS}/${id}/brand`}>{t.brand.title}</a>
       </header>
       <Facts
         details={[

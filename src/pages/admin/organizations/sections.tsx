@@ -48,17 +48,24 @@ export function sectionName(t: Texts, section: OrganizationSection): string {
 interface FrameProps {
   readonly organization: Organization;
   readonly section: OrganizationSection;
+  /** The address of the logo; null for an organization without a logo. */
+  readonly logoUrl: string | null;
   readonly children: ComponentChildren;
 }
 
 /** The head of an organization, and the links to the sections. */
-export function OrganizationFrame({ organization, section, children }: FrameProps) {
+export function OrganizationFrame({ organization, section, logoUrl, children }: FrameProps) {
   const { t } = useView();
   const { id, name, suspended } = organization;
   const list = { path: ORGANIZATIONS, title: t.organizations.title };
   return (
     <SectionFrame
-      head={{ list, name, tags: <SuspendedTag suspended={suspended} />, picture: <Mark name={name} logoUrl={null} /> }}
+      head={{
+        list,
+        name,
+        tags: <SuspendedTag suspended={suspended} />,
+        picture: <Mark name={name} logoUrl={logoUrl} />,
+      }}
       path={organizationPath(id)}
       sections={SECTIONS.map((each) => [each, sectionName(t, each)])}
       current={section}
