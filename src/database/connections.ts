@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import type { Clock } from "../base/clock.ts";
+import { deadlineWatch } from "../base/deadline-watch.ts";
 import { DATABASE_RECONNECT_PAUSE_MAX_SECONDS } from "../limits/database-limits.ts";
-import { deadlineWatch } from "./deadline-watch.ts";
 
 /** The connections of a pool. A connection is opened at the first use, and closed after a time without use. */
 export interface Connections {

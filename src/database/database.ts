@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { DATABASE_CLIENT_NAME, markConnectionName } from "../base/compatibility-0-1.ts";
+import { deadlineWatch } from "../base/deadline-watch.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
   DATABASE_DEADLINE_MS,
@@ -11,7 +12,6 @@ import {
 import { inQuerySpan } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Caller, openConnections } from "./connections.ts";
-import { deadlineWatch } from "./deadline-watch.ts";
 import { LIST_TYPES } from "./list-types.ts";
 import { inTransaction } from "./transaction.ts";
 

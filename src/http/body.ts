@@ -1,3 +1,5 @@
+import { systemClock } from "../base/clock.ts";
+import { type DeadlineWatch, deadlineWatch } from "../base/deadline-watch.ts";
 import type { InputRule } from "../base/input-rules.ts";
 import { invalidRequest } from "../base/invalid-input.ts";
 import type { Refusal } from "../base/problem.ts";
@@ -52,18 +54,39 @@ export async function receiveBytes(
   return ok(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
-/** A body with a declared length within the bound is read at once, for a third of the CPU time of a stream. */
-async function readDeclared(request: Request, { deadlineMs }: ReadBounds): Promise<Result<Uint8Array, ReadFailure>> {
-  const tooSlow = Promise.withResolvers<undefined>();
-  const deadline = setTimeout(() => tooSlow.resolve(undefined), deadlineMs);
-  try {
-    const body = await Promise.race([request.arrayBuffer(), tooSlow.promise]);
-    return body ? ok(new Uint8Array(body)) : err("too_slow");
-  } catch {
-    return err("broken");
-  } finally {
-    clearTimeout(deadline);
+interface PendingBody {
+  readonly deadlineAt: number;
+  readonly expire: () => void;
+}
+
+/** A watch takes deadlines in ascending order, so each length of a deadline has a watch. */
+const watches = new Map<number, DeadlineWatch<PendingBody>>();
+
+function watchOf(deadlineMs: number): DeadlineWatch<PendingBody> {
+  let watch = watches.get(deadlineMs);
+  if (!watch) {
+    watch = deadlineWatch<PendingBody>(systemClock, ({ expire }) => expire());
+    watches.set(deadlineMs, watch);
   }
+  return watch;
+}
+
+/** A body with a declared length within the bound is read at once, for a third of the CPU time of a stream. */
+function readDeclared(request: Request, { deadlineMs }: ReadBounds): Promise<Result<Uint8Array, ReadFailure>> {
+  const watch = watchOf(deadlineMs);
+  return new Promise((settle) => {
+    const deadlineAt = systemClock.monotonic() + deadlineMs;
+    const pending = { deadlineAt, expire: () => settle(err("too_slow")) };
+    watch.add(pending);
+    const end = (read: Result<Uint8Array, ReadFailure>) => {
+      watch.delete(pending);
+      settle(read);
+    };
+    request.arrayBuffer().then(
+      (body) => end(ok(new Uint8Array(body))),
+      () => end(err("broken")),
+    );
+  });
 }
 
 function unreadBody(failure: ReadFailure, maxBytes: number): Refusal<"invalid_input"> {

@@ -17,7 +17,8 @@ export async function readForm(
   if (!isForm(request)) return invalidBody("The content type must be application/x-www-form-urlencoded.");
   const bytes = await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
   if (!bytes.ok) return bytes;
-  const text = Buffer.from(bytes.value).toString();
+  const { buffer, byteOffset, byteLength } = bytes.value;
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString();
   const isBounded = text.split("&", FORM_FIELDS_MAX + 1).length <= FORM_FIELDS_MAX;
   return isBounded ? ok(new URLSearchParams(text)) : invalidBody(`The form has more than ${FORM_FIELDS_MAX} fields.`);
 }

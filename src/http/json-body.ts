@@ -23,9 +23,12 @@ export async function readJsonObject(request: Request): Promise<Result<JsonObjec
   return parseObject(text);
 }
 
+/** Without the option `stream`, no call of `decode` depends on an earlier call. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     return undefined;
   }

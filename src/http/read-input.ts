@@ -83,6 +83,7 @@ async function readBody(
  * cannot omit a member.
  */
 function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
+  if (!Object.values(body).includes(null)) return body;
   const { required = [], properties } = schema.Schema();
   const keeps = (name: string) =>
     required.includes(name) || takesNull(properties[name]) || properties[name]?.refusesNull === true;

@@ -1,6 +1,6 @@
 import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
-import { deadlineWatch } from "../database/deadline-watch.ts";
+import { deadlineWatch } from "../base/deadline-watch.ts";
 import { WORKER_RETRIES } from "../limits/process-limits.ts";
 import { inJobSpan, type JobReport } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";

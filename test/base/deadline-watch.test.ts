@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/base/clock.ts";
-import { deadlineWatch } from "../../src/database/deadline-watch.ts";
+import { deadlineWatch } from "../../src/base/deadline-watch.ts";
 import { until } from "../support/waiting.ts";
 
 interface Item {
