@@ -18,6 +18,7 @@ import { TEST_SECRET } from "./replica.ts";
 const TEMPLATE = "template_migrated";
 const stoppers: (() => Promise<void> | void)[] = [];
 let cluster: Promise<EmbeddedPostgres> | undefined;
+let template: Promise<void> | undefined;
 let sharedRedis: Promise<TestRedis> | undefined;
 let databases = 0;
 
@@ -42,10 +43,13 @@ async function startCluster(): Promise<EmbeddedPostgres> {
     await server.stop();
     rmSync(directory, { recursive: true, force: true });
   });
-  await withSql(server.url, (sql) => sql.unsafe(`create database ${TEMPLATE}`));
-  await migrate(databaseUrl(server.url, TEMPLATE));
-  await withSql(databaseUrl(server.url, TEMPLATE), insertRing);
   return server;
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  await withSql(url, (sql) => sql.unsafe(`create database ${TEMPLATE}`));
+  await migrate(databaseUrl(url, TEMPLATE));
+  await withSql(databaseUrl(url, TEMPLATE), insertRing);
 }
 
 /**
@@ -74,7 +78,7 @@ async function withSql<T>(url: string, work: (sql: postgres.Sql) => Promise<T>):
   }
 }
 
-/** Returns the address of the PostgreSQL that all files share. */
+/** Returns the address of the PostgreSQL that all files share. The first migrated database makes the template. */
 export async function sharedServerUrl(): Promise<string> {
   cluster ??= startCluster();
   return (await cluster).url;
@@ -85,8 +89,11 @@ export async function sharedServerUrl(): Promise<string> {
  * keys that all test databases share.
  */
 export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Promise<string> {
-  cluster ??= startCluster();
-  const { url } = await cluster;
+  const url = await sharedServerUrl();
+  if (kind === "migrated") {
+    template ??= makeTemplate(url);
+    await template;
+  }
   databases += 1;
   const name = `test_${process.pid}_${databases}`;
   await withSql(url, (sql) =>
