@@ -3,7 +3,7 @@
  * language: axe in both themes on a phone and in a window, and ten widths. The suite has a part of the matrix
  * (test/pages/states.test.ts).
  */
-import { overflowOf, violationsOf, WIDTHS } from "./page-states/checks.ts";
+import { overflowOf, unfold, violationsOf, WIDTHS } from "./page-states/checks.ts";
 import { chosenIn } from "./page-states/choice.ts";
 import { startDemo } from "./page-states/demo.ts";
 import { StateReaders } from "./page-states/readers.ts";
@@ -25,6 +25,7 @@ for (const language of languages) {
     async function findViolations(): Promise<string[]> {
       try {
         const reader = await readers.open(state, language);
+        await unfold(reader);
         return [...(await violationsOf(reader)), ...(await overflowOf(reader, widths))];
       } catch (error) {
         return [String(error)];

@@ -18,6 +18,13 @@ const OVERFLOWING = `(() => {
     .map((element) => element.outerHTML.slice(0, 80));
 })()`;
 
+const UNFOLD = "document.querySelectorAll('.fold, .table details').forEach((details) => { details.open = true; })";
+
+/** Opens each fold of a page and each row with details. */
+export async function unfold({ page }: Reader): Promise<void> {
+  await page.evaluate(UNFOLD);
+}
+
 /** Returns the elements beyond the window at the given widths. */
 export async function overflowOf({ page, path }: Reader, widths: readonly number[]): Promise<string[]> {
   const found: string[] = [];

@@ -4,14 +4,15 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/base/languages.ts";
-import { overflowOf } from "../page-states/checks.ts";
+import { overflowOf, unfold } from "../page-states/checks.ts";
 import { type Demo, startDemo } from "../page-states/demo.ts";
 import { StateReaders } from "../page-states/readers.ts";
 import { CHECKED_STATES } from "../page-states/states.ts";
+import type { Reader } from "../support/pages.ts";
 
 const START_DEADLINE_MS = 300_000;
 /** The layouts of a phone, of a tablet and of a window. */
-const WIDTHS = [1280, 820, 320];
+const [PHONE, TABLET, WINDOW] = [320, 820, 1280];
 
 let demo: Demo;
 let readers: StateReaders;
@@ -24,14 +25,23 @@ afterAll(async () => {
   await demo.stop();
 });
 
+/** All rules on a phone with the light theme, and the rules about colours in a window with the dark theme. */
+async function violationsOf(reader: Reader): Promise<string[]> {
+  const found = await reader.violations(["light"]);
+  await reader.page.setViewportSize({ width: WINDOW, height: 800 });
+  return [...found, ...(await reader.colourViolations("dark"))];
+}
+
 test(
-  "every page in every state is accessible on a phone and never scrolls sideways, in languages by turns",
+  "every page in every state is accessible with open folds and never scrolls sideways, in languages by turns",
   async () => {
     const found: string[] = [];
     for (const [index, state] of CHECKED_STATES.entries()) {
       const language = LANGUAGES[index % LANGUAGES.length] ?? "en";
       const reader = await readers.open(state, language);
-      const wrong = [...(await overflowOf(reader, WIDTHS)), ...(await reader.violations()), ...reader.offences];
+      await unfold(reader);
+      const wrong = [...(await overflowOf(reader, [WINDOW, TABLET, PHONE])), ...(await violationsOf(reader))];
+      wrong.push(...reader.offences);
       found.push(...wrong.map((each) => `${state.name} in ${language}: ${each}`));
       await readers.leave(state);
     }

@@ -64,6 +64,8 @@ const PAGE_DEADLINE_MS = 120_000;
 /** A theme is a set of colours (styles/tokens.css): for the second theme only these rules can give a new result. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
+type Theme = "light" | "dark";
+
 /** A visitor with a browser who records events that must never happen on a page. */
 export class Reader {
   readonly page: Page;
@@ -168,22 +170,29 @@ export class Reader {
    * Returns the WCAG 2.2 AA rules that axe-core checks and the page violates, in the given themes (default: both
    * themes).
    */
-  async violations(themes: readonly ("light" | "dark")[] = ["light", "dark"]): Promise<string[]> {
+  async violations(themes: readonly Theme[] = ["light", "dark"]): Promise<string[]> {
+    const found: string[] = [];
+    for (const [index, theme] of themes.entries())
+      found.push(...(index === 0 ? await this.#violationsIn(theme, {}) : await this.colourViolations(theme)));
+    return found;
+  }
+
+  /** Returns the violations that depend on colours, for the second theme of a page. */
+  async colourViolations(theme: Theme): Promise<string[]> {
+    return await this.#violationsIn(theme, { runOnly: { type: "rule", values: COLOUR_RULES } });
+  }
+
+  async #violationsIn(colorScheme: Theme, rules: object): Promise<string[]> {
     // The debugger evaluates the script: the policy of the page forbids the script, as intended.
     if (!(await this.page.evaluate("'axe' in globalThis"))) await this.page.evaluate(AXE);
-    const found: string[] = [];
-    for (const [index, colorScheme] of themes.entries()) {
-      await this.page.emulateMedia({ colorScheme });
-      const rules = index === 0 ? {} : { runOnly: { type: "rule", values: COLOUR_RULES } };
-      const results = await this.page.evaluate(async (rules) => {
-        // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.
-        const { violations } = await (globalThis as any).axe.run({ resultTypes: ["violations"], ...rules });
-        // biome-ignore lint/suspicious/noExplicitAny: the result of axe.
-        return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map((node: any) => node.target).join(" ")}`);
-      }, rules);
-      found.push(...results.map((each: string) => `${this.path} (${colorScheme}) ${each}`));
-    }
-    return found;
+    await this.page.emulateMedia({ colorScheme });
+    const found = await this.page.evaluate(async (rules) => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window.
+      const { violations } = await (globalThis as any).axe.run({ resultTypes: ["violations"], ...rules });
+      // biome-ignore lint/suspicious/noExplicitAny: the result of axe.
+      return violations.map(({ id, nodes }: any) => `${id}: ${nodes.map((node: any) => node.target).join(" ")}`);
+    }, rules);
+    return found.map((each: string) => `${this.path} (${colorScheme}) ${each}`);
   }
 
   /** Returns true if the page is wider than a small phone. */
