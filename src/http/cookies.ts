@@ -17,6 +17,9 @@ export const OAUTH_COOKIE = "service_oauth";
 /** Binds a sign-in by single sign-on to the browser that began the sign-in (docs/contract.md, section 29.10). */
 export const SSO_COOKIE = "service_sso";
 
+/** The address that the user typed on the sign-in page, sealed, for the identity provider of a connection. */
+export const SSO_HINT_COOKIE = "service_sso_hint";
+
 /** The page language that an application requested, stored while the authorization request waits (`ui_locales`). */
 export const LANGUAGE_COOKIE = "service_language";
 
@@ -158,9 +161,14 @@ export function clearedSsoCookie(config: Config): string {
   return setSsoCookie(config, "", 0);
 }
 
-function setSsoCookie(config: Config, value: string, maxAge: number): string {
+function setSsoCookie(config: Config, value: string, maxAge: number, name = SSO_COOKIE): string {
   const path = `${config.urls.routePrefix}/auth/sso`;
-  return setCookie(config, { name: SSO_COOKIE, value, maxAge, path, httpOnly: true });
+  return setCookie(config, { name, value, maxAge, path, httpOnly: true });
+}
+
+/** Set-Cookie value of a sealed address, for the start of a sign-in by single sign-on. */
+export function ssoHintCookie(config: Config, sealed: string): string {
+  return setSsoCookie(config, sealed, SSO_REQUEST_LIFETIME_SECONDS, SSO_HINT_COOKIE);
 }
 
 /** Set-Cookie values that delete the session cookies: equal names and paths, Max-Age 0. */

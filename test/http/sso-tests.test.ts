@@ -164,6 +164,18 @@ describe("a failed test", () => {
 });
 
 describe("the URL of a test", () => {
+  test("stores nothing for a user who lost the role during the test (G155).", async () => {
+    const { at } = sso;
+    const host = await draft();
+    const begun = await host.begin();
+    await at.sql`update members set role = 'member' where user_id = ${host.ownerId}`;
+    await run(host.owner, begun, { sub: "ada", email: `ada@${host.domain}` });
+    await at.sql`update members set role = 'owner' where user_id = ${host.ownerId}`;
+    const [{ tested_at: testedAt } = {}] = await at.sql`
+      select tested_at from sso_connections where id = ${host.connectionId}`;
+    expect([testedAt, (await host.result()).status]).toEqual([null, 404]);
+  });
+
   test("404: works in the session of the administrator, once (G155).", async () => {
     const { at } = sso;
     const host = await draft();

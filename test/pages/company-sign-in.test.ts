@@ -39,7 +39,8 @@ describe("after an address in the domain of a company", () => {
     const { domain } = company;
     await at.sql`update users set email = ${`ada@${domain}`} where id = ${company.ownerId}`;
     const [known, unknown] = await Promise.all([enter(`ada@${domain}`), enter(`bob@${domain}`)]);
-    expect([known.status, known.setCookies]).toEqual([200, []]);
+    expect([known.status, known.setCookies.length]).toEqual([200, 1]);
+    expect(known.setCookies[0]).toMatch(/^service_sso_hint=[\w-]+; Max-Age=600; Path=\/v1\/auth\/sso; HttpOnly;/);
     expect(known.text).toContain(`${LEAD} ${domain}.`);
     expect(companyLinks(known.text)).toEqual([startPath(company.connectionId)]);
     expect(known.text.indexOf("Other ways")).toBeGreaterThan(known.text.indexOf(company.connectionId));
@@ -182,6 +183,18 @@ describe("an application that names an organization or an address", () => {
       const { location, back } = await landing(parameters);
       expect(location).toBe(startPath(connectionId, back));
     }
+  });
+
+  test("keeps the address of login_hint in a cookie of the request, in no URL", async () => {
+    const { domain } = await companyWithSso(at);
+    const browser = new Browser(at.one.url);
+    const asked = await browser.get(authorizePath(wiki, makePkce().challenge, { login_hint: `ada@${domain}` }));
+    const back = asked.headers.get("location") ?? "";
+    const { headers } = await browser.get(`${back}&signed_out=1`);
+    const location = headers.get("location") ?? "";
+    expect(location).toBe(`/sign-in?${new URLSearchParams({ return_to: back })}`);
+    expect((await browser.get(location)).text).toContain(`${LEAD} ${domain}.`);
+    expect((await browser.get("/sign-in?return_to=%2Fteam")).text).not.toContain(domain);
   });
 
   test("leads to the choice among several required connections", async () => {

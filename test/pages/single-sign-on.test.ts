@@ -6,7 +6,7 @@ import { texts } from "../../src/pages/texts/en/texts.ts";
 import { registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
-import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+import { FormClient, mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
 import { announceConnections, company, SsoBrowser, ssoDeployment } from "../support/sso.ts";
 import { until } from "../support/waiting.ts";
 
@@ -491,6 +491,20 @@ describe("a company account", () => {
     const failed = await show("/account/security/company-account?error=conflict&request_id=nothing");
     expect(failed).toContain(texts.companyAccounts.linkTaken);
     expect((await forms.get("/account/security/company-account?link=nothing")).status).toBe(404);
+  });
+
+  test("is named to its identity provider by the typed address, and to no other", async () => {
+    const { at, acme, forged } = await ssoDeployment();
+    forged.provider.reset();
+    const visitor = new FormClient(at.one.url);
+    const email = `ada@${forged.domain}`;
+    const { text } = await visitor.post("/sign-in", { email, return_to: "/team" });
+    expect(text).toContain(`/v1/auth/sso/${forged.connectionId}/start`);
+    const hintAt = async (connectionId: string) => {
+      const { headers } = await visitor.client.get(`/v1/auth/sso/${connectionId}/start?login_hint=eve%40acme.test`);
+      return new URL(headers.get("location") ?? "").searchParams.get("login_hint");
+    };
+    expect([await hintAt(forged.connectionId), await hintAt(acme.connectionId)]).toEqual([email, null]);
   });
 
   test("steps its session up at the identity provider, or the page names the setting", async () => {

@@ -1,7 +1,11 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { SSO_TEST_RESULT_LIFETIME_MS } from "../../limits/sso-sign-in-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { hasPermission } from "../../models/member/member.ts";
+import { lockMembership } from "../../models/member/members.ts";
+import { findActiveRole } from "../../models/member/provisioning.ts";
 import {
   findStartedTest,
   markTested,
@@ -28,7 +32,10 @@ export interface TestedResponse {
   >;
 }
 
-/** Stores the result of a test. A test creates no session, user or identity, and consumes its request in any case. */
+/**
+ * Stores the result of a test, if the user who began the test is still an administrator. A test creates no session, user
+ * or identity, and consumes its request in any case.
+ */
 export async function finishSsoTest(deps: SsoDeps, response: TestedResponse): Promise<void> {
   const { connection, state, userId, client } = response;
   const at = new Date(deps.clock.now());
@@ -47,11 +54,19 @@ export async function finishSsoTest(deps: SsoDeps, response: TestedResponse): Pr
   const actor = userId === null ? undefined : { userId, organizationId };
   await deps.database.transaction("sso_test.finish", async (sql) => {
     const id = await findStartedTest(sql, connection.id, state);
-    if (id === undefined) return;
+    if (id === undefined || !(await isAdministrator(sql, organizationId, userId))) return;
     await saveTestResult(sql, id, { sealed: sealTestResult(deps, id, result), succeeded, expiresAt });
     await markTested(sql, connection, succeeded, at);
     await recordAudit(sql, { ...userAuditEvent(deps, actor, client, event), organizationId });
   });
+}
+
+/** A user who lost the role during the test reports nothing, and allows no activation. */
+async function isAdministrator(sql: Sql, organizationId: string, userId: string | null): Promise<boolean> {
+  if (userId === null) return false;
+  await lockMembership(sql, organizationId, userId);
+  const role = await findActiveRole(sql, organizationId, userId);
+  return role !== undefined && hasPermission(role, "sso.manage");
 }
 
 async function resultOf(deps: SsoDeps, response: TestedResponse, at: Date): Promise<TestResult> {

@@ -20,6 +20,7 @@ import { ErrorEnvelope } from "../schemas/common.ts";
 import { SsoCallbackQuery, SsoStartBody, SsoStartQuery } from "../schemas/sso-sign-in.ts";
 import { searchOf } from "../search.ts";
 import { freshAccessCookies, signedInReply } from "../signed-in.ts";
+import { loginHintIn } from "../sso-login-hint.ts";
 
 export type SsoSignInDeps = SsoDeps & Pick<Deps, "csrfKey">;
 
@@ -73,13 +74,14 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       query: SsoStartQuery,
       responses: { 302: TO_PROVIDER, 503: UNAVAILABLE },
       problems: ["not_found"],
-      async handle({ request, params, query, client, caller }) {
+      async handle({ request, params, query, client, caller, cookies }) {
         const connectionId = params.connection_id;
+        const loginHint = loginHintIn(deps, cookies, connectionId);
         const redirectTo = query.redirect_to ?? query.target_link_uri;
         const started =
           query.intent === "test"
             ? await startSsoTest(deps, { connectionId, handle: query.handle, session: caller?.session, client })
-            : await startSsoSignIn(deps, { connectionId, redirectTo });
+            : await startSsoSignIn(deps, { connectionId, redirectTo, loginHint });
         return startReply(deps, { request, started, redirectTo, requestId: client.requestId });
       },
     }),

@@ -22,6 +22,7 @@ import { stepUpPath } from "../addresses.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { hintCookie } from "../sign-in/address-hint.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { viewOf } from "../view.tsx";
 import { type Delivery, oauthErrorPage, responsePage } from "./response.tsx";
@@ -105,7 +106,10 @@ export function interactionPage(deps: PageDeps): Page {
       const isSilent = found.value.request.parameters.prompt.includes("none");
       const delivery = isSilent ? "silent" : "page";
       if (step.kind === "refuse") return responded(await refuseRequest(deps, found.value, step.refusal), delivery);
-      if (step.kind !== "code" || !caller) return seeOther(nextPage(deps, found.value, handle, step));
+      if (step.kind !== "code" || !caller) {
+        const location = nextPage(deps, found.value, handle, step);
+        return seeOther(location, hintsFor(deps, found.value, handle));
+      }
       const response = await respondWithCode(deps, { ...found.value, session: caller.session, requestContext: client });
       return responded(response, delivery, await applicationView(deps, view, found.value.client));
     },
@@ -126,8 +130,13 @@ function nextPage(deps: PageDeps, { request }: FoundRequest, handle: string, ste
       const required = findRequiredRoute(deps, request.parameters);
       if (required) return signInPath(deps, required, back);
       const again = step.kind === "sign_in" && step.again ? "1" : undefined;
-      const login_hint = request.parameters.loginHint ?? undefined;
-      return pathWith("/sign-in", { return_to: back, again, login_hint });
+      return pathWith("/sign-in", { return_to: back, again });
     }
   }
+}
+
+/** The address of `login_hint`, for the sign-in page. */
+function hintsFor(deps: PageDeps, { request }: FoundRequest, handle: string): string[] {
+  const { loginHint } = request.parameters;
+  return loginHint === null ? [] : [hintCookie(deps, loginHint, pathWith(INTERACTION, { request: handle }))];
 }

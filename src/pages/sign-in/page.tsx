@@ -3,6 +3,7 @@ import type { SignInDeps } from "../../deps.ts";
 import { login } from "../../flows/auth/login.ts";
 import { listSignInMethods, type SignInMethodDeps } from "../../flows/sign-in-methods/list.ts";
 import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
+import { loginHintCookie } from "../../http/sso-login-hint.ts";
 import type { FormState } from "../components/form.tsx";
 import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -12,6 +13,7 @@ import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { type SiteDeps, type View, viewOf } from "../view.tsx";
 import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
+import { hintedAddress } from "./address-hint.ts";
 import { browserMemory, forgottenAddress, rememberedAddress, usedMethod } from "./browser-memory.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
 import {
@@ -87,19 +89,19 @@ export function signInPage(deps: PageDeps): Page {
   /** `email`: the address of the second step; undefined: the first step. */
   const show = (call: PageCall, email: string | undefined, state: FormState, parts: SignInParts = {}) => {
     const { withMethods = false, ...displayed } = parts;
-    const to = returnTo(call.request.method === "GET" ? call.query : call.form);
+    const to = returnTo(isForm(call) ? call.form : call.query);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
       const methods = listSignInMethods(deps, email);
       const memory = browserMemory(deps, call.cookies);
       const props = { state, to, methods, memory, failedRequestId: failedRequestIn(call) };
       const body = stepOf(props, email, withMethods);
-      const done = resultOf(view, call.result);
       return showPage(view, {
         title: view.t.signIn.title,
         body,
-        done,
+        done: resultOf(view, call.result),
         islands: ["passkey-sign-in", "password"],
         ...displayed,
+        cookies: [...(displayed.cookies ?? []), ...companyHint(deps, call, email)],
       });
     });
   };
@@ -133,7 +135,7 @@ export function signInPage(deps: PageDeps): Page {
       // The fragment of the redirect replaces the fragment with the mfa_token (docs/contract.md, section 16.3).
       if (waiting && isSame(waiting, query)) return seeOther(`${CHALLENGE}#code`);
       const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
-      const hint = query.text("login_hint");
+      const hint = query.text("login_hint") || hintedAddress(deps, cookies, returnTo(query));
       const state = providerProblem(viewOf(deps, client), query.text("error"), failedRequestIn(call));
       if (listSignInMethods(deps, hint).company) return show(call, hint, state, { cookies: cleared });
       if (hint) return show(call, undefined, { ...state, values: { email: hint } }, { cookies: cleared });
@@ -154,6 +156,17 @@ export function signInPage(deps: PageDeps): Page {
       return await show(call, email, state, { withMethods: OTHER_STEPS.has(step) });
     },
   });
+}
+
+function isForm({ request }: PageCall): boolean {
+  return request.method === "POST";
+}
+
+/** The typed address, for the identity provider of the only connection. */
+function companyHint(deps: PageDeps, call: PageCall, email: string | undefined): string[] {
+  if (email === undefined || !isForm(call)) return [];
+  const [only, second] = listSignInMethods(deps, email).company?.connections ?? [];
+  return only && !second ? [loginHintCookie(deps, only.id, email)] : [];
 }
 
 function stepOf(props: StepProps, email: string | undefined, withMethods: boolean) {
