@@ -33,8 +33,8 @@ export interface TestedResponse {
 }
 
 /**
- * Stores the result of a test, if the user who began the test is still an administrator. A test creates no session, user
- * or identity, and consumes its request in any case.
+ * Stores the result of a test, if the user who began the test is still an administrator. A test creates no session,
+ * user or identity, and consumes its request in any case.
  */
 export async function finishSsoTest(deps: SsoDeps, response: TestedResponse): Promise<void> {
   const { connection, state, userId, client } = response;
