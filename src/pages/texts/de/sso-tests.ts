@@ -14,14 +14,14 @@ export const ssoTestTexts: SsoTestTexts = {
     linkText: (organization) => `Ab jetzt melden Sie sich mit dem Firmenkonto bei ${organization} an.`,
     subject: "Dauerhafte ID",
     email: "E-Mail-Adresse",
-    linkFailed: "Das Firmenkonto wurde nicht verknüpft. Beginnen Sie neu, oder fragen Sie Ihren Administrator.",
-    linkTaken: "Dieses Firmenkonto ist mit einem anderen Konto verknüpft. Fragen Sie Ihren Administrator.",
+    linkFailed: "Das Firmenkonto wurde nicht verknüpft. Beginnen Sie neu, oder wenden Sie sich an Ihren Administrator.",
+    linkTaken: "Dieses Firmenkonto ist mit einem anderen Konto verknüpft. Wenden Sie sich an Ihren Administrator.",
     linkDone: "Das Firmenkonto ist verknüpft.",
     continueTo: (name) => `Weiter zu ${name}`,
     stepUpLead: "Dieser Schritt verlangt eine neue Bestätigung. Bestätigen Sie mit Ihrem Firmenkonto.",
     stepUpFailed:
-      "Der zweite Faktor wurde mit Ihrem Firmenkonto nicht bestätigt. Versuchen Sie es erneut, oder fragen Sie " +
-      "Ihren Administrator.",
+      "Der zweite Faktor wurde mit Ihrem Firmenkonto nicht bestätigt. Versuchen Sie es erneut, oder wenden Sie " +
+      "sich an Ihren Administrator.",
     stepUpNever:
       "Dieser Schritt verlangt einen zweiten Faktor, und Ihre Organisation erkennt keinen zweiten Faktor Ihres " +
       "Firmenkontos an. Bitten Sie einen Administrator, in der Verbindung die anerkannten Werte von acr oder " +

@@ -18,7 +18,7 @@ export const eventTexts: EventTexts = {
     zone: (zone) => `Horas en ${zone}`,
     search: "Usuario, dirección, ID de solicitud",
     actorFilter: "Actor: correo electrónico o ID",
-    searchBound: (count) => `La búsqueda compara las ${count} entradas más recientes de los demás filtros.`,
+    searchBound: (count) => `La búsqueda abarca las ${count} entradas más recientes que cumplen los demás filtros.`,
     live: "En vivo",
     stopLive: "Detener",
     liveUntil: (seconds, time) => `La lista se actualiza cada ${seconds} segundos hasta las ${time}.`,

@@ -18,7 +18,8 @@ export const eventTexts: EventTexts = {
     zone: (zone) => `Fuseau horaire\u00A0: ${zone}`,
     search: "Utilisateur, adresse, ID de requête",
     actorFilter: "Acteur\u00A0: adresse e-mail ou ID",
-    searchBound: (count) => `La recherche porte sur les ${count} entrées les plus récentes des autres filtres.`,
+    searchBound: (count) =>
+      `La recherche porte sur les ${count} entrées les plus récentes qui correspondent aux autres filtres.`,
     live: "En direct",
     stopLive: "Arrêter",
     liveUntil: (seconds, time) => `La liste s’actualise toutes les ${seconds} secondes jusqu’à ${time}.`,

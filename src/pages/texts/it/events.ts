@@ -18,7 +18,7 @@ export const eventTexts: EventTexts = {
     zone: (zone) => `Orari in ${zone}`,
     search: "Utente, indirizzo, ID richiesta",
     actorFilter: "Attore: indirizzo email o ID",
-    searchBound: (count) => `La ricerca confronta le ${count} voci più recenti degli altri filtri.`,
+    searchBound: (count) => `La ricerca considera le ${count} voci più recenti che corrispondono agli altri filtri.`,
     live: "In tempo reale",
     stopLive: "Interrompi",
     liveUntil: (seconds, time) => `L’elenco si aggiorna ogni ${seconds} secondi fino alle ${time}.`,

@@ -12,7 +12,7 @@ export const ssoTestTexts: SsoTestTexts = {
     link: "連携",
     linkTitle: "この会社のアカウントを連携しますか？",
     linkText: (organization) => `今後、会社のアカウントで ${organization} にログインできます。`,
-    subject: "固定 ID",
+    subject: "永続的な ID",
     email: "メールアドレス",
     linkFailed: "会社のアカウントは連携されませんでした。もう一度やり直すか、管理者にお問い合わせください。",
     linkTaken: "この会社のアカウントは別のアカウントと連携されています。管理者にお問い合わせください。",

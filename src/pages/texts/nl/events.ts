@@ -16,9 +16,10 @@ export const eventTexts: EventTexts = {
     time: "Tijd",
     utc: "Tijden in UTC",
     zone: (zone) => `Tijden in ${zone}`,
-    search: "Gebruiker, adres, aanvraag-ID",
+    search: "Gebruiker, adres, verzoek-ID",
     actorFilter: "Actor: e-mailadres of ID",
-    searchBound: (count) => `De zoekopdracht vergelijkt de nieuwste ${count} vermeldingen van de andere filters.`,
+    searchBound: (count) =>
+      `De zoekopdracht omvat de nieuwste ${count} vermeldingen die aan de andere filters voldoen.`,
     live: "Liveweergave",
     stopLive: "Stoppen",
     liveUntil: (seconds, time) => `De lijst wordt tot ${time} elke ${seconds} seconden vernieuwd.`,

@@ -12,15 +12,16 @@ export const ssoTestTexts: SsoTestTexts = {
     link: "Koppelen",
     linkTitle: "Dit bedrijfsaccount koppelen?",
     linkText: (organization) => `Vanaf nu log je met het bedrijfsaccount in bij ${organization}.`,
-    subject: "Permanente ID",
+    subject: "Vaste ID",
     email: "E-mailadres",
-    linkFailed: "Het bedrijfsaccount is niet gekoppeld. Begin opnieuw of vraag je beheerder.",
-    linkTaken: "Dit bedrijfsaccount is gekoppeld aan een ander account. Vraag je beheerder.",
+    linkFailed: "Het bedrijfsaccount is niet gekoppeld. Begin opnieuw of neem contact op met je beheerder.",
+    linkTaken: "Dit bedrijfsaccount is gekoppeld aan een ander account. Neem contact op met je beheerder.",
     linkDone: "Het bedrijfsaccount is gekoppeld.",
     continueTo: (name) => `Doorgaan naar ${name}`,
     stepUpLead: "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Bevestig met je bedrijfsaccount.",
     stepUpFailed:
-      "De tweede factor is niet bevestigd met je bedrijfsaccount. Probeer het opnieuw of vraag je beheerder.",
+      "De tweede factor is niet bevestigd met je bedrijfsaccount. Probeer het opnieuw of neem contact op met je " +
+      "beheerder.",
     stepUpNever:
       "Voor deze actie is een tweede factor nodig, en je organisatie vertrouwt geen tweede factor van je " +
       "bedrijfsaccount. Vraag een beheerder om de vertrouwde waarden van acr of amr (mfa_trust) bij de " +

@@ -18,7 +18,7 @@ export const eventTexts: EventTexts = {
     zone: (zone) => `Strefa czasowa: ${zone}`,
     search: "Użytkownik, adres, ID żądania",
     actorFilter: "Wykonawca: adres e-mail lub ID",
-    searchBound: (count) => `Wyszukiwanie obejmuje ${count} najnowszych wpisów pozostałych filtrów.`,
+    searchBound: (count) => `Wyszukiwanie obejmuje ${count} najnowszych wpisów zgodnych z pozostałymi filtrami.`,
     live: "Na żywo",
     stopLive: "Zatrzymaj",
     liveUntil: (seconds, time) => `Lista odświeża się co ${seconds} s do godziny ${time}.`,

@@ -18,7 +18,8 @@ export const eventTexts: EventTexts = {
     zone: (zone) => `Horários em ${zone}`,
     search: "Usuário, endereço, ID da solicitação",
     actorFilter: "Autor: endereço de e-mail ou ID",
-    searchBound: (count) => `A pesquisa compara as ${count} entradas mais recentes dos outros filtros.`,
+    searchBound: (count) =>
+      `A pesquisa abrange as ${count} entradas mais recentes que correspondem aos outros filtros.`,
     live: "Ao vivo",
     stopLive: "Parar",
     liveUntil: (seconds, time) => `A lista é atualizada a cada ${seconds} segundos até ${time}.`,

@@ -21,7 +21,7 @@ export const directoryEmails: DirectoryEmailKinds = {
       "other sign-in methods and your other organizations stay unchanged. The organization can end the membership, " +
       "not your account.",
     button: "Open account",
-    after: "If you do not know the organization, you can leave the organization in your account.",
+    after: "If you do not recognize the organization, you can leave the organization in your account.",
   },
   directory_refused: {
     subject: "A change by your directory was refused",

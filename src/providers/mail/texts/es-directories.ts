@@ -14,21 +14,21 @@ export const directoryEmails: DirectoryEmailKinds = {
   },
   directory_joined: {
     subject: "Tu cuenta ahora forma parte de {{organization_name}}",
-    preheader: "El directorio de la organización te ha añadido.",
-    title: "Te han añadido a una organización",
+    preheader: "El directorio de la organización te añadió.",
+    title: "Te añadieron a una organización",
     lead:
-      "El directorio de {{organization_name}} ha añadido tu cuenta de {{brand}} como miembro. Tu contraseña, tus " +
+      "El directorio de {{organization_name}} añadió tu cuenta de {{brand}} como miembro. Tu contraseña, tus " +
       "otros métodos de inicio de sesión y tus otras organizaciones no cambian. La organización puede finalizar la " +
-      "pertenencia, pero no tu cuenta.",
+      "membresía, pero no tu cuenta.",
     button: "Abrir la cuenta",
     after: "Si no conoces la organización, puedes abandonarla desde tu cuenta.",
   },
   directory_refused: {
-    subject: "Se ha rechazado un cambio de tu directorio",
+    subject: "Se rechazó un cambio de tu directorio",
     preheader: "El último propietario y los usuarios de acceso de emergencia siguen activos.",
-    title: "Se ha rechazado un cambio de tu directorio",
+    title: "Se rechazó un cambio de tu directorio",
     lead:
-      "El directorio de {{organization_name}} ha intentado desactivar o eliminar al último propietario o a un " +
+      "El directorio de {{organization_name}} intentó desactivar o eliminar al último propietario o a un " +
       "usuario de acceso de emergencia en {{brand}}. El usuario sigue activo para que la organización siga siendo " +
       "accesible.",
     button: "Revisar el directorio",

@@ -18,7 +18,7 @@ export const directoryEmails: DirectoryEmailKinds = {
     title: "Você foi adicionado a uma organização",
     lead:
       "O diretório de {{organization_name}} adicionou sua conta em {{brand}} como membro. Sua senha, seus outros " +
-      "métodos de login e suas outras organizações não mudam. A organização pode encerrar a participação, mas não " +
+      "métodos de login e suas outras organizações não mudam. A organização pode encerrar a associação, mas não " +
       "a sua conta.",
     button: "Abrir a conta",
     after: "Se você não conhece a organização, pode sair dela na sua conta.",
