@@ -25,8 +25,10 @@ export function AuditFiltersForm({ filters }: FiltersFormProps) {
       filtered={Object.values({ ...filters, period: "" }).some((value) => value !== "")}
     >
       <EventSelect value={filters.action} />
-      <Bound name="from" label={t.audit.from} value={from} />
-      <Bound name="to" label={t.audit.to} value={to} />
+      <div class="days">
+        <Bound name="from" label={t.audit.from} value={from} />
+        <Bound name="to" label={t.audit.to} value={to} />
+      </div>
     </Filters>
   );
 }
