@@ -47,7 +47,7 @@ function LinkBody({ profile, link }: BodyProps) {
     <Shell at={SECURITY} profile={profile} below={linkTitle}>
       <h1>{linkTitle}</h1>
       <p class="soft">{linkText(link.organizationName)}</p>
-      <div class="panel">
+      <div class="panel stack">
         <Details details={details} />
         <Form action={COMPANY_ACCOUNT} class="stack">
           <input type="hidden" name="link" value={link.id} />
@@ -72,7 +72,7 @@ function FailureBody({ profile, state, requestId }: FailureProps) {
   return (
     <Shell at={SECURITY} profile={profile} below={t.companyAccounts.title}>
       <h1>{t.companyAccounts.title}</h1>
-      <div class="panel">
+      <div class="panel stack">
         <Problem state={state} />
         {requestId && (
           <p class="soft">
