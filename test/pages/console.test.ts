@@ -499,7 +499,7 @@ describe("the audit trail", () => {
     expect(await totals(`q=${encodeURIComponent(who.email)}&outcome=failure`)).toEqual([1, 0, 1]);
     expect(await totals("actor=nobody")).toEqual([0, 0, 0]);
     const searched = await viewer.forms.get(`/admin/audit?q=%3Cb%3E&actor=${encodeURIComponent(who.email)}`);
-    expect(searched.text).toContain("The search compares the newest 50,000 entries");
+    expect(searched.text).toContain("The search covers the newest 50,000 entries");
     expect(searched.text).toContain(`name="actor" type="search" value="${who.email}"`);
     expect(searched.text).not.toContain("<b>");
     const organization = `/admin/organizations/${who.organizationId}?section=audit`;
