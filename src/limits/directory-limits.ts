@@ -67,5 +67,7 @@ export const DIRECTORY_GROUPS_MAX = 5_000;
 export const DIRECTORY_USER_GROUPS_MAX = 200;
 /** Members of a group, and members in one list of groups. */
 export const DIRECTORY_GROUP_MEMBERS_MAX = 50_000;
+/** Members that the preview of a role names. */
+export const ROLE_PREVIEW_MAX = 20;
 /** The path of a refused request, as stored. */
 export const SCIM_PATH_LOGGED_MAX_CHARACTERS = 200;

@@ -1,5 +1,6 @@
 /** Confirmations of destructive actions. Each confirmation names the object of the form, which is read by id. */
 import type { Deps, StoreDeps } from "../deps.ts";
+import { listKeysOfDirectory } from "../flows/directories/keys.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
 import { findEndableSession } from "../flows/members/sessions.ts";
@@ -10,6 +11,7 @@ import { listKeys } from "../flows/service-accounts/keys.ts";
 import { findManagedAccount } from "../flows/service-accounts/manage.ts";
 import { mayRevokeKeys } from "../flows/sessions/revoke.ts";
 import { readConnection } from "../flows/sso-connections/read.ts";
+import { authorizeDirectoryReader } from "../flows/steps/authorization/authorize-directory-manager.ts";
 import { authorizePermission } from "../flows/steps/authorization/authorize-member.ts";
 import {
   authorizeServiceAccountReader,
@@ -153,6 +155,27 @@ export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t
       return { title: deactivateTitle(name), text: deactivateText, action: deactivate, place };
     case "delete":
       return { title: removeTitle(name), text: removeText, action: remove, typedName: name, place };
+    default:
+      return undefined;
+  }
+};
+
+export const directoryConfirmations: Ask = async (deps, { caller: { session }, query }, { view: { t } }) => {
+  const reader = await authorizeDirectoryReader(deps, session, session.organizationId);
+  if (!reader.ok) return undefined;
+  const { pause, pauseText, pauseTitle, remove, removeText, removeTitle } = t.provisioning;
+  switch (query.text("step")) {
+    case "pause":
+      return { title: pauseTitle, text: pauseText, action: pause };
+    case "delete":
+      return { title: removeTitle, text: removeText, action: remove };
+    case "revoke-key": {
+      const [, id = ""] = query.text("id").split("/");
+      const keys = await listKeysOfDirectory(deps, reader.value);
+      const key = keys.find((each) => each.id === uuidIn(id));
+      const { revokeKey, revokeKeyText, revokeKeyTitle } = t.serviceAccounts;
+      return key && { title: revokeKeyTitle(displayedKey(key)), text: revokeKeyText, action: revokeKey };
+    }
     default:
       return undefined;
   }

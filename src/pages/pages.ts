@@ -43,6 +43,7 @@ import { confirmPage } from "./confirm.tsx";
 import {
   applicationConfirmations,
   askSecurity,
+  directoryConfirmations,
   serviceAccountConfirmations,
   ssoConfirmations,
   teamConfirmations,
@@ -64,6 +65,7 @@ import { authorizePage, interactionPage } from "./oauth/authorize.tsx";
 import { consentPage } from "./oauth/consent.tsx";
 import { oauthLogoutPage } from "./oauth/logout.tsx";
 import type { Page } from "./page.ts";
+import { directoryPage } from "./provisioning/page.tsx";
 import { authenticatorPage } from "./security/authenticator.tsx";
 import { companyAccountPage } from "./security/company-account.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
@@ -117,6 +119,21 @@ function allPages(deps: AllDeps): Page[] {
     oauthLogoutPage(deps),
     applicationsPage(deps),
     confirmPage(deps, "/account/applications", applicationConfirmations),
+    ...organizationPages(deps),
+    ...consolePages(deps),
+    serviceAccountsPage(deps),
+    confirmPage(deps, "/machines", serviceAccountConfirmations, { boundSession: "served" }),
+    errorPage(deps),
+    assetsPage(deps),
+    faviconPage(deps),
+    touchIconPage(deps),
+    changePasswordPage,
+    ...(deps.config.pages.devMail ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
+  ];
+}
+
+function organizationPages(deps: AllDeps): Page[] {
+  return [
     teamPage(deps),
     teamSessionsPage(deps),
     teamBrandPage(deps),
@@ -128,16 +145,9 @@ function allPages(deps: AllDeps): Page[] {
     newConnectionPage(deps),
     ssoPolicyPage(deps),
     connectionPage(deps),
+    directoryPage(deps),
+    confirmPage(deps, "/team/directory", directoryConfirmations),
     teamDeletePage(deps),
-    ...consolePages(deps),
-    serviceAccountsPage(deps),
-    confirmPage(deps, "/machines", serviceAccountConfirmations, { boundSession: "served" }),
-    errorPage(deps),
-    assetsPage(deps),
-    faviconPage(deps),
-    touchIconPage(deps),
-    changePasswordPage,
-    ...(deps.config.pages.devMail ? [devMailPage(deps), devMailHtmlPage(deps)] : []),
   ];
 }
 

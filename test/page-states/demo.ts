@@ -13,6 +13,7 @@ import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { eventually, until } from "../support/waiting.ts";
+import { fillDirectory } from "./demo-directory.ts";
 import { fillSingleSignOn } from "./demo-single-sign-on.ts";
 
 /** An iCloud Keychain passkey, so that the list displays the name of a product. */
@@ -99,6 +100,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   const ids = {
     ...(await fillOrganization(site, owner)),
     ...(await fillSingleSignOn({ ...site, ...owner })),
+    directoryGroup: await fillDirectory({ ...site, ...owner }),
     ...(await fillAccount(site, owner)),
     ...(await fillPlatform(site, owner)),
     ...(await fillCompanies(site)),

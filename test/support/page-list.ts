@@ -49,6 +49,8 @@ export const PAGES = [
   "/team/single-sign-on/new",
   "/team/single-sign-on/policy",
   "/team/single-sign-on/:id",
+  "/team/directory",
+  "/team/directory/confirm",
   "/team/delete",
   "/admin",
   "/admin/organizations",

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { lockName } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
+import { ROLE_PREVIEW_MAX } from "../../limits/directory-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
   type Directory,
@@ -24,6 +25,7 @@ import {
   updateGroupRole,
 } from "../../models/directory/directory-group.ts";
 import { type DirectoryUser, listDirectoryUsers } from "../../models/directory/directory-user.ts";
+import { type PreviewedRole, previewGroupRole } from "../../models/directory/provisioning.ts";
 import { listRefusedRequests, type RefusedRequest } from "../../models/directory/refused-request.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
@@ -115,7 +117,7 @@ export async function removeDirectory(
 /** PATCH /v1/orgs/:org_id/directory/groups/:id: the role that a group grants. */
 export async function mapGroupRole(
   deps: SessionDeps,
-  input: AdministerInput & { readonly groupId: string; readonly role: DirectoryGroup["role"] },
+  input: AdministerInput & GroupMapping,
 ): Promise<Result<ListedGroup, Refusal<"not_found">>> {
   const { caller, client, groupId, role } = input;
   const { organizationId, actor } = caller;
@@ -144,14 +146,47 @@ export async function mapGroupRole(
   return group ? ok((await withCounts(deps, [group]))[0] ?? { ...group, memberCount: 0 }) : err(NO_SUCH_GROUP);
 }
 
+/** The changes of roles that `mapGroupRole` would make, without an effect: at most `ROLE_PREVIEW_MAX` members. */
+export async function readRolePreview(
+  deps: Pick<SessionDeps, "database">,
+  { caller, groupId, role }: Pick<AdministerInput, "caller"> & Pick<GroupMapping, "groupId" | "role">,
+): Promise<Result<RolePreview, Refusal<"not_found">>> {
+  const directory = await readDirectory(deps, caller);
+  if (!directory.ok) return directory;
+  const { value } = directory;
+  const previewed = { groupId, role, limit: ROLE_PREVIEW_MAX };
+  return await deps.database.transaction("directory_group.preview_role", async (sql) => {
+    const group = await findDirectoryGroup(sql, value.id, groupId);
+    return group ? ok({ group, role, ...(await previewGroupRole(sql, value, previewed)) }) : err(NO_SUCH_GROUP);
+  });
+}
+
+export interface GroupMapping {
+  readonly groupId: string;
+  /** Null: the group grants no role. */
+  readonly role: DirectoryGroup["role"];
+}
+
+export interface RolePreview {
+  readonly items: readonly PreviewedRole[];
+  readonly total: number;
+  readonly group: DirectoryGroup;
+  readonly role: DirectoryGroup["role"];
+}
+
 export interface ListedGroup extends DirectoryGroup {
   readonly memberCount: number;
+}
+
+interface ListInput {
+  readonly caller: Pick<MemberCaller, "organizationId">;
+  readonly page: Page;
 }
 
 /** GET /v1/orgs/:org_id/directory/groups. */
 export async function listGroups(
   deps: Pick<SessionDeps, "database">,
-  { caller, page }: { readonly caller: MemberCaller; readonly page: Page },
+  { caller, page }: ListInput,
 ): Promise<Result<Listing<ListedGroup>, Refusal<"not_found">>> {
   const directory = await readDirectory(deps, caller);
   if (!directory.ok) return directory;
@@ -173,7 +208,7 @@ async function withCounts(
 /** GET /v1/orgs/:org_id/directory/users. */
 export async function listUsers(
   deps: Pick<SessionDeps, "database">,
-  { caller, page }: { readonly caller: MemberCaller; readonly page: Page },
+  { caller, page }: ListInput,
 ): Promise<Result<Listing<DirectoryUser>, Refusal<"not_found">>> {
   const directory = await readDirectory(deps, caller);
   if (!directory.ok) return directory;
@@ -186,7 +221,7 @@ export async function listUsers(
 /** GET /v1/orgs/:org_id/directory/requests. */
 export async function listRequests(
   deps: Pick<SessionDeps, "database">,
-  { caller, page }: { readonly caller: MemberCaller; readonly page: Page },
+  { caller, page }: ListInput,
 ): Promise<Result<Listing<RefusedRequest>, Refusal<"not_found">>> {
   const directory = await readDirectory(deps, caller);
   if (!directory.ok) return directory;

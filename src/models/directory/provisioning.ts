@@ -137,13 +137,49 @@ export interface ChangedRole {
   readonly to: DirectoryRole;
 }
 
+/** A member whose role a mapping would change. */
+export interface PreviewedRole extends ChangedRole {
+  readonly email: string;
+}
+
+/** The members whose role changes once a group grants `role`: at most `limit`, by address, and their number. */
+export async function previewGroupRole(
+  sql: Sql,
+  directory: RoleTarget & { readonly roleSource: "groups" | "none" },
+  { groupId, role, limit }: { readonly groupId: string; readonly role: DirectoryRole | null; readonly limit: number },
+): Promise<{ items: PreviewedRole[]; total: number }> {
+  const rows = await sql<(PreviewedRole & { total: number })[]>`
+    with target as (
+      select r.user_id, coalesce(min(case when g.id = ${groupId} then ${role}::text else g.role end),
+                                 ${directory.defaultRole}) as role
+      from directory_group_members own
+      join directory_users r on r.id = own.record_id and r.user_id is not null
+      join directory_group_members gm on gm.record_id = r.id
+      join directory_groups g on g.id = gm.group_id
+      where own.group_id = ${groupId} and r.directory_id = ${directory.id} and ${directory.roleSource} = 'groups'
+      group by r.user_id
+    )
+    select m.user_id as "userId", u.email, m.role as "from", t.role as "to", count(*) over ()::int as total
+    from target t
+    join members m on m.user_id = t.user_id and m.organization_id = ${directory.organizationId}
+    join users u on u.id = m.user_id
+    where m.role <> 'owner' and m.role <> t.role order by u.email limit ${limit}`;
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
+interface RoleTarget {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly defaultRole: DirectoryRole;
+}
+
 /**
  * Sets the roles of the members of records: the highest role of the groups, else the default role. Owners keep their
  * role. `min` orders `admin` before `member`. `recordIds` null: all records of the directory.
  */
 export async function applyGroupRoles(
   sql: Sql,
-  directory: { readonly id: string; readonly organizationId: string; readonly defaultRole: DirectoryRole },
+  directory: RoleTarget,
   recordIds: readonly string[] | null,
 ): Promise<ChangedRole[]> {
   return await sql<ChangedRole[]>`

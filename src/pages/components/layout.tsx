@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Permission } from "../../base/permissions.ts";
 import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
@@ -79,6 +80,7 @@ export type Place =
   | "/account/security"
   | "/account/applications"
   | "/team"
+  | "/team/directory"
   | "/team/single-sign-on"
   | "/machines";
 export type ConsolePlace =
@@ -106,6 +108,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const { t, organizationId } = useView();
   const { profile } = props;
   const singleSignOn = ["/team/single-sign-on", "passkey", t.singleSignOn.title] as const;
+  const directory = ["/team/directory", "building", t.provisioning.title] as const;
   const groups: readonly NavigationGroup[] = [
     {
       title: t.shell.yourAccount,
@@ -119,7 +122,8 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
       title: organizationOf(profile, organizationId) ?? t.account.organizations,
       places: [
         ["/team", "users", t.team.title],
-        ...(managesSingleSignOn(profile, organizationId) ? [singleSignOn] : []),
+        ...(has(profile, organizationId, "sso.manage") ? [singleSignOn] : []),
+        ...(has(profile, organizationId, "directory.manage") ? [directory] : []),
         ["/machines", "key", t.serviceAccounts.developers],
       ],
     },
@@ -134,10 +138,10 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   );
 }
 
-/** Whether the role in the session's organization manages single sign-on: other members have no use of the page. */
-function managesSingleSignOn({ organizations }: Profile, organizationId: string | undefined): boolean {
+/** Whether the role in the session's organization has a permission: other members have no use of the page. */
+function has({ organizations }: Profile, organizationId: string | undefined, permission: Permission): boolean {
   const current = organizations.find(({ id }) => id === organizationId);
-  return current !== undefined && hasPermission(current.role, "sso.manage");
+  return current !== undefined && hasPermission(current.role, permission);
 }
 
 /** Navigation of the platform console. */

@@ -21,6 +21,7 @@ import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole,
 import { postSelection } from "../selection.tsx";
 import { type ActionDeps, act, resultOf, sectionOfStep, selectionOf } from "./actions.ts";
 import { readApplications } from "./applications.tsx";
+import { readOrganizationDirectory } from "./directory.tsx";
 import { readFlags } from "./flags.tsx";
 import { readInvitations } from "./invitations.tsx";
 import { ORGANIZATIONS } from "./list.ts";
@@ -44,6 +45,7 @@ const READ_SECTION: Readonly<Record<OrganizationSection, ReadSection>> = {
   invitations: readInvitations,
   applications: readApplications,
   sso: readSingleSignOn,
+  scim: readOrganizationDirectory,
   flags: readFlags,
   audit: ({ deps, call, organization: { id } }) =>
     auditSection(deps, call, { organization_id: id }, organizationPath(id)),

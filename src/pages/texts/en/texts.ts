@@ -10,6 +10,7 @@ import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
+import { provisioningTexts } from "./provisioning.ts";
 import { resourceTexts } from "./resources.ts";
 import { selectionTexts } from "./selection.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
@@ -32,6 +33,7 @@ export const texts = {
   ...listTexts,
   ...oauthTexts,
   ...oauthClientTexts,
+  ...provisioningTexts,
   ...resourceTexts,
   ...selectionTexts,
   ...serviceAccountTexts,

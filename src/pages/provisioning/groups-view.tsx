@@ -1,0 +1,106 @@
+import type { ListedGroup, RolePreview } from "../../flows/directories/administer.ts";
+import { Actions, Button, Form } from "../components/form.tsx";
+import { Pages, Tag } from "../components/lists.tsx";
+import { Cell, Table } from "../components/table.tsx";
+import { useView } from "../view.tsx";
+import { DIRECTORY, directoryPath } from "./paths.ts";
+import type { DirectoryViewModel } from "./view-model.ts";
+
+/** The groups of the directory; a change of the role has a preview first. */
+export function GroupsSection({ viewModel }: { readonly viewModel: DirectoryViewModel }) {
+  const { t } = useView();
+  const { group, groupsLead, members, noGroups, sections } = t.provisioning;
+  const { canEdit, groups, preview } = viewModel;
+  if (!groups) return null;
+  return (
+    <section class="stack" aria-label={sections.groups}>
+      {preview && canEdit ? <Preview preview={preview} /> : <p class="soft">{groupsLead}</p>}
+      {groups.items.length === 0 ? (
+        <p class="empty soft">{noGroups}</p>
+      ) : (
+        <Table label={sections.groups} columns={[group, members, t.team.role]}>
+          {groups.items.map((each) => (
+            <GroupRow key={each.id} group={each} canEdit={canEdit} />
+          ))}
+        </Table>
+      )}
+      <Pages {...groups} path={directoryPath("groups")} />
+    </section>
+  );
+}
+
+interface GroupRowProps {
+  readonly group: ListedGroup;
+  readonly canEdit: boolean;
+}
+
+function GroupRow({ group: { id, displayName, memberCount, role }, canEdit }: GroupRowProps) {
+  const { t, dates } = useView();
+  const { members, noRole } = t.provisioning;
+  return (
+    <tr>
+      <Cell>{displayName}</Cell>
+      <Cell label={members}>{dates.number(memberCount)}</Cell>
+      <Cell label={t.team.role}>
+        {canEdit ? <RoleForm id={id} name={displayName} role={role} /> : role ? <Tag>{t.roles[role]}</Tag> : noRole}
+      </Cell>
+    </tr>
+  );
+}
+
+interface RoleFormProps {
+  readonly id: string;
+  readonly name: string;
+  readonly role: ListedGroup["role"];
+}
+
+/** By GET: the next page displays the effect of the change. */
+function RoleForm({ id, name, role }: RoleFormProps) {
+  const { t } = useView();
+  const { changeRole, noRole, roleOf } = t.provisioning;
+  const options = { "": noRole, member: t.roles.member, admin: t.roles.admin };
+  return (
+    <form method="get" action={DIRECTORY} class="line">
+      <input type="hidden" name="section" value="groups" />
+      <input type="hidden" name="group" value={id} />
+      <select name="role" aria-label={roleOf(name)}>
+        {Object.entries(options).map(([value, text]) => (
+          <option key={value} value={value} selected={value === (role ?? "")}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Button label={`${changeRole}: ${name}`}>{changeRole}</Button>
+    </form>
+  );
+}
+
+/** The members whose role the mapping would change. */
+function Preview({ preview: { group, role, items, total } }: { readonly preview: RolePreview }) {
+  const { t } = useView();
+  const { applyRole, noRole, previewMore, previewText, previewTitle } = t.provisioning;
+  const rest = total - items.length;
+  return (
+    <Form action={DIRECTORY} class="panel stack">
+      <h2>{previewTitle(group.displayName, role ? t.roles[role] : noRole)}</h2>
+      <p>{previewText(total)}</p>
+      {items.length > 0 && (
+        <ul>
+          {items.map(({ userId, email, from, to }) => (
+            <li key={userId}>
+              {email}: {t.roles[from]} → {t.roles[to]}
+            </li>
+          ))}
+          {rest > 0 && <li>{previewMore(rest)}</li>}
+        </ul>
+      )}
+      <input type="hidden" name="group" value={group.id} />
+      <input type="hidden" name="role" value={role ?? ""} />
+      <Actions cancel={directoryPath("groups")}>
+        <Button kind="primary" name="step" value="map">
+          {applyRole}
+        </Button>
+      </Actions>
+    </Form>
+  );
+}

@@ -1,0 +1,110 @@
+import type { Refusal } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
+import {
+  listGroups,
+  listRequests,
+  listUsers,
+  readDirectory,
+  readRolePreview,
+} from "../../flows/directories/administer.ts";
+import { listKeysOfDirectory } from "../../flows/directories/keys.ts";
+import { authorizeDirectoryReader } from "../../flows/steps/authorization/authorize-directory-manager.ts";
+import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import { sectionIn } from "../admin/sections.tsx";
+import { refusedPage } from "../error.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type AuthenticatedCall, authenticatedPage, type Page, pageNumber, seeResult, uuidIn } from "../page.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import type { View } from "../view.tsx";
+import { changeDirectory, type DirectoryActionDeps, directoryResultOf, roleIn, sectionOfStep } from "./actions.ts";
+import { NewKeyBody } from "./key-view.tsx";
+import { DIRECTORY, DIRECTORY_SECTIONS, type DirectorySection, directoryPath } from "./paths.ts";
+import { DirectoryBody } from "./view.tsx";
+import type { DirectoryViewModel } from "./view-model.ts";
+
+type PageDeps = DirectoryActionDeps & SignedInUserDeps;
+
+const PER_PAGE = 25;
+
+/** `/team/directory`: the directory of the session's organization. */
+export function directoryPage(deps: PageDeps): Page {
+  const show = async (call: AuthenticatedCall, section: DirectorySection, parts: DisplayedParts = {}) => {
+    const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
+    if (!found.ok) return refusedPage(view, found.error, directoryMessages(view));
+    const t = view.t.provisioning;
+    const title = section === "overview" ? t.title : view.t.directory.titleOf(t.sections[section], t.title);
+    const body = <DirectoryBody profile={profile} viewModel={found.value} />;
+    const done = directoryResultOf(view, call.result);
+    return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });
+  };
+  return authenticatedPage({
+    path: DIRECTORY,
+    ofOrganization: true,
+    get: (call) => show(call, sectionIn(call.query, DIRECTORY_SECTIONS)),
+    async post(call) {
+      const outcome = await changeDirectory(deps, call);
+      const { profile, view } = await signedInUser(deps, call);
+      if (!outcome.ok) return refusedPage(view, outcome.error, directoryMessages(view, call.form.text("step")));
+      const { value } = outcome;
+      if (typeof value === "string") return seeResult(directoryPath(sectionOfStep(call.form.text("step"))), value);
+      const body = <NewKeyBody profile={profile} secret={value.secret} baseUrl={baseUrlOf(deps)} />;
+      return showPage(view, { title: view.t.serviceAccounts.keyTitle, body, islands: ["copy"] });
+    },
+  });
+}
+
+function directoryMessages({ t }: View, step = "") {
+  const conflict = step === "create-key" ? t.serviceAccounts.tooManyKeys : t.provisioning.pauseFirst;
+  return { forbidden: t.provisioning.notYours, payment_required: t.provisioning.notIncluded, conflict };
+}
+
+function baseUrlOf({ config }: PageDeps): string {
+  return `${config.urls.publicBaseUrl}${config.urls.routePrefix}/scim/v2`;
+}
+
+async function viewModelOf(
+  deps: PageDeps,
+  call: AuthenticatedCall,
+  section: DirectorySection,
+): Promise<Result<DirectoryViewModel, Refusal>> {
+  const { session } = call.caller;
+  const authorized = await authorizeDirectoryReader(deps, session, session.organizationId);
+  if (!authorized.ok) return authorized;
+  const caller = authorized.value;
+  const [directory, keys] = await Promise.all([readDirectory(deps, caller), listKeysOfDirectory(deps, caller)]);
+  const content = directory.ok ? await contentOf(deps, call, caller, section) : NO_CONTENT;
+  return ok({
+    directory: directory.ok ? directory.value : undefined,
+    section: directory.ok ? section : "overview",
+    baseUrl: baseUrlOf(deps),
+    keys,
+    canEdit: isSteppedUp(deps, session),
+    ...content,
+  });
+}
+
+type Content = Pick<DirectoryViewModel, "groups" | "users" | "requests" | "preview">;
+const NO_CONTENT: Content = { groups: undefined, users: undefined, requests: undefined, preview: undefined };
+
+/** The list of the section; an administrator who lost the directory meanwhile sees no list. */
+async function contentOf(
+  deps: PageDeps,
+  { query }: AuthenticatedCall,
+  caller: MemberCaller,
+  section: DirectorySection,
+): Promise<Content> {
+  const input = { caller, page: clampPage(pageNumber(query), PER_PAGE) };
+  if (section === "users") return { ...NO_CONTENT, users: foundIn(await listUsers(deps, input)) };
+  if (section === "requests") return { ...NO_CONTENT, requests: foundIn(await listRequests(deps, input)) };
+  if (section !== "groups") return NO_CONTENT;
+  const groups = foundIn(await listGroups(deps, input));
+  if (!query.has("group")) return { ...NO_CONTENT, groups };
+  const mapping = { groupId: uuidIn(query.text("group")), role: roleIn(query) };
+  return { ...NO_CONTENT, groups, preview: foundIn(await readRolePreview(deps, { caller, ...mapping })) };
+}
+
+function foundIn<T>(result: Result<T, Refusal>): T | undefined {
+  return result.ok ? result.value : undefined;
+}

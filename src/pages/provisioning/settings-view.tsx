@@ -1,0 +1,49 @@
+import type { Directory } from "../../models/directory/directory.ts";
+import { Choice } from "../components/choice.tsx";
+import { Button, Form } from "../components/form.tsx";
+import { Section } from "../components/lists.tsx";
+import { Facts } from "../components/table.tsx";
+import { useView } from "../view.tsx";
+import { DIRECTORY } from "./paths.ts";
+
+interface SettingsProps {
+  readonly directory: Directory;
+  readonly canEdit: boolean;
+}
+
+export function SettingsSection({ directory, canEdit }: SettingsProps) {
+  const { t } = useView();
+  const { defaultRole, outsideDomains, outsideRules, roleSource, roleSources, settings } = t.provisioning;
+  const { admin, member } = t.roles;
+  if (!canEdit) {
+    const facts = [
+      [defaultRole, t.roles[directory.defaultRole]],
+      [outsideDomains, outsideRules[directory.outsideDomains]],
+      [roleSource, roleSources[directory.roleSource]],
+    ] as const;
+    return (
+      <Section title={settings}>
+        <Facts details={facts} />
+      </Section>
+    );
+  }
+  const values = {
+    default_role: directory.defaultRole,
+    outside_domains: directory.outsideDomains,
+    role_source: directory.roleSource,
+  };
+  return (
+    <Section title={settings}>
+      <Form action={DIRECTORY} class="panel stack">
+        <Choice name="role_source" label={roleSource} options={roleSources} state={{ values }} />
+        <Choice name="default_role" label={defaultRole} options={{ member, admin }} state={{ values }} />
+        <Choice name="outside_domains" label={outsideDomains} options={outsideRules} state={{ values }} />
+        <div class="actions">
+          <Button kind="primary" name="step" value="save">
+            {t.common.save}
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  );
+}

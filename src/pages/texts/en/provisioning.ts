@@ -1,0 +1,83 @@
+/** English: the directory of an organization. */
+import { pluralIn } from "../../../base/plural.ts";
+import type { Shape } from "../shape.ts";
+
+const plural = pluralIn("en");
+
+export const provisioningTexts = {
+  provisioning: {
+    title: "Directory",
+    lead: "Your user directory creates, updates and deactivates members automatically (SCIM 2.0).",
+    none: "No directory yet. Create the directory, then connect your product.",
+    create: "Create directory",
+    created: "The directory is created. Create a key to connect your product.",
+    saved: "The settings are saved.",
+    paused: "The directory is paused.",
+    resumed: "The directory is active.",
+    deleted: "The directory is deleted. Members remain.",
+    mapped: "The role of the group is changed.",
+    statuses: { active: "Active", paused: "Paused" },
+    sections: { overview: "Set-up", groups: "Groups", users: "Users", requests: "Refused requests" },
+    lastRequest: "Last request",
+    noRequest: "No request yet",
+    connect: "Connect your directory",
+    connectLead: "Enter the base URL and a key in the console of your product. The names are in English.",
+    baseUrl: "Base URL",
+    enterUrl: (field: string) => `Enter the base URL under “${field}”.`,
+    enterKey: (field: string) => `Enter a key under “${field}”.`,
+    keys: "Keys",
+    keysLead:
+      "Two keys can be valid at once, so that you can replace a key without a gap. Owners receive an " +
+      "e-mail before a key expires.",
+    noKeys: "No key yet.",
+    newKey: "New key",
+    settings: "Settings",
+    roleSource: "Roles of members",
+    roleSources: { groups: "By the groups of the directory", none: "Groups grant no role" },
+    defaultRole: "Role without a group that has a role",
+    outsideDomains: "Addresses outside of your verified domains",
+    outsideRules: { invite: "Invite", refuse: "Refuse" },
+    pause: "Pause directory",
+    pauseTitle: "Pause the directory?",
+    pauseText: "The directory can read, but changes are refused until you resume.",
+    resume: "Resume directory",
+    resumeText: "Changes by the directory are accepted again.",
+    remove: "Delete directory",
+    removeTitle: "Delete the directory?",
+    removeText: "Users, groups and refused requests of the directory are deleted. Members remain.",
+    pauseFirst: "Pause the directory first.",
+    groupsLead: "A group grants no role until you assign a role to the group. A preview displays the effect first.",
+    noGroups: "No groups yet. Push groups from your product.",
+    group: "Group",
+    members: "Members",
+    noRole: "No role",
+    roleOf: (group: string) => `Role of ${group}`,
+    changeRole: "Change role",
+    previewTitle: (group: string, role: string) => `${group}: ${role}`,
+    previewText: (count: number) =>
+      plural(count, { one: "The role of # member changes.", other: "The role of # members changes." }),
+    previewMore: (count: number) => plural(count, { one: "and # more member", other: "and # more members" }),
+    applyRole: "Apply",
+    noUsers: "No users yet. Assign users in your product.",
+    user: "User",
+    link: "Link",
+    updated: "Changed",
+    inactive: "Inactive",
+    notLinked: "Without effect",
+    links: {
+      domain: "By the verified domain",
+      member: "To an existing member",
+      invitation: "Invited",
+      none: "No usable address, or the address belongs to another record",
+    },
+    requestsLead: "The last 500 refused requests of 30 days, without values. The causes are in English.",
+    noRequests: "No refused requests.",
+    request: "Request",
+    cause: "Cause",
+    notYours: "Only owners and administrators can manage the directory.",
+    notIncluded: "Directories are not included in the plan of your organization.",
+    consoleNone: "No directory.",
+  },
+} as const;
+
+export type ProvisioningTexts = Shape<typeof provisioningTexts>;

@@ -1,0 +1,87 @@
+/** Spanish: the directory of an organization. */
+import { pluralIn } from "../../../base/plural.ts";
+import type { ProvisioningTexts } from "../en/provisioning.ts";
+
+const plural = pluralIn("es");
+
+export const provisioningTexts: ProvisioningTexts = {
+  provisioning: {
+    title: "Directorio",
+    lead: "Tu directorio crea, modifica y desactiva miembros automáticamente (SCIM 2.0).",
+    none: "Aún no hay directorio. Crea el directorio y conecta después tu producto.",
+    create: "Crear directorio",
+    created: "El directorio se ha creado. Crea una clave para conectar tu producto.",
+    saved: "Los ajustes se han guardado.",
+    paused: "El directorio está en pausa.",
+    resumed: "El directorio está activo.",
+    deleted: "El directorio se ha eliminado. Los miembros permanecen.",
+    mapped: "El rol del grupo se ha cambiado.",
+    statuses: { active: "Activo", paused: "En pausa" },
+    sections: { overview: "Configuración", groups: "Grupos", users: "Usuarios", requests: "Solicitudes rechazadas" },
+    lastRequest: "Última solicitud",
+    noRequest: "Aún no hay solicitudes",
+    connect: "Conectar tu directorio",
+    connectLead: "Introduce la URL base y una clave en la consola de tu producto. Los nombres están en inglés.",
+    baseUrl: "URL base",
+    enterUrl: (field: string) => `Introduce la URL base en «${field}».`,
+    enterKey: (field: string) => `Introduce una clave en «${field}».`,
+    keys: "Claves",
+    keysLead:
+      "Dos claves pueden ser válidas a la vez, para sustituir una clave sin interrupción. Los propietarios " +
+      "reciben un correo antes de que venza una clave.",
+    noKeys: "Aún no hay claves.",
+    newKey: "Nueva clave",
+    settings: "Ajustes",
+    roleSource: "Roles de los miembros",
+    roleSources: { groups: "Según los grupos del directorio", none: "Los grupos no conceden roles" },
+    defaultRole: "Rol sin un grupo que tenga rol",
+    outsideDomains: "Direcciones fuera de tus dominios verificados",
+    outsideRules: { invite: "Invitar", refuse: "Rechazar" },
+    pause: "Pausar directorio",
+    pauseTitle: "¿Pausar el directorio?",
+    pauseText: "El directorio puede leer, pero los cambios se rechazan hasta que lo reanudes.",
+    resume: "Reanudar directorio",
+    resumeText: "Los cambios del directorio se aceptan de nuevo.",
+    remove: "Eliminar directorio",
+    removeTitle: "¿Eliminar el directorio?",
+    removeText:
+      "Se eliminan los usuarios, los grupos y las solicitudes rechazadas del directorio. Los miembros " + "permanecen.",
+    pauseFirst: "Pausa primero el directorio.",
+    groupsLead: "Un grupo no concede ningún rol hasta que se lo asignes. Una vista previa muestra antes el efecto.",
+    noGroups: "Aún no hay grupos. Envía grupos desde tu producto.",
+    group: "Grupo",
+    members: "Miembros",
+    noRole: "Sin rol",
+    roleOf: (group: string) => `Rol de ${group}`,
+    changeRole: "Cambiar rol",
+    previewTitle: (group: string, role: string) => `${group}: ${role}`,
+    previewText: (count: number) =>
+      plural(count, {
+        one: "Cambia el rol de # miembro.",
+        many: "Cambia el rol de # de miembros.",
+        other: "Cambia el rol de # miembros.",
+      }),
+    previewMore: (count: number) =>
+      plural(count, { one: "y # miembro más", many: "y # de miembros más", other: "y # miembros más" }),
+    applyRole: "Aplicar",
+    noUsers: "Aún no hay usuarios. Asigna usuarios en tu producto.",
+    user: "Usuario",
+    link: "Vinculación",
+    updated: "Modificado",
+    inactive: "Inactivo",
+    notLinked: "Sin efecto",
+    links: {
+      domain: "Por el dominio verificado",
+      member: "A un miembro existente",
+      invitation: "Invitado",
+      none: "Sin dirección utilizable, o la dirección pertenece a otro registro",
+    },
+    requestsLead: "Las últimas 500 solicitudes rechazadas de 30 días, sin valores. Las causas están en inglés.",
+    noRequests: "No hay solicitudes rechazadas.",
+    request: "Solicitud",
+    cause: "Causa",
+    notYours: "Solo los propietarios y administradores pueden gestionar el directorio.",
+    notIncluded: "Los directorios no están incluidos en el plan de tu organización.",
+    consoleNone: "Sin directorio.",
+  },
+};
