@@ -24,7 +24,7 @@ const SIGNATURES = Number(process.env.SIGNATURES ?? 4_000);
  */
 const CALLS_PER_GENERATED_KEY = 10;
 const CHEAP_KEY_BITS = 512;
-/** A key takes some KiB: 50,000 keys that stay open take 16 times the permitted growth. */
+/** A key takes 2 KiB: 50,000 keys that stay open take six times the permitted growth. */
 const OPENINGS_MAX = 50_000;
 const GROWTH_MAX_BYTES = 16 * 1024 * 1024;
 const MIB = 1024 * 1024;
