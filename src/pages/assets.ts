@@ -22,6 +22,7 @@ const ISLANDS = [
   "live",
   "local-times",
   "page",
+  "palette",
   "passkey-add",
   "passkey-sign-in",
   "passkey-signals",

@@ -131,7 +131,7 @@ function Page({ view, title, islands, style, refreshSeconds, children }: PagePro
           </noscript>
         )}
         {style && <style dangerouslySetInnerHTML={{ __html: style }} />}
-        {(["page", ...islands] as const).map((name) => (
+        {(["page", ...(view.profile ? (["palette"] as const) : []), ...islands] as const).map((name) => (
           <script key={name} type="module" src={assets.island(name)} />
         ))}
       </head>

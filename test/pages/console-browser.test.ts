@@ -110,6 +110,38 @@ describe("every page of the console", () => {
     expect([...found, ...reader.offences]).toEqual([]);
   });
 
+  test("Ctrl+K opens places and searches, by keyboard alone and without a violation of WCAG.", async () => {
+    const reader = await readers.open({ viewport: { width: 1280, height: 800 } }, owner);
+    const { page } = reader;
+    await reader.open("/admin");
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await reader.violations(["light"])).toEqual([]);
+    await page.keyboard.press("Control+k");
+    expect(await page.locator("dialog").count()).toBe(1);
+    await page.keyboard.type("trail");
+    expect(await page.getByRole("option").first().innerText()).toBe("Audit trail");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/admin/audit");
+    await page.getByRole("button", { name: "Search" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("<b>$&");
+    expect(await page.getByRole("option").allInnerTexts()).toContain("Users: “<b>$&”");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/admin/users?q=%3Cb%3E%24%26");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("dialog").count()).toBe(0);
+    await reader.open("/account");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("nothing like this");
+    await page.getByRole("status").getByText("Nothing matches “nothing like this”.").waitFor();
+    expect(reader.offences).toEqual([]);
+  });
+
   test("The live audit trail displays new events in place, keeps an opened event, and ends by the link.", async () => {
     const reader = await readers.open({ viewport: { width: 1280, height: 800 } }, owner);
     const { page } = reader;

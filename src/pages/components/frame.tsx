@@ -18,6 +18,8 @@ export interface NavigationGroup {
   readonly places: readonly NavigationPlace[];
 }
 
+export type SearchedList = readonly [path: string, title: string];
+
 export interface FrameProps {
   /** The current place; undefined for a page outside of all places, such as an error. */
   readonly at: string | undefined;
@@ -30,6 +32,8 @@ export interface FrameProps {
   readonly area?: string;
   readonly label: string;
   readonly groups: readonly NavigationGroup[];
+  /** Lists with a search, by address and name. Default: none. */
+  readonly searched?: readonly SearchedList[] | undefined;
   readonly other: OtherPart | undefined;
   readonly children: ComponentChildren;
 }
@@ -91,6 +95,7 @@ function SideBar(props: FrameProps) {
   return (
     <header class="side">
       <Brand area={area} />
+      <PaletteButton searched={props.searched} />
       <Navigation {...props} />
       <details class="menu up">
         <summary>
@@ -111,6 +116,30 @@ function SideBar(props: FrameProps) {
     </header>
   );
 }
+
+/** Opens the places and searches by name (islands/palette.ts); the navigation has every place without scripts. */
+function PaletteButton({ searched = [] }: Pick<FrameProps, "searched">) {
+  const { t } = useView();
+  const searches = searched.map(([path, title]) => [path, t.shell.searchIn(title, TYPED)]);
+  return (
+    <button
+      type="button"
+      class="button scripted find"
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K Meta+K"
+      data-palette={t.shell.palette}
+      data-searches={JSON.stringify(searches)}
+      data-none={t.lists.nothingFound(TYPED)}
+    >
+      <Icon name="search" small />
+      {t.console.search}
+      <kbd>Ctrl K</kbd>
+    </button>
+  );
+}
+
+/** The place of the typed text in the texts of the palette. */
+const TYPED = "%";
 
 function Navigation({ at, inside, below, label, groups }: FrameProps) {
   const current = inside || below !== undefined ? "true" : "page";

@@ -6,7 +6,7 @@ import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { Done } from "./form.tsx";
-import { Frame, type FrameProps, type NavigationGroup } from "./frame.tsx";
+import { Frame, type FrameProps, type NavigationGroup, type SearchedList } from "./frame.tsx";
 import { type IconName, Tile } from "./icon.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { LegalLinks } from "./legal-links.tsx";
@@ -175,9 +175,15 @@ export function ConsoleShell({ children, ...props }: ShellProps<ConsolePlace>) {
       ],
     },
   ];
+  const searched: readonly SearchedList[] = [
+    ["/admin/users", t.users.title],
+    ["/admin/organizations", t.organizations.title],
+    ["/admin/oauth-clients", t.clients.title],
+    ["/admin/audit", t.audit.title],
+  ];
   const toAccount: OtherPart = { href: "/account", text: t.console.account, icon: "account" };
   return (
-    <Frame {...props} groups={groups} label={t.console.title} area={t.console.title} other={toAccount}>
+    <Frame {...props} {...{ groups, searched }} label={t.console.title} area={t.console.title} other={toAccount}>
       {children}
       <RequestId />
     </Frame>

@@ -11,6 +11,8 @@ export const shellTexts: ShellTexts = {
     directory: "Verzeichnis",
     access: "Zugriff",
     operations: "Betrieb",
+    palette: "Seite öffnen oder suchen",
+    searchIn: (place, text) => `${place}: „${text}“`,
     titleInConsole: (title: string) => `${title} · Konsole`,
     titleOfSearch: (title: string, q: string) => `„${q}“ · ${title}`,
     titleOfPage: (title: string, page: string) => `${title}, Seite ${page}`,

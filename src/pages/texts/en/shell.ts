@@ -12,6 +12,8 @@ export const shellTexts = {
     directory: "Directory",
     access: "Access",
     operations: "Operations",
+    palette: "Go to a page or search",
+    searchIn: (place: string, text: string) => `${place}: “${text}”`,
     titleInConsole: (title: string) => `${title} · Console`,
     titleOfSearch: (title: string, q: string) => `“${q}” · ${title}`,
     titleOfPage: (title: string, page: string) => `${title}, page ${page}`,

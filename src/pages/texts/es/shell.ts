@@ -12,6 +12,8 @@ export const shellTexts: ShellTexts = {
     directory: "Directorio",
     access: "Acceso",
     operations: "Operaciones",
+    palette: "Abrir una página o buscar",
+    searchIn: (place, text) => `${place}: «${text}»`,
     titleInConsole: (title) => `${title} · Consola`,
     titleOfSearch: (title, q) => `«${q}» · ${title}`,
     titleOfPage: (title, page) => `${title}, página ${page}`,

@@ -12,6 +12,8 @@ export const shellTexts: ShellTexts = {
     directory: "Annuaire",
     access: "Accès",
     operations: "Exploitation",
+    palette: "Ouvrir une page ou rechercher",
+    searchIn: (place, text) => `${place}\u00A0: «\u202F${text}\u202F»`,
     titleInConsole: (title) => `${title} · Console`,
     titleOfSearch: (title, q) => `«\u202F${q}\u202F» · ${title}`,
     titleOfPage: (title, page) => `${title}, page ${page}`,

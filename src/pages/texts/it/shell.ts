@@ -12,6 +12,8 @@ export const shellTexts: ShellTexts = {
     directory: "Elenco",
     access: "Accesso",
     operations: "Operazioni",
+    palette: "Apri una pagina o cerca",
+    searchIn: (place, text) => `${place}: “${text}”`,
     titleInConsole: (title) => `${title} · Console`,
     titleOfSearch: (title, q) => `“${q}” · ${title}`,
     titleOfPage: (title, page) => `${title}, pagina ${page}`,

@@ -12,6 +12,8 @@ export const shellTexts: ShellTexts = {
     directory: "ディレクトリ",
     access: "アクセス",
     operations: "運用",
+    palette: "ページを開く、または検索",
+    searchIn: (place, text) => `${place}：「${text}」`,
     titleInConsole: (title) => `${title} · コンソール`,
     titleOfSearch: (title, q) => `「${q}」 · ${title}`,
     titleOfPage: (title, page) => `${title}、${page} ページ`,

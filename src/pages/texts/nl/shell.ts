@@ -12,6 +12,8 @@ export const shellTexts: ShellTexts = {
     directory: "Gebruikersbeheer",
     access: "Toegang",
     operations: "Beheer",
+    palette: "Pagina openen of zoeken",
+    searchIn: (place, text) => `${place}: “${text}”`,
     titleInConsole: (title) => `${title} · Console`,
     titleOfSearch: (title, q) => `“${q}” · ${title}`,
     titleOfPage: (title, page) => `${title}, pagina ${page}`,

@@ -12,6 +12,8 @@ export const shellTexts: ShellTexts = {
     directory: "Katalog",
     access: "Dostęp",
     operations: "Obsługa",
+    palette: "Otwórz stronę lub wyszukaj",
+    searchIn: (place, text) => `${place}: „${text}”`,
     titleInConsole: (title) => `${title} · Konsola`,
     titleOfSearch: (title, q) => `„${q}” · ${title}`,
     titleOfPage: (title, page) => `${title}, strona ${page}`,

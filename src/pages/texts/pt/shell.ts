@@ -11,6 +11,8 @@ export const shellTexts: ShellTexts = {
     directory: "Diretório",
     access: "Acesso",
     operations: "Operações",
+    palette: "Abrir uma página ou pesquisar",
+    searchIn: (place, text) => `${place}: “${text}”`,
     titleInConsole: (title) => `${title} · Console`,
     titleOfSearch: (title, q) => `“${q}” · ${title}`,
     titleOfPage: (title, page) => `${title}, página ${page}`,
