@@ -33,7 +33,7 @@ export type SsoDeployment = Awaited<ReturnType<typeof deploySso>>;
 /** The deployment that the files of single sign-on share. */
 export const ssoDeployment = sharedByFiles(deploySso, ({ at }) => [at.one, at.other]);
 
-async function deploySso() {
+export async function deploySso() {
   const at = await ownDeployment({ ...allowsReceivers(), SERVICE_CONFIG_KEY: CONFIG_KEY.toString("base64") });
   const [acmeConnection, hooliConnection] = [randomUUID(), randomUUID()];
   const tls = testCertificate();
