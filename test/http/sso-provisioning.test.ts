@@ -296,7 +296,7 @@ describe("a policy", () => {
     expect(await roleAfter([])).toBe("owner");
   });
 
-  test("maps no role of a user whom an active directory provisions.", async () => {
+  test("maps no role of a user whom an active directory provisions, and admits no deactivated user.", async () => {
     const { at, forged } = sso;
     await changeConnection(at, forged.connectionId, { config: { groups_from: "groups" } });
     await setPolicy(at, forged.organizationId, { roleRules: [{ from: "groups", value: "Admins", role: "admin" }] });
@@ -315,7 +315,15 @@ describe("a policy", () => {
                                    link, version, created_at, updated_at)
       select gen_random_uuid(), id, 'ada', 'ada', true, '{}', '{}', ${userId}, 'member', 1, now(), now()
       from directory`;
-    expect(await roleAfter(["Admins"])).toBe("member");
+    expect((await enter({ ...claims, groups: ["Admins"], name: "Renamed" })).body.capabilities.role).toBe("member");
+    expect((await accountOf(String(userId))).user?.display_name).not.toBe("Renamed");
+    const inactive = fresh();
+    await at.sql`
+      insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, link,
+                                   version, created_at, updated_at)
+      select gen_random_uuid(), id, ${inactive.email}, ${inactive.email}, false, '{}', '{}', 'domain', 1, now(), now()
+      from directories where organization_id = ${forged.organizationId}`;
+    expect((await enter(inactive)).status).toBe(403);
     await at.sql`update directories set status = 'paused' where organization_id = ${forged.organizationId}`;
     expect(await roleAfter(["Admins"])).toBe("admin");
     await at.sql`delete from directories where organization_id = ${forged.organizationId}`;

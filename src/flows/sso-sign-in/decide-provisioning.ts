@@ -38,6 +38,8 @@ export interface ProvisioningContext {
   readonly userOfAddress: KnownUser | undefined;
   /** A former user of the asserted address may take the address back. */
   readonly addressReserved: boolean;
+  /** The directory of the organization has deactivated the record of the asserted address. */
+  readonly deactivated: boolean;
   /** The open invitation of the asserted address, from a member who may still grant the role. */
   readonly invitation: { readonly id: string; readonly role: MemberRole } | undefined;
   readonly jit: SsoPolicy["jit"];
@@ -78,7 +80,7 @@ function linkKnown(user: KnownUser, context: ProvisioningContext): Decision {
   const { userId } = user;
   if (user.disabled) return err("disabled");
   const invited = byInvitation(context);
-  if (user.role === null && user.removed && !invited) return err("not_a_member");
+  if (user.role === null && (user.removed || context.deactivated) && !invited) return err("not_a_member");
   if (user.hasIdentity) return err("identity_conflict");
   if (user.role !== null) {
     return mayLink(user.role, context) ? ok({ kind: "sign_in", userId, links: true }) : err("link_required");
@@ -89,7 +91,9 @@ function linkKnown(user: KnownUser, context: ProvisioningContext): Decision {
 
 function createUser(context: ProvisioningContext): Decision {
   if (context.addressReserved) return err("not_invited");
-  const joining = byInvitation(context) ?? byJit(context);
+  const invited = byInvitation(context);
+  if (context.deactivated && !invited) return err("not_a_member");
+  const joining = invited ?? byJit(context);
   return joining ? ok({ kind: "create", joining }) : err("not_invited");
 }
 

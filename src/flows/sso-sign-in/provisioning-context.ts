@@ -1,5 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
+import { isDeactivated } from "../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
 import { lockInviter, lockMembership } from "../../models/member/members.ts";
 import { findActiveRole, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
@@ -38,6 +39,7 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
     identity: linked && linkedUser && { linkedBy: linked.linkedBy, user: linkedUser },
     userOfAddress: holderId === undefined ? undefined : await readUser(sql, input, holderId),
     addressReserved: email !== undefined && holderId === undefined && (await isReserved(sql, email, at)),
+    deactivated: email !== undefined && (await isDeactivated(sql, organizationId, email)),
     invitation: email === undefined ? undefined : await readInvitation(sql, organizationId, email, at),
     activatorRole: activatedBy === null ? undefined : await findActiveRole(sql, organizationId, activatedBy),
   };

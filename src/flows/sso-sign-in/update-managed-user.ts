@@ -1,4 +1,5 @@
 import type { Sql } from "../../database/database.ts";
+import { isProvisioned } from "../../models/directory/directory.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { findManagedUser, releaseIndependentUser, renameManagedUser } from "../../models/user/managed-user.ts";
 import { findOtherHolder } from "../../models/user-email/user-email.ts";
@@ -27,6 +28,8 @@ export async function updateManagedUser(
   provenEmail: string | undefined,
 ): Promise<UpdatedUser> {
   const { connection, asserted, client, at } = input;
+  // An active directory decides about name and address of its users.
+  if (await isProvisioned(sql, connection.organizationId, userId)) return UNCHANGED;
   await releaseIndependentUser(sql, userId, connection.organizationId);
   const user = await findManagedUser(sql, userId, connection.organizationId);
   if (!user) return UNCHANGED;

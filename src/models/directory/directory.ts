@@ -98,7 +98,8 @@ export async function isDeactivated(sql: Sql, organizationId: string, email: str
     select 1 from directories d
     join directory_users r on r.directory_id = d.id and not r.active
     left join user_emails e on e.user_id = r.user_id and (e."primary" or e.verified_at is not null)
-    where d.organization_id = ${organizationId} and (e.email = ${email} or r.email_keys @> array[${email}]::text[])`;
+    where d.organization_id = ${organizationId}
+      and (e.email = ${email} or r.email_keys @> array[${email}]::text[] or r.user_name_key = ${email})`;
   return rows.length > 0;
 }
 

@@ -24,6 +24,7 @@ const context = (details: Partial<ProvisioningContext> = {}): ProvisioningContex
   identity: undefined,
   userOfAddress: undefined,
   addressReserved: false,
+  deactivated: false,
   invitation: undefined,
   jit: "on",
   activatorRole: "admin",
@@ -94,6 +95,8 @@ const TABLE: readonly (readonly [string, Partial<ProvisioningContext>, string])[
     { userOfAddress: user({ hasIdentity: true }) },
     "identity_conflict",
   ],
+  ["a new user whom the directory deactivated", { deactivated: true }, "not_a_member"],
+  ["a user whom the directory deactivated", { deactivated: true, userOfAddress: user({ role: null }) }, "not_a_member"],
   ["a member", { userOfAddress: user() }, "sign_in link"],
   ["a member, jit off", { userOfAddress: user(), jit: "off" }, "sign_in link"],
   ["an administrator, activation by an administrator", { userOfAddress: user({ role: "admin" }) }, "sign_in link"],
@@ -169,6 +172,7 @@ describe("the provisioning of a verified identity (G153)", () => {
     ),
     userOfAddress: fc.option(anyUser, { nil: undefined }),
     addressReserved: fc.boolean(),
+    deactivated: fc.boolean(),
     invitation: fc.option(
       fc.record({
         id: fc.constant("invitation"),
@@ -197,7 +201,8 @@ describe("the provisioning of a verified identity (G153)", () => {
         if (value.links)
           expect([given.identity, of?.role === "owner", of?.hasIdentity]).toEqual([undefined, false, false]);
         if (value.joining?.by === "invitation") expect(given.invitation?.role).not.toBe("owner");
-        if (value.joining?.by === "jit") expect([given.jit, of?.removed]).toEqual(["on", false]);
+        if (value.joining?.by === "jit")
+          expect([given.jit, of?.removed, given.deactivated]).toEqual(["on", false, false]);
       }),
       { numRuns: 2_000 },
     );
