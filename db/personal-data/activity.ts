@@ -59,6 +59,13 @@ export const ACTIVITY_TABLES = {
     columns: { subject: PAIRWISE_SUBJECT },
     impersonal: ["code_hash", "redirect_uri", "code_challenge", "nonce", "scopes", "resources", "dpop_jkt"],
   },
+  oauth_device_codes: {
+    purpose: "sign-in to applications",
+    retention: "authorization",
+    erasure: "deleted",
+    columns: { ip_address: "network address of the device" },
+    impersonal: ["device_code_hash", "user_code", "scopes", "resources"],
+  },
   oauth_token_families: {
     purpose: "sessions of applications",
     retention: "session",

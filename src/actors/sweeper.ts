@@ -21,6 +21,7 @@ import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
 import { DIRECTORY_REQUEST_LIFETIME_MS, ERASED_RECORD_RETENTION_MS } from "../limits/directory-limits.ts";
 import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
+import { DEVICE_CODE_KEPT_MS } from "../limits/oauth-limits.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   SESSION_RETENTION_MS,
@@ -44,6 +45,7 @@ import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts"
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
 import { deleteExpiredAssertions } from "../models/oauth-client/oauth-client.ts";
+import { deleteExpiredDeviceCodes } from "../models/oauth-device/device-code.ts";
 import { deleteEndedFamilies, queueExpiredLogouts } from "../models/oauth-grant/family-state.ts";
 import { deleteExpiredCodes } from "../models/oauth-grant/oauth-grant.ts";
 import { deleteExpiredLogouts } from "../models/oauth-logout/oauth-logout.ts";
@@ -232,6 +234,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
   ["oauth_state.sweep", deleteExpiredOauthStates, 0],
   ["oauth_request.sweep", deleteExpiredRequests, 0],
+  ["oauth_device.sweep", deleteExpiredDeviceCodes, DEVICE_CODE_KEPT_MS],
   ["oauth_code.sweep", deleteExpiredCodes, 0],
   ["oauth_assertion.sweep", deleteExpiredAssertions, 0],
   ["oauth_logout.queue_expired", queueExpiredLogouts, 0],

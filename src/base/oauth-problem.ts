@@ -3,12 +3,14 @@ import type { Counters, LimitState, Refusal } from "./problem.ts";
 
 /**
  * The error codes of the OAuth endpoints, which have separate registries: RFC 6749, sections 4.1.2.1 and 5.2; RFC 6750,
- * section 3.1; RFC 7591, section 3.2.2; RFC 8707, section 2; RFC 9449, section 12.2; OpenID Connect Core, section
- * 3.1.2.6.
+ * section 3.1; RFC 7591, section 3.2.2; RFC 8628, section 3.5; RFC 8707, section 2; RFC 9449, section 12.2; OpenID
+ * Connect Core, section 3.1.2.6.
  */
 export type OAuthErrorCode =
   | "access_denied"
+  | "authorization_pending"
   | "consent_required"
+  | "expired_token"
   | "interaction_required"
   | "insufficient_scope"
   | "invalid_client"
@@ -25,6 +27,7 @@ export type OAuthErrorCode =
   | "request_not_supported"
   | "request_uri_not_supported"
   | "server_error"
+  | "slow_down"
   | "temporarily_unavailable"
   | "unauthorized_client"
   | "unsupported_grant_type"

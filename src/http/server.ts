@@ -32,6 +32,7 @@ import { type InvitationDeps, invitationRoutes } from "./routes/invitations.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
 import { oauthClientRoutes } from "./routes/oauth-clients.ts";
+import { oauthDeviceRoutes } from "./routes/oauth-device.ts";
 import { type OAuthProviderDeps, oauthProviderRoutes } from "./routes/oauth-provider.ts";
 import { oauthResourceRoutes } from "./routes/oauth-resources.ts";
 import { operationsRoutes } from "./routes/operations.ts";
@@ -117,6 +118,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...invitationRoutes(deps),
     ...memberRoutes(deps),
     ...oauthProviderRoutes(deps),
+    ...oauthDeviceRoutes(deps),
     ...grantRoutes(deps),
     ...oauthClientRoutes(deps),
     ...oauthResourceRoutes(deps),

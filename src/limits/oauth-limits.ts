@@ -43,6 +43,24 @@ export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_MAX = 5;
 /** The longest life of a client assertion (RFC 7523, section 3). */
 export const OAUTH_ASSERTION_LIFETIME_SECONDS = 300;
+/** A device code (RFC 8628) from the request of the device to the tokens. */
+export const DEVICE_CODE_LIFETIME_MS = 600_000;
+/** How long an expired device code stays, so that the device receives `expired_token`. */
+export const DEVICE_CODE_KEPT_MS = 600_000;
+export const DEVICE_POLL_INTERVAL_SECONDS = 5;
+/** A poll before the end of the interval makes the interval longer (RFC 8628, section 3.5), up to the maximum. */
+export const DEVICE_POLL_SLOWER_BY_SECONDS = 5;
+export const DEVICE_POLL_INTERVAL_MAX_SECONDS = 60;
+/** Device codes that wait at one time. */
+export const DEVICE_CODES_PER_CLIENT_MAX = 10_000;
+export const DEVICE_CODES_PER_ADDRESS_MAX = 100;
+/** Attempts to find a user code that no waiting device has. */
+export const USER_CODE_ATTEMPTS_MAX = 3;
+/** Wrong user codes of a user and of a network (RFC 8628, section 5.1). */
+export const USER_CODE_MISSES_MAX = 10;
+export const USER_CODE_MISSES_WINDOW_MS = 600_000;
+/** How recent the sign-in or step-up of an approving user is. */
+export const DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS = 12 * 3600 * 1000;
 /** A proof of possession (RFC 9449) and the `jti` of a proof. */
 export const DPOP_PROOF_MAX_CHARACTERS = 8_192;
 export const DPOP_JTI_MAX_CHARACTERS = 256;

@@ -63,6 +63,7 @@ import { undoEmailPage } from "./mailed-links/undo-email.tsx";
 import { verifyEmailPage } from "./mailed-links/verify-email.tsx";
 import { authorizePage, interactionPage } from "./oauth/authorize.tsx";
 import { consentPage } from "./oauth/consent.tsx";
+import { devicePage } from "./oauth/device.tsx";
 import { oauthLogoutPage } from "./oauth/logout.tsx";
 import type { Page } from "./page.ts";
 import { directoryPage } from "./provisioning/page.tsx";
@@ -93,6 +94,18 @@ import type { SiteDeps } from "./view.tsx";
 
 type AllDeps = Deps & SiteDeps;
 
+function applicationPages(deps: AllDeps): Page[] {
+  return [
+    authorizePage(deps),
+    interactionPage(deps),
+    consentPage(deps),
+    devicePage(deps),
+    oauthLogoutPage(deps),
+    applicationsPage(deps),
+    confirmPage(deps, "/account/applications", applicationConfirmations),
+  ];
+}
+
 function allPages(deps: AllDeps): Page[] {
   return [
     homePage,
@@ -113,12 +126,7 @@ function allPages(deps: AllDeps): Page[] {
     signOutPage(deps),
     languagePage(deps),
     ...accountPages(deps),
-    authorizePage(deps),
-    interactionPage(deps),
-    consentPage(deps),
-    oauthLogoutPage(deps),
-    applicationsPage(deps),
-    confirmPage(deps, "/account/applications", applicationConfirmations),
+    ...applicationPages(deps),
     ...organizationPages(deps),
     ...consolePages(deps),
     serviceAccountsPage(deps),

@@ -1,5 +1,6 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
 import type { FirstFactor, SecondFactorKind } from "../base/assurance.ts";
+import type { GrantType } from "../base/grant-type.ts";
 import { BOUND_NAMES, type Bound } from "../limits/bounds.ts";
 import type { Durations } from "./durations.ts";
 import { type GaugeSources, observeGauges } from "./gauges.ts";
@@ -32,10 +33,7 @@ export interface Metrics {
   /** An authentication of a client of the OpenID provider. */
   oauthClient(outcome: "success" | "failure"): void;
   /** A request of the token endpoint by an authenticated client. */
-  oauthToken(
-    grant: "authorization_code" | "refresh_token" | "client_credentials",
-    outcome: "success" | "failure",
-  ): void;
+  oauthToken(grant: GrantType, outcome: "success" | "failure" | "waiting"): void;
   /** The answer to an authorization request. */
   oauthAuthorization(response: "code" | "error"): void;
   /**

@@ -39,6 +39,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   oauth_assertions: "assertions that clients used up; a row only refuses",
   oauth_client_secrets: "authenticate an application, which platform administrators register, and no user",
   oauth_clients: "public keys of applications, which platform administrators register",
+  oauth_device_codes: "devices that wait; a decision needs a live session, and an approval is a row of `oauth_codes`",
   oauth_states: "a social sign-in under way names no user; a link under way needs the live session that began the link",
   organization_domains: "tokens that a DNS record displays to everyone; a token gives no access",
   outbox: "sealed e-mails; what their links and codes refer to is in the tables of those",

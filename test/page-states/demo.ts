@@ -4,10 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type postgres from "postgres";
 import { freePort, runningEmbeddedPostgres } from "../../db/embedded.ts";
+import { DEVICE_GRANT } from "../../src/base/grant-type.ts";
 import { Client, PASSWORD, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { codeOf, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
-import { authorizePath, Browser, makePkce, registerClient, type TestClient } from "../support/oauth.ts";
+import {
+  authorizePath,
+  Browser,
+  basic,
+  makePkce,
+  registerClient,
+  sendForm,
+  type TestClient,
+} from "../support/oauth.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
@@ -111,8 +120,15 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
     newcomer: newcomer.userId,
   };
   await allow(site, owner, wiki);
+  const device = await claimDevice(site, owner, wiki);
   const links = await mailedLinks(site, { owner, newcomer });
-  return { people: { newcomer, member, ada: owner, stale }, secret: owner.secret, wiki, ids, links };
+  return {
+    people: { newcomer, member, ada: owner, stale },
+    secret: owner.secret,
+    wiki,
+    ids: { ...ids, device },
+    links,
+  };
 }
 
 async function register(site: Site, name: string, email: string, organization: string): Promise<Person> {
@@ -161,6 +177,7 @@ async function addApplications(admin: Client): Promise<TestClient> {
   const wiki = await registerClient(
     {
       name: "Acme Wiki",
+      grant_types: ["authorization_code", "refresh_token", DEVICE_GRANT],
       first_party: false,
       scopes: WIKI_SCOPES,
       resources: [API],
@@ -189,6 +206,19 @@ async function allow(site: Site, owner: Person, wiki: TestClient): Promise<void>
   const asked = await browser.follow(wikiRequest(wiki));
   const allowed = await browser.submit(asked.path, { decision: "allow" });
   if (!allowed.location) throw new Error(`the consent ended at ${allowed.path}`);
+}
+
+/** A device of the demo application that waits for the decision of a user; returns the id. */
+async function claimDevice({ origin, sql }: Site, { client }: Person, wiki: TestClient): Promise<string> {
+  const scope = "openid profile offline_access";
+  const codes = await sendForm(origin, "/oauth2/device_authorization", { scope }, basic(wiki));
+  expectStatus(codes, 200);
+  const found = await client.post("/v1/auth/device", { user_code: codes.body.user_code });
+  expectStatus(found, 200);
+  await sql`
+    update oauth_device_codes set expires_at = now() + interval '1 day', ip_address = '198.51.100.24'
+    where id = ${found.body.id}`;
+  return found.body.id;
 }
 
 /** The authorization request of the demo application. */

@@ -36,6 +36,7 @@ export const PAGES = [
   "/oauth2/authorize",
   "/oauth2/interaction",
   "/oauth2/consent",
+  "/device",
   "/oauth2/logout",
   "/step-up",
   "/team",

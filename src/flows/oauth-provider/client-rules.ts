@@ -1,4 +1,5 @@
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
+import { DEVICE_GRANT } from "../../base/grant-type.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
@@ -89,8 +90,9 @@ function grantsFlaw({ grantTypes, redirectUris, tokenAuthMethod }: NewClient): F
   if (grantTypes.includes("authorization_code") !== redirectUris.length > 0) {
     return conflicting("redirect_uris", "needed for authorization_code, and only for it");
   }
-  if (grantTypes.includes("refresh_token") && !grantTypes.includes("authorization_code")) {
-    return conflicting("grant_types", "refresh_token needs authorization_code");
+  const isOfUsers = grantTypes.includes("authorization_code") || grantTypes.includes(DEVICE_GRANT);
+  if (grantTypes.includes("refresh_token") && !isOfUsers) {
+    return conflicting("grant_types", "refresh_token needs authorization_code or the device grant");
   }
   const open = tokenAuthMethod === "none" && grantTypes.includes("client_credentials");
   return open ? conflicting("grant_types", "client_credentials needs an application that authenticates") : undefined;

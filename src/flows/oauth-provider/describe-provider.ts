@@ -1,3 +1,4 @@
+import { GRANT_TYPES } from "../../base/grant-type.ts";
 import { LANGUAGES, tagOf } from "../../base/languages.ts";
 import type { Deps } from "../../deps.ts";
 import { DPOP_ALGORITHMS } from "../../models/token/dpop-proof.ts";
@@ -26,7 +27,7 @@ export function describeProvider({ config }: Pick<Deps, "config">) {
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     userinfo_endpoint: `${issuer}/oauth2/userinfo`,
     grant_types_supported: withPages
-      ? ["authorization_code", "refresh_token", "client_credentials"]
+      ? GRANT_TYPES
       : // No new authorizations; refresh tokens of earlier authorizations remain valid.
         ["refresh_token", "client_credentials"],
     scopes_supported: USER_SCOPES,
@@ -44,6 +45,7 @@ function interactive(issuer: string, { requirePushedRequests }: Deps["config"]["
     authorization_endpoint: `${issuer}/oauth2/authorize`,
     pushed_authorization_request_endpoint: `${issuer}/oauth2/par`,
     require_pushed_authorization_requests: requirePushedRequests,
+    device_authorization_endpoint: `${issuer}/oauth2/device_authorization`,
     end_session_endpoint: `${issuer}/oauth2/logout`,
     response_modes_supported: ["query", "form_post"],
     code_challenge_methods_supported: ["S256"],

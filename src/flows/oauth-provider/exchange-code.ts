@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { oauthRefusal } from "../../base/oauth-problem.ts";
-import { err, ok } from "../../base/result.ts";
-import { exchangeCode, findFamilyOfCode } from "../../models/oauth-grant/token-family.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Exchange, exchangeCode, findFamilyOfCode } from "../../models/oauth-grant/token-family.ts";
 import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
 import { endTokenFamily } from "./end-families.ts";
-import { issueFamilyTokens } from "./issue-tokens.ts";
+import { type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import { needsProof, requestedResources } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
@@ -32,7 +32,7 @@ const MALFORMED_VERIFIER = oauthRefusal(
  * the code consumes the code. A second use ends the tokens of the first use (RFC 6749, section 4.1.2).
  */
 export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenRequest): TokenOutcome {
-  const { client, parameters, thumbprint } = request;
+  const { parameters } = request;
   const [code, redirectUri, verifier] = [
     parameters.one("code"),
     parameters.one("redirect_uri"),
@@ -41,19 +41,45 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
   if (code === undefined || redirectUri === undefined) {
     return err(oauthRefusal("invalid_request", "code and redirect_uri are required."));
   }
+  const problem = verifier === undefined || VERIFIER.test(verifier) ? BAD_CODE : MALFORMED_VERIFIER;
+  const codeHash = hashHandle(code);
+  const issued = await issueForCode(deps, request, {
+    codeHash,
+    // PostgreSQL rejects NUL; a URI with NUL matches no registered URI, like the empty string.
+    redirectUri: redirectUri.includes("\0") ? "" : redirectUri,
+    codeChallenge: challengeOf(verifier),
+  });
+  if (!issued.ok) return issued;
+  if (issued.value) return ok(issued.value);
+  if (codeHash) await endReusedCode(deps, request, codeHash);
+  return err(problem);
+}
+
+/** A code as presented by a client. */
+export interface PresentedCode extends Pick<Exchange, "redirectUri" | "codeChallenge"> {
+  /** Undefined: the text is no handle. */
+  readonly codeHash: Buffer | undefined;
+}
+
+/**
+ * Consumes the code and issues its tokens. Undefined: a condition of the code does not hold. Refused parameters of the
+ * request leave the code unused.
+ */
+export async function issueForCode(
+  deps: TokenDeps,
+  { client, parameters, thumbprint }: TokenRequest,
+  { codeHash, redirectUri, codeChallenge }: PresentedCode,
+): Promise<Result<IssuedTokens | undefined, OAuthRefusal<"invalid_dpop_proof" | "invalid_target">>> {
   const resources = requestedResources(client.resources, parameters);
   if (!resources.ok) return resources;
   const isBound = thumbprint !== undefined;
   if (!isBound && needsProof(deps, resources.value ?? [])) return err(PROOF_REQUIRED);
-  const problem = verifier === undefined || VERIFIER.test(verifier) ? BAD_CODE : MALFORMED_VERIFIER;
-  const codeHash = hashHandle(code);
-  if (!codeHash) return err(problem);
+  if (!codeHash) return ok(undefined);
   const exchange = {
     codeHash,
     clientId: client.id,
-    // PostgreSQL rejects NUL; a URI with NUL matches no registered URI, like the empty string.
-    redirectUri: redirectUri.includes("\0") ? "" : redirectUri,
-    codeChallenge: challengeOf(verifier),
+    redirectUri,
+    codeChallenge,
     resources: resources.value ?? [],
     thumbprint: thumbprint ?? null,
     excludedResources: isBound || resources.value ? [] : client.resources.filter((each) => needsProof(deps, [each])),
@@ -64,10 +90,7 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
     lifetimes: tokenLifetimes(deps),
   };
   const family = await deps.database.run("oauth_code.exchange", (sql) => exchangeCode(sql, exchange));
-  if (!family) {
-    await endReusedCode(deps, request, codeHash);
-    return err(problem);
-  }
+  if (!family) return ok(undefined);
   const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
   return ok(await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true, thumbprint }));
 }

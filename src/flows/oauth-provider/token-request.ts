@@ -23,12 +23,16 @@ export interface TokenRequest {
 
 export type TokenErrorCode = Extract<
   OAuthErrorCode,
+  | "access_denied"
+  | "authorization_pending"
+  | "expired_token"
   | "invalid_client"
   | "invalid_dpop_proof"
   | "invalid_grant"
   | "invalid_request"
   | "invalid_scope"
   | "invalid_target"
+  | "slow_down"
   | "temporarily_unavailable"
   | "unauthorized_client"
   | "unsupported_grant_type"

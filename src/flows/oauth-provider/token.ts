@@ -1,6 +1,7 @@
+import { DEVICE_GRANT, type GrantType } from "../../base/grant-type.ts";
 import { busy, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
-import type { GrantType } from "../../models/oauth-client/oauth-client.ts";
+import { exchangeDeviceCode } from "../oauth-device/exchange-code.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { exchangeAuthorizationCode } from "./exchange-code.ts";
@@ -14,7 +15,11 @@ const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => Toke
   authorization_code: exchangeAuthorizationCode,
   refresh_token: refreshTokens,
   client_credentials: grantClientCredentials,
+  [DEVICE_GRANT]: exchangeDeviceCode,
 };
+
+/** Polls of devices before the decision of the user are no failures. */
+const WAITING: ReadonlySet<string> = new Set(["authorization_pending", "slow_down"]);
 
 /**
  * POST /oauth2/token (docs/contract.md, section 23.5). Authentication of the client, the proof of possession and
@@ -41,8 +46,13 @@ export async function issueTokensByGrant(deps: TokenDeps, presented: ClientCrede
     requestContext: presented.requestContext,
     thumbprint: thumbprint.value,
   });
-  deps.telemetry.metrics.oauthToken(grantType, issued.ok ? "success" : "failure");
+  deps.telemetry.metrics.oauthToken(grantType, outcomeOf(issued));
   return issued;
+}
+
+function outcomeOf(issued: Awaited<TokenOutcome>): "success" | "failure" | "waiting" {
+  if (issued.ok) return "success";
+  return WAITING.has(issued.error.oauth) ? "waiting" : "failure";
 }
 
 function isGrantType(text: string): text is GrantType {

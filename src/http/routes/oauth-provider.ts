@@ -1,11 +1,9 @@
 import { oauthRefusal } from "../../base/oauth-problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeAuthorizationServer } from "../../flows/discovery/describe-issuer.ts";
-import type { ClientCredentials } from "../../flows/oauth-provider/authenticate-client.ts";
 import { type IntrospectDeps, introspectToken } from "../../flows/oauth-provider/introspect.ts";
 import type { IssuedTokens } from "../../flows/oauth-provider/issue-tokens.ts";
-import { readParameters } from "../../flows/oauth-provider/parameters.ts";
 import { type PushRequestDeps, pushRequest } from "../../flows/oauth-provider/push-request.ts";
 import { type RevokeTokenDeps, revokeToken } from "../../flows/oauth-provider/revoke-token.ts";
 import { issueTokensByGrant } from "../../flows/oauth-provider/token.ts";
@@ -14,6 +12,7 @@ import { readUserInfo } from "../../flows/oauth-provider/userinfo.ts";
 import { nonceHeaders, readProofHeader } from "../dpop.ts";
 import { type CallBase, type Endpoint, endpoint } from "../endpoint.ts";
 import { bearerMissingReply, oauthRefusalReply, tokenRefusalReply } from "../oauth-reply.ts";
+import { readPresented } from "../presented-client.ts";
 import { reply } from "../reply.ts";
 import {
   AuthorizationServer,
@@ -237,15 +236,6 @@ function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
         ok(reply(200, describeAuthorizationServer(deps), { headers: { "cache-control": "public, max-age=60" } })),
     }),
   ];
-}
-
-function readPresented(
-  request: Request,
-  search: URLSearchParams,
-): Result<ClientCredentials, ReturnType<typeof oauthRefusal>> {
-  const parameters = readParameters(search);
-  if (!parameters.ok) return parameters;
-  return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });
 }
 
 /** RFC 6750, section 2; RFC 9449, section 7.1: the token is in the header or in the form, never in two places. */

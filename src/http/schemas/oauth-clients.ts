@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { GRANT_TYPES } from "../../base/grant-type.ts";
 import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
@@ -7,7 +8,7 @@ const uri = (example: string, description: string) =>
 const AuthMethod = oneOf(["none", "client_secret_basic", "client_secret_post", "private_key_jwt"], {
   description: "how it authenticates at the token endpoint; `none`: a public client",
 });
-const GrantType = oneOf(["authorization_code", "refresh_token", "client_credentials"]);
+const GrantType = oneOf(GRANT_TYPES);
 const ApplicationType = oneOf(["web", "native"], {
   description: "a native one may use a scheme of its own, and any port of a loopback redirect URI (RFC 8252)",
 });

@@ -7,11 +7,11 @@ export const OAuthError = Type.Object(
   { $id: "OAuthError" },
 );
 
-const optional = (example: string, description: string) =>
+export const optional = (example: string, description: string) =>
   Type.Optional(Type.String({ examples: [example], description }));
 
 /** How a client names and authenticates itself in a form. */
-const clientFields = {
+export const clientFields = {
   client_id: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "of a client without an Authorization header"),
   client_secret: optional("pZ1-0qfV5k7mPZJ3sXc9dYbW2eRtGhUj8aLo4iKn6Qw", "for client_secret_post"),
   client_assertion_type: optional("urn:ietf:params:oauth:client-assertion-type:jwt-bearer", "for private_key_jwt"),
@@ -20,11 +20,15 @@ const clientFields = {
 
 export const TokenForm = Type.Object(
   {
-    grant_type: optional("authorization_code", "authorization_code, refresh_token or client_credentials; required"),
+    grant_type: optional(
+      "authorization_code",
+      "authorization_code, refresh_token, client_credentials or a URN; required",
+    ),
     code: optional("9x1yq0c2dQ4a7mZ8RkP3sVbN6tUwXeHj5LfGiOaKoIc", "for authorization_code"),
     redirect_uri: optional("https://app.example.com/callback", "for authorization_code: that of the request"),
     code_verifier: optional("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "for authorization_code (RFC 7636)"),
     refresh_token: optional("AZjA3noRfMOy1G8aKzxNXg", "for refresh_token"),
+    device_code: optional("9x1yq0c2dQ4a7mZ8RkP3sVbN6tUwXeHj5LfGiOaKoIc", "for the grant of a device (RFC 8628)"),
     scope: optional("openid profile", "for refresh_token and client_credentials: fewer scopes"),
     resource: optional("https://api.example.com/", "resource server of the access token (RFC 8707), repeatable"),
     ...clientFields,
@@ -159,6 +163,9 @@ export const providerMetadata = {
   authorization_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/authorize", "while pages are on")),
   pushed_authorization_request_endpoint: Type.Optional(
     url("https://auth.acme.test/oauth2/par", "RFC 9126, while pages are on"),
+  ),
+  device_authorization_endpoint: Type.Optional(
+    url("https://auth.acme.test/oauth2/device_authorization", "RFC 8628, while pages are on"),
   ),
   require_pushed_authorization_requests: Type.Optional(Type.Boolean({ examples: [false] })),
   end_session_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/logout", "while pages are on")),

@@ -1,4 +1,5 @@
 import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
+import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
@@ -12,8 +13,6 @@ export type AuthenticationKind = "none" | "secret" | "private_key_jwt";
 export function authenticationKind({ tokenAuthMethod }: Pick<OAuthClient, "tokenAuthMethod">): AuthenticationKind {
   return tokenAuthMethod === "none" || tokenAuthMethod === "private_key_jwt" ? tokenAuthMethod : "secret";
 }
-
-export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";
 
 /** A public key of a client, as registered (RFC 7517). */
 export type ClientKey = Readonly<Record<string, unknown>> & { readonly kty: string };

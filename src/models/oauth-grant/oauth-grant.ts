@@ -62,12 +62,14 @@ export function coveringGrant(
 }
 
 export interface NewCode {
-  readonly codeHash: Buffer;
+  /** A value, or an SQL expression over a CTE of the statement. */
+  readonly codeHash: Buffer | Fragment;
   readonly clientId: string;
   readonly userId: string;
   readonly sessionId: string;
   readonly organizationId: string;
-  readonly redirectUri: string;
+  /** Null: the code of a device. */
+  readonly redirectUri: string | null;
   readonly codeChallenge: string | null;
   readonly nonce: string | null;
   readonly scopes: readonly string[];
@@ -96,16 +98,20 @@ export function lockAuthorizingSession(
     for share of u, s`;
 }
 
-/** CTE fragment: inserts a code of the grant that `granted` returned, at the credentials epoch of `acting`. */
-export function insertCode(sql: Sql, code: NewCode, granted: Cte, acting: Cte): Fragment {
+/**
+ * CTE fragment: inserts a code of the grant that `granted` returned, at the credentials epoch of `acting`. `further`:
+ * the CTE of an expression in `code`.
+ */
+export function insertCode(sql: Sql, code: NewCode, granted: Cte, acting: Cte, further = sql``): Fragment {
   return sql`
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id, redirect_uri,
                              code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at, dpop_jkt)
     select ${code.codeHash}::bytea, ${granted}.id, ${code.clientId}::uuid, ${code.userId}::uuid,
-           ${code.sessionId}::uuid, ${code.organizationId}::uuid, ${code.redirectUri}, ${code.codeChallenge}::text,
-           ${code.nonce}::text, ${[...code.scopes]}::text[], ${[...code.resources]}::text[], ${code.subject},
-           ${acting}.credentials_epoch, ${code.expiresAt}::timestamptz, ${code.dpopJkt}::text
-    from ${granted}, ${acting}
+           ${code.sessionId}::uuid, ${code.organizationId}::uuid, ${code.redirectUri}::text,
+           ${code.codeChallenge}::text, ${code.nonce}::text, ${[...code.scopes]}::text[],
+           ${[...code.resources]}::text[], ${code.subject}, ${acting}.credentials_epoch,
+           ${code.expiresAt}::timestamptz, ${code.dpopJkt}::text
+    from ${granted}, ${acting}${further}
     returning code_hash`;
 }
 

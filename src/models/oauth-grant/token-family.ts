@@ -67,7 +67,8 @@ export interface TokenLifetimes {
 export interface Exchange {
   readonly codeHash: Buffer;
   readonly clientId: string;
-  readonly redirectUri: string;
+  /** Null: the code of a device. */
+  readonly redirectUri: string | null;
   /** SHA-256 of the presented verifier (RFC 7636, section 4.6); null: the request has no verifier. */
   readonly codeChallenge: string | null;
   /**
@@ -94,8 +95,9 @@ export interface Exchange {
  * in a removal. A session that changed its organization after the authorization gets no tokens: the user allowed access
  * to the previous organization. A code with a challenge needs the verifier, and a code without a challenge accepts no
  * verifier: an attacker who strips the challenge from a request gets no tokens (RFC 9700, section 4.8.2). A code
- * without a challenge is also void once the client requires PKCE again. A code that names a key needs a proof of the
- * key. The refresh tokens of a public client are bound to the key of the proof (RFC 9449, section 5).
+ * without a challenge is also void once the client requires PKCE again, unless a device has the code. A code that names
+ * a key needs a proof of the key. The refresh tokens of a public client are bound to the key of the proof (RFC 9449,
+ * section 5).
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
@@ -116,9 +118,9 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and s.organization_id = coalesce(k.organization_id, s.organization_id)
         and o.id = s.organization_id and o.suspended_at is null
         and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null
-        and k.expires_at > ${at} and k.redirect_uri = ${exchange.redirectUri}
+        and k.expires_at > ${at} and k.redirect_uri is not distinct from ${exchange.redirectUri}::text
         and k.code_challenge is not distinct from ${exchange.codeChallenge}::text
-        and (k.code_challenge is not null or not c.require_pkce)
+        and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null)
         and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)

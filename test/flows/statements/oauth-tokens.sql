@@ -27,8 +27,8 @@ with
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id,
       redirect_uri, code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at,
       dpop_jkt)
-    select $15::bytea, "granted".id, $16::uuid, $17::uuid, $18::uuid, $19::uuid, $20, $21::text, $22::text,
-      $23::text[], $24::text[], $25, "acting".credentials_epoch, $26::timestamptz, $27::text
+    select $15::bytea, "granted".id, $16::uuid, $17::uuid, $18::uuid, $19::uuid, $20::text, $21::text,
+      $22::text, $23::text[], $24::text[], $25, "acting".credentials_epoch, $26::timestamptz, $27::text
     from "granted", "acting"
     returning code_hash
   ),
@@ -60,9 +60,11 @@ with
       k.session_id and s.revoked_at is null and s.expires_at > $5 and s.organization_id =
       coalesce(k.organization_id, s.organization_id) and o.id = s.organization_id and o.suspended_at is null
       and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null and
-      k.expires_at > $6 and k.redirect_uri = $7 and k.code_challenge is not distinct
-    from $8::text and (k.code_challenge is not null or not c.require_pkce) and k.resources @> $9::text[] and
-      not k.resources && $10::text[] and (k.dpop_jkt is null or k.dpop_jkt = $11::text)
+      k.expires_at > $6 and k.redirect_uri is not distinct
+    from $7::text and k.code_challenge is not distinct
+    from $8::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
+      k.resources @> $9::text[] and not k.resources && $10::text[] and (k.dpop_jkt is null or k.dpop_jkt =
+      $11::text)
     for key share of m, c
     for share of u, s
   ),

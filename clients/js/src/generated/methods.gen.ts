@@ -360,6 +360,14 @@ export interface Methods {
     /** Session-revocation feed. GET /.well-known/service-revocations.json */
     readonly revocations: Method<api.GetRevocationsData, api.GetRevocationsResponses>;
   };
+  readonly devices: {
+    /** Find the device of a user code. POST /v1/auth/device */
+    readonly find: Method<api.FindDeviceData, api.FindDeviceResponses>;
+    /** Approve a device. POST /v1/auth/device/{id}/approve */
+    readonly approve: Method<api.ApproveDeviceData, api.ApproveDeviceResponses>;
+    /** Decline a device. POST /v1/auth/device/{id}/deny */
+    readonly deny: Method<api.DenyDeviceData, api.DenyDeviceResponses>;
+  };
   readonly grants: {
     /** List the applications that the caller allowed. GET /v1/users/me/grants */
     readonly list: Method<api.ListGrantsData, api.ListGrantsResponses>;
@@ -742,6 +750,11 @@ export const DISCOVERY = {
   issuer: "none GET /.well-known/openid-configuration",
   revocations: "none GET /.well-known/service-revocations.json",
 } as const;
+export const DEVICES = {
+  find: "caller POST auth/device",
+  approve: "caller POST auth/device/{id}/approve",
+  deny: "caller POST auth/device/{id}/deny",
+} as const;
 export const GRANTS = {
   list: "caller GET users/me/grants",
   revoke: "caller DELETE users/me/grants/{id}",
@@ -869,6 +882,7 @@ export const METHODS = {
   invitations: INVITATIONS,
   members: MEMBERS,
   discovery: DISCOVERY,
+  devices: DEVICES,
   grants: GRANTS,
   serviceAccounts: SERVICE_ACCOUNTS,
   apiKeys: API_KEYS,

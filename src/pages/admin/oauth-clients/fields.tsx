@@ -1,12 +1,14 @@
 /** The fields of an application, in three folds. A fold with a problem is open. */
+
 import type { ComponentChildren } from "preact";
+import { GRANT_TYPES } from "../../../base/grant-type.ts";
 import { USER_SCOPES } from "../../../flows/oauth-provider/requested.ts";
 import { Area } from "../../components/area.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Check, Field, FieldError, type FormState, firstErrorOf } from "../../components/form.tsx";
 import { useView } from "../../view.tsx";
 import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
-import { GRANTS, scopeField } from "./form.ts";
+import { scopeField } from "./form.ts";
 
 interface FieldsProps {
   /** The fields display `values`. */
@@ -179,7 +181,7 @@ function GrantFields({ state }: FieldsProps) {
   return (
     <fieldset aria-describedby={error ? "grant_types-error" : undefined}>
       <legend>{t.clients.grants}</legend>
-      {GRANTS.map((grant, index) => (
+      {GRANT_TYPES.map((grant, index) => (
         <Check
           key={grant}
           name={`grant:${grant}`}

@@ -1,4 +1,6 @@
 /** The form of an application: converts between form fields and members of the API. */
+
+import { GRANT_TYPES, type GrantType } from "../../../base/grant-type.ts";
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -8,7 +10,7 @@ import { USER_SCOPES } from "../../../flows/oauth-provider/requested.ts";
 import { changeOf, settingsOf } from "../../../http/oauth-client-settings.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { ChangeOAuthClient, CreateOAuthClient } from "../../../http/schemas/oauth-clients.ts";
-import type { GrantType, OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import type { FormState } from "../../components/form.tsx";
 import type { Fields } from "../../page.ts";
 import { refusedForm } from "../../problem-messages.ts";
@@ -16,7 +18,6 @@ import type { View } from "../../view.tsx";
 import { versionOf } from "../displayed-version.ts";
 import { addressErrors, LISTS, wordsIn } from "./address-lists.ts";
 
-export const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", "client_credentials"];
 /** Optional members with one address. */
 const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "backchannel_logout_uri"] as const;
 const PUSHED = "require_pushed_authorization_requests";
@@ -31,7 +32,7 @@ const CHOICES = [
 const TEXTS = ["name", "require_pkce", PUSHED, BOUND, "sector", "scopes", "keys", "version", "preset"] as const;
 const CHECKS = [
   "first_party",
-  ...GRANTS.map((grant) => `grant:${grant}` as const),
+  ...GRANT_TYPES.map((grant) => `grant:${grant}` as const),
   ...USER_SCOPES.map((scope) => scopeField(scope)),
 ] as const;
 
@@ -88,7 +89,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
 }
 
 function grantValues(grants: readonly GrantType[]): Record<string, string> {
-  return Object.fromEntries(GRANTS.map((grant) => [`grant:${grant}`, grants.includes(grant) ? "yes" : ""]));
+  return Object.fromEntries(GRANT_TYPES.map((grant) => [`grant:${grant}`, grants.includes(grant) ? "yes" : ""]));
 }
 
 function scopeValues(scopes: readonly string[]): Record<string, string> {
@@ -135,7 +136,7 @@ function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"inval
     ...(form.has(PUSHED) ? { [PUSHED]: form.text(PUSHED) === "true" } : {}),
     ...(form.has(BOUND) ? { [BOUND]: form.text(BOUND) === "true" } : {}),
     ...(form.has("sector") ? subjectIn(form.text("sector").trim()) : {}),
-    grant_types: GRANTS.filter((grant) => form.has(`grant:${grant}`)),
+    grant_types: GRANT_TYPES.filter((grant) => form.has(`grant:${grant}`)),
     scopes: scopesIn(form),
     first_party: form.has("first_party"),
     keys,

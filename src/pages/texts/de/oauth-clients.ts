@@ -113,6 +113,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "Benutzer anmelden (authorization_code)",
       refresh_token: "Ihre Token erneuern (refresh_token)",
       client_credentials: "Im eigenen Namen handeln (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code": "Benutzer auf Geräten ohne Browser anmelden (device_code)",
     },
     scopes: "Scopes",
     ownScopes: "Eigene Scopes",

@@ -104,6 +104,7 @@ export const oauthClientTexts = {
       authorization_code: "Sign users in (authorization_code)",
       refresh_token: "Renew its tokens (refresh_token)",
       client_credentials: "Act in its own name (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code": "Sign users in on devices without a browser (device_code)",
     },
     scopes: "Scopes",
     ownScopes: "Own scopes",

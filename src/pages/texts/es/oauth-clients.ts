@@ -123,6 +123,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "Iniciar la sesión de los usuarios (authorization_code)",
       refresh_token: "Renovar sus tokens (refresh_token)",
       client_credentials: "Actuar en su propio nombre (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code":
+        "Iniciar la sesión de los usuarios en dispositivos sin navegador (device_code)",
     },
     scopes: "Ámbitos",
     ownScopes: "Ámbitos propios",

@@ -128,6 +128,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "Connecter les utilisateurs (authorization_code)",
       refresh_token: "Renouveler ses jetons (refresh_token)",
       client_credentials: "Agir en son propre nom (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code":
+        "Connecter les utilisateurs sur des appareils sans navigateur (device_code)",
     },
     scopes: "Champs d’application (scopes)",
     ownScopes: "Vos propres champs d’application",

@@ -122,6 +122,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "Far accedere gli utenti (authorization_code)",
       refresh_token: "Rinnovare i propri token (refresh_token)",
       client_credentials: "Agire per conto proprio (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code":
+        "Far accedere gli utenti su dispositivi senza browser (device_code)",
     },
     scopes: "Ambiti",
     ownScopes: "Ambiti personalizzati",

@@ -113,6 +113,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "ユーザーのログイン（authorization_code）",
       refresh_token: "トークンの更新（refresh_token）",
       client_credentials: "自身の名義での操作（client_credentials）",
+      "urn:ietf:params:oauth:grant-type:device_code": "ブラウザーのないデバイスでのユーザーのログイン（device_code）",
     },
     scopes: "スコープ",
     ownScopes: "独自のスコープ",

@@ -121,6 +121,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "Gebruikers inloggen (authorization_code)",
       refresh_token: "Eigen tokens vernieuwen (refresh_token)",
       client_credentials: "Onder eigen naam handelen (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code": "Gebruikers inloggen op apparaten zonder browser (device_code)",
     },
     scopes: "Scopes",
     ownScopes: "Eigen scopes",

@@ -117,6 +117,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "Logowanie użytkowników (authorization_code)",
       refresh_token: "Odnawianie tokenów (refresh_token)",
       client_credentials: "Działanie we własnym imieniu (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code":
+        "Logowanie użytkowników na urządzeniach bez przeglądarki (device_code)",
     },
     scopes: "Zakresy",
     ownScopes: "Własne zakresy",

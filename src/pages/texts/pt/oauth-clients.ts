@@ -116,6 +116,8 @@ export const oauthClientTexts: OAuthClientTexts = {
       authorization_code: "Fazer o login de usuários (authorization_code)",
       refresh_token: "Renovar os próprios tokens (refresh_token)",
       client_credentials: "Agir em seu próprio nome (client_credentials)",
+      "urn:ietf:params:oauth:grant-type:device_code":
+        "Fazer o login de usuários em dispositivos sem navegador (device_code)",
     },
     scopes: "Escopos",
     ownScopes: "Escopos próprios",

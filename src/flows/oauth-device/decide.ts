@@ -1,0 +1,133 @@
+/** The decision of a user about the request of a device (RFC 8628, section 3.3). */
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { cte, withParts } from "../../database/statement.ts";
+import type { Deps } from "../../deps.ts";
+import { DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS } from "../../limits/oauth-limits.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { decideDeviceRequest } from "../../models/oauth-device/device-code.ts";
+import { allowGrant, insertCode, lockAuthorizingSession } from "../../models/oauth-grant/oauth-grant.ts";
+import { subjectOf } from "../../models/oauth-grant/subject.ts";
+import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { type FindDeviceRequestDeps, type FoundDevice, findClaimedDevice, NO_DEVICE } from "./find-request.ts";
+
+export type DecideDeviceDeps = FindDeviceRequestDeps & Pick<Deps, "codeKey" | "random">;
+
+export interface DecideDeviceInput {
+  readonly session: SessionView;
+  readonly id: string;
+  readonly requestContext: RequestContext;
+}
+
+/** The proof that a session lacks for an approval. */
+export type MissingProof = "recent_sign_in" | "second_factor";
+
+const MISSING: Readonly<Record<MissingProof, Refusal<"mfa_required">>> = {
+  recent_sign_in: refusal("mfa_required", "Sign in again, or present a second factor, to approve a device."),
+  second_factor: refusal("mfa_required", "The application asks for a second factor."),
+};
+
+/**
+ * Approves the device: records the consent, and inserts a code under the hash of the device code, in one statement. The
+ * session must be in the displayed organization, and signed in or stepped up within
+ * `DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS`.
+ */
+export async function approveDevice(
+  deps: DecideDeviceDeps,
+  input: DecideDeviceInput,
+): Promise<Result<FoundDevice, Refusal<"mfa_required" | "not_found">>> {
+  const found = await findClaimedDevice(deps, input);
+  if (!found.ok) return found;
+  const missing = await missingProof(deps, found.value, input.session);
+  if (missing) return err(MISSING[missing]);
+  const approved = await deps.database.run("oauth_device.approve", (sql) =>
+    persistApproval(deps, sql, found.value, input),
+  );
+  return approved ? found : err(NO_DEVICE);
+}
+
+/** The proof that the session lacks for an approval; undefined: the session may approve. */
+export async function missingProof(
+  deps: Pick<Deps, "clock" | "database">,
+  { request }: FoundDevice,
+  session: SessionView,
+): Promise<MissingProof | undefined> {
+  const provenAt = Math.max(session.authTime, session.mfaVerifiedAt ?? 0);
+  if (provenAt < deps.clock.now() - DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS) return "recent_sign_in";
+  if (!request.secondFactor || session.aal === "aal2") return undefined;
+  const status = await deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));
+  return status.enabledAt === null ? undefined : "second_factor";
+}
+
+async function persistApproval(
+  deps: DecideDeviceDeps,
+  sql: Sql,
+  { request, client }: FoundDevice,
+  { session, requestContext }: DecideDeviceInput,
+): Promise<boolean> {
+  const at = new Date(deps.clock.now());
+  const { scopes, resources, expiresAt } = request;
+  const { userId, organizationId, organizationBound, id: sessionId } = session;
+  // A consent in a bound session counts in its organization only: the token family is the record.
+  const asked = !organizationBound;
+  const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, at, asked };
+  const event = userAuditEvent(deps, session, requestContext, {
+    action: "oauth.device.approved",
+    at,
+    resource: { type: "oauth_client", id: client.id },
+    metadata: { scope: scopes.join(" ") },
+  });
+  const [acting, decided] = [cte(sql, "acting"), cte(sql, "decided")];
+  const [granted, issued] = [cte(sql, "granted"), cte(sql, "issued")];
+  const decision = { id: request.id, userId, status: "approved", at } as const;
+  const newCode = {
+    codeHash: sql`${decided}.device_code_hash`,
+    clientId: client.id,
+    userId,
+    sessionId,
+    organizationId,
+    redirectUri: null,
+    codeChallenge: null,
+    nonce: null,
+    scopes,
+    resources,
+    subject: subjectOf(deps.codeKey, client, userId),
+    dpopJkt: null,
+    expiresAt,
+  };
+  const statement = withParts(sql, {
+    acting: lockAuthorizingSession(sql, newCode, at, new Date(0)),
+    decided: decideDeviceRequest(sql, decision, sql`from ${acting}`),
+    granted: allowGrant(sql, grant, sql`from ${acting}, ${decided}`),
+    issued: insertCode(sql, newCode, granted, acting, sql`, ${decided}`),
+    audit: insertAudit(sql, event, sql`from ${issued}`),
+  });
+  const rows = await sql`${statement} select 1 from ${issued}`;
+  return rows.length > 0;
+}
+
+/** Declines the device: the next poll is `access_denied`. */
+export async function denyDevice(
+  deps: DecideDeviceDeps,
+  input: DecideDeviceInput,
+): Promise<Result<FoundDevice, Refusal<"not_found">>> {
+  const found = await findClaimedDevice(deps, input);
+  if (!found.ok) return found;
+  const { request, client } = found.value;
+  const at = new Date(deps.clock.now());
+  const event = userAuditEvent(deps, input.session, input.requestContext, {
+    action: "oauth.device.denied",
+    at,
+    resource: { type: "oauth_client", id: client.id },
+  });
+  const decision = { id: request.id, userId: input.session.userId, status: "denied", at } as const;
+  await deps.database.run("oauth_device.deny", async (sql) => {
+    await sql`
+      with decided as (${decideDeviceRequest(sql, decision)}) ${insertAudit(sql, event, sql`from decided`)}`;
+  });
+  return found;
+}

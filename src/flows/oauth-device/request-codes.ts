@@ -1,0 +1,137 @@
+/** POST /oauth2/device_authorization (RFC 8628, section 3.1; docs/contract.md, section 23.15). */
+import { DEVICE_GRANT } from "../../base/grant-type.ts";
+import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { rateLimited } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import {
+  DEVICE_CODE_LIFETIME_MS,
+  DEVICE_CODES_PER_ADDRESS_MAX,
+  DEVICE_CODES_PER_CLIENT_MAX,
+  DEVICE_POLL_INTERVAL_SECONDS,
+  USER_CODE_ATTEMPTS_MAX,
+} from "../../limits/oauth-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { insertDeviceCode } from "../../models/oauth-device/device-code.ts";
+import { displayedUserCode, makeUserCode } from "../../models/oauth-device/user-code.ts";
+import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
+import {
+  type AuthenticateClientDeps,
+  authenticateClient,
+  type ClientCredentials,
+} from "../oauth-provider/authenticate-client.ts";
+import { availableResources, requestedResources, requestedScopes } from "../oauth-provider/requested.ts";
+
+export type RequestDeviceCodesDeps = AuthenticateClientDeps & Pick<Deps, "oauthResources" | "random">;
+
+/** RFC 8628, section 3.2. */
+export interface DeviceCodes {
+  readonly deviceCode: string;
+  /** With the hyphen of the display. */
+  readonly userCode: string;
+  readonly verificationUri: string;
+  readonly verificationUriComplete: string;
+  readonly expiresInSeconds: number;
+  readonly intervalSeconds: number;
+}
+
+const NOT_ALLOWED = oauthRefusal("unauthorized_client", "The client may not use the device grant.");
+
+const BOUNDS = { perClient: DEVICE_CODES_PER_CLIENT_MAX, perAddress: DEVICE_CODES_PER_ADDRESS_MAX };
+
+/** Issues the codes of a device. Too many waiting devices of the client are `temporarily_unavailable`. */
+export async function requestDeviceCodes(
+  deps: RequestDeviceCodesDeps,
+  { requestContext, ...presented }: ClientCredentials & { readonly requestContext: RequestContext },
+): Promise<Result<DeviceCodes, OAuthRefusal>> {
+  const client = await authenticateClient(deps, presented);
+  if (!client.ok) return client;
+  if (!client.value.grantTypes.includes(DEVICE_GRANT)) return err(NOT_ALLOWED);
+  const { parameters } = presented;
+  const scopes = requestedScopes(client.value, parameters, "user");
+  if (!scopes.ok) return scopes;
+  const resources = requestedResources(availableResources(deps, client.value), parameters);
+  if (!resources.ok) return resources;
+  const secondFactor = parameters.one("acr_values")?.split(" ").includes("aal2") ?? false;
+  const requested = { scopes: scopes.value, resources: resources.value ?? [], secondFactor };
+  return await persistCodes(deps, client.value, requested, requestContext);
+}
+
+interface RequestedAccess {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly secondFactor: boolean;
+}
+
+async function persistCodes(
+  deps: RequestDeviceCodesDeps,
+  client: OAuthClient,
+  { scopes, resources, secondFactor }: RequestedAccess,
+  requestContext: RequestContext,
+): Promise<Result<DeviceCodes, OAuthRefusal>> {
+  const deviceCode = makeHandle(deps.random);
+  const deviceCodeHash = hashHandle(deviceCode);
+  if (!deviceCodeHash) throw new Error("a handle of this service has no hash");
+  const createdAt = new Date(deps.clock.now());
+  for (let attempt = 0; attempt < USER_CODE_ATTEMPTS_MAX; attempt += 1) {
+    const userCode = makeUserCode(deps.random);
+    const code = {
+      id: deps.random.uuid(),
+      deviceCodeHash,
+      userCode,
+      clientId: client.id,
+      scopes: [...scopes],
+      resources: [...resources],
+      secondFactor,
+      ipAddress: requestContext.ipAddress,
+      intervalSeconds: DEVICE_POLL_INTERVAL_SECONDS,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + DEVICE_CODE_LIFETIME_MS),
+    };
+    const outcome = await deps.database.run("oauth_device.insert", (sql) => insertDeviceCode(sql, code, BOUNDS));
+    if (outcome === "full") return err(busy(TOO_MANY_DEVICES));
+    if (outcome === "taken") continue;
+    await recordRequest(deps, client, requestContext, createdAt);
+    return ok(codesOf(deps, deviceCode, displayedUserCode(userCode)));
+  }
+  throw new Error("no free user code was found");
+}
+
+const TOO_MANY_DEVICES = rateLimited("device_codes", DEVICE_POLL_INTERVAL_SECONDS, "too many devices wait");
+
+function codesOf({ config }: Pick<Deps, "config">, deviceCode: string, userCode: string): DeviceCodes {
+  const verificationUri = `${config.urls.publicBaseUrl}/device`;
+  return {
+    deviceCode,
+    userCode,
+    verificationUri,
+    verificationUriComplete: `${verificationUri}?${new URLSearchParams({ user_code: userCode })}`,
+    expiresInSeconds: DEVICE_CODE_LIFETIME_MS / 1000,
+    intervalSeconds: DEVICE_POLL_INTERVAL_SECONDS,
+  };
+}
+
+async function recordRequest(
+  deps: RequestDeviceCodesDeps,
+  client: OAuthClient,
+  requestContext: RequestContext,
+  at: Date,
+): Promise<void> {
+  await deps.database.run("oauth_device.record_request", (sql) =>
+    recordAudit(sql, {
+      eventId: deps.random.uuid(),
+      at,
+      action: "oauth.device.requested",
+      outcome: "success",
+      organizationId: null,
+      actorId: null,
+      actorType: "system",
+      resourceType: "oauth_client",
+      resourceId: client.id,
+      metadata: {},
+      client: requestContext,
+    }),
+  );
+}

@@ -1,0 +1,14 @@
+import type { oauthRefusal } from "../base/oauth-problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { ClientCredentials } from "../flows/oauth-provider/authenticate-client.ts";
+import { readParameters } from "../flows/oauth-provider/parameters.ts";
+
+/** The credentials and parameters of a client in a form. A repeated parameter is `invalid_request`. */
+export function readPresented(
+  request: Request,
+  search: URLSearchParams,
+): Result<ClientCredentials, ReturnType<typeof oauthRefusal>> {
+  const parameters = readParameters(search);
+  if (!parameters.ok) return parameters;
+  return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });
+}

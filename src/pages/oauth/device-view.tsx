@@ -1,0 +1,154 @@
+/** The steps of `/device`: the code, the comparison of a code in the address, the request of the device, the result. */
+import type { FoundDevice } from "../../flows/oauth-device/find-request.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Button, Check, Field, FieldError, Form, type FormState } from "../components/form.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
+import { Time } from "../components/lists.tsx";
+import { Mark } from "../components/mark.tsx";
+import { useView } from "../view.tsx";
+import type { DescribedScope } from "./describe-scopes.ts";
+import { AccessRows, describeAccess, hostOf } from "./requested-access.tsx";
+
+export const DEVICE = "/device";
+
+/** Asks for the code on the display of the device. */
+export function CodeBody({ state }: { readonly state: FormState }) {
+  const { t } = useView();
+  const { device } = t.oauth;
+  return (
+    <Stage>
+      <StageHead title={device.title} icon="laptop" />
+      <p>{device.lead}</p>
+      <Form action={DEVICE}>
+        <input type="hidden" name="step" value="code" />
+        <Field
+          name="user_code"
+          label={device.code}
+          hint={device.codeHint}
+          state={state}
+          code="text"
+          maxlength={32}
+          autofocus
+        />
+        <Button kind="primary" wide>
+          {t.common.continue}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+/** A code from the address: the user compares the code with the device before the request is displayed. */
+export function CompareBody({ userCode, state }: { readonly userCode: string; readonly state: FormState }) {
+  const { t } = useView();
+  const { device } = t.oauth;
+  return (
+    <Stage>
+      <StageHead title={device.title} icon="laptop" />
+      <p>{device.compare}</p>
+      <p>
+        <strong class="mono">{userCode}</strong>
+      </p>
+      <Form action={DEVICE}>
+        <input type="hidden" name="step" value="compare" />
+        <input type="hidden" name="user_code" value={userCode} />
+        <Check name="seen" label={device.seen} state={state} />
+        <FieldError id="seen" text={state.errors?.seen} announced />
+        <Button kind="primary" wide>
+          {t.common.continue}
+        </Button>
+      </Form>
+    </Stage>
+  );
+}
+
+interface RequestProps extends FoundDevice {
+  readonly profile: Profile;
+  readonly organizationId: string;
+  /** The requested scopes in the language of the user. */
+  readonly scopes: readonly DescribedScope[];
+}
+
+/** The requesting application and device, and the requested access. The refusal is the first button. */
+export function RequestBody({ request, client, profile, organizationId, scopes }: RequestProps) {
+  const view = useView();
+  const { t } = view;
+  const { device } = t.oauth;
+  const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
+  const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
+  const host = hostOfClient(client);
+  return (
+    <Stage>
+      <header class="stage-head">
+        <Mark {...client} />
+        <h1>{device.confirmTitle(client.name)}</h1>
+        {host && <p class="soft">{host}</p>}
+      </header>
+      <p class="note">{device.warning}</p>
+      <ul class="rows compact">
+        <Fact icon="account" text={profile.displayName ?? profile.email} detail={profile.email} />
+        <Fact icon="building" text={organization} detail={t.oauth.organizationHint} />
+        <Fact icon="globe" text={request.ipAddress ?? "–"} detail={device.address} />
+        <li>
+          <span class="tile">
+            <Icon name="clock" />
+          </span>
+          <span class="what">
+            <strong>
+              <Time at={request.createdAt} />
+            </strong>
+            <small>{device.requested}</small>
+          </span>
+        </li>
+      </ul>
+      <h2>{t.oauth.lead(client.name)}</h2>
+      <AccessRows access={describeAccess(view, { scopes, resources: request.resources }, details)} />
+      <Form action={DEVICE}>
+        <input type="hidden" name="request" value={request.id} />
+        <div class="actions spread">
+          <Button name="step" value="deny">
+            {t.oauth.deny}
+          </Button>
+          <Button kind="primary" name="step" value="approve">
+            {t.oauth.allow}
+          </Button>
+        </div>
+      </Form>
+    </Stage>
+  );
+}
+
+function Fact({ icon, text, detail }: { readonly icon: IconName; readonly text: string; readonly detail: string }) {
+  return (
+    <li>
+      <span class="tile">
+        <Icon name={icon} />
+      </span>
+      <span class="what">
+        <strong>{text}</strong>
+        {detail !== text && <small>{detail}</small>}
+      </span>
+    </li>
+  );
+}
+
+/** A host of the application, which users recognise; undefined for an application without any address. */
+function hostOfClient({ redirectUris, policyUri, tosUri }: FoundDevice["client"]): string | undefined {
+  const uri = redirectUris[0] ?? policyUri ?? tosUri;
+  return uri ? hostOf(uri) : undefined;
+}
+
+export function DecidedBody({ decision }: { readonly decision: "approved" | "denied" }) {
+  const { t } = useView();
+  const { device } = t.oauth;
+  return (
+    <Stage>
+      <StageHead title={device[`${decision}Title`]} icon={decision === "approved" ? "check" : "laptop"} />
+      <p>{device[decision]}</p>
+      <a class="button wide" href="/account">
+        {t.common.continue}
+      </a>
+    </Stage>
+  );
+}

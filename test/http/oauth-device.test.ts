@@ -1,0 +1,271 @@
+/** The device flow, by RFC 8628 (docs/contract.md, section 23.15). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Redis } from "ioredis";
+import * as openid from "openid-client";
+import type { Bound } from "../../src/limits/bounds.ts";
+import { type Answer, Client } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import {
+  basic,
+  discovered,
+  introspectAt,
+  personWithBrowser,
+  registerClient,
+  sendForm,
+  type TestClient,
+} from "../support/oauth.ts";
+import { redisUrl } from "../support/services.ts";
+
+const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const AUTHORIZATION = "/oauth2/device_authorization";
+
+let at: Deployment;
+let cli: TestClient;
+let person: Awaited<ReturnType<typeof personWithBrowser>>;
+beforeAll(async () => {
+  at = await deployment();
+  cli = await registerClient({
+    token_endpoint_auth_method: "none",
+    grant_types: [GRANT, "refresh_token"],
+    redirect_uris: [],
+    first_party: false,
+  });
+  person = await personWithBrowser();
+});
+
+interface Codes {
+  readonly device_code: string;
+  readonly user_code: string;
+}
+
+async function codesOf(client = cli, more: Record<string, string> = {}): Promise<Codes> {
+  const answer = await sendForm(at.one.url, AUTHORIZATION, { client_id: client.id, scope: "openid email", ...more });
+  if (answer.status !== 200) throw new Error(`the request returned ${answer.status}: ${answer.text}`);
+  return answer.body;
+}
+
+function poll(codes: Codes, url = at.other.url, client = cli): Promise<Answer> {
+  const fields = { grant_type: GRANT, client_id: client.id, device_code: codes.device_code };
+  return sendForm(url, "/oauth2/token", fields);
+}
+
+/** Lets the interval pass. */
+async function afterInterval(): Promise<void> {
+  await at.sql`update oauth_device_codes set polled_at = polled_at - interval '1 minute' where client_id = ${cli.id}`;
+}
+
+const find = (codes: Codes, by: Client = person.client) =>
+  by.post("/v1/auth/device", { user_code: codes.user_code.toLowerCase().replace("-", " ") });
+
+async function approve(codes: Codes, by: Client = person.client): Promise<Answer> {
+  const { body } = await find(codes, by);
+  return await by.post(`/v1/auth/device/${body.id}/approve`);
+}
+
+/** Counted refusals of a bound at the first replica. */
+async function refusalsOf(bound: Bound): Promise<number> {
+  const metrics = await (await fetch(`${at.one.url}/metrics`)).text();
+  const found = new RegExp(`service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)`).exec(metrics);
+  return Number(found?.[1]);
+}
+
+describe("POST /oauth2/device_authorization: 200", () => {
+  test("codes for ten minutes, the address of the page, and an interval of five seconds", async () => {
+    const answer = await sendForm(at.one.url, AUTHORIZATION, { client_id: cli.id });
+    const { verification_uri: uri } = answer.body;
+    expect(answer.body).toEqual({
+      device_code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verification_uri: expect.stringMatching(/\/device$/),
+      verification_uri_complete: `${uri}?user_code=${answer.body.user_code}`,
+      expires_in: 600,
+      interval: 5,
+    });
+    const metadata = await new Client(at.one.url).get("/.well-known/openid-configuration");
+    expect(metadata.body.device_authorization_endpoint).toEndWith(AUTHORIZATION);
+    expect(metadata.body.grant_types_supported).toContain(GRANT);
+  });
+
+  test("openid-client polls until the approval and receives tokens of the user", async () => {
+    const confidential = await registerClient({ grant_types: [GRANT, "refresh_token"], redirect_uris: [] });
+    const config = await discovered(confidential, at.one.url);
+    const codes = await openid.initiateDeviceAuthorization(config, { scope: "openid email" });
+    expect((await approve(codes)).status).toBe(204);
+    const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...codes, interval: 0.01 });
+    expect(tokens.claims()?.sub).toBe(person.userId);
+    expect((await openid.refreshTokenGrant(config, tokens.refresh_token ?? "")).token_type).toBe("bearer");
+    expect((await introspectAt(at.other.url, confidential, tokens.access_token)).body.username).toBe(person.email);
+  });
+});
+
+describe("POST /oauth2/device_authorization: refusals", () => {
+  test("401 invalid_client, 400 unauthorized_client without the grant, invalid_scope, invalid_target", async () => {
+    const web = await registerClient();
+    const answers = await Promise.all([
+      sendForm(at.one.url, AUTHORIZATION, { client_id: crypto.randomUUID() }),
+      sendForm(at.one.url, AUTHORIZATION, {}, basic(web)),
+      sendForm(at.one.url, AUTHORIZATION, { client_id: cli.id, scope: "unknown" }),
+      sendForm(at.one.url, AUTHORIZATION, { client_id: cli.id, resource: "https://other.example.test/" }),
+    ]);
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+      [401, "invalid_client"],
+      [400, "unauthorized_client"],
+      [400, "invalid_scope"],
+      [400, "invalid_target"],
+    ]);
+  });
+
+  test("429 beyond 100 waiting devices of a client and an address", async () => {
+    const busy = await registerClient({ grant_types: [GRANT], redirect_uris: [], token_endpoint_auth_method: "none" });
+    await codesOf(busy);
+    await at.sql`
+      insert into oauth_device_codes (id, device_code_hash, user_code, client_id, scopes, resources, second_factor,
+                                      ip_address, interval_seconds, created_at, expires_at)
+      select gen_random_uuid(), sha256(n::text::bytea), 'test' || n, client_id, scopes, resources, second_factor,
+             ip_address, 5, created_at, expires_at
+      from oauth_device_codes, generate_series(1, 99) n where client_id = ${busy.id}`;
+    const refused = await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id });
+    expect([refused.status, refused.body.error]).toEqual([429, "temporarily_unavailable"]);
+    expect(await refusalsOf("device_codes")).toBeGreaterThan(0);
+  });
+});
+
+describe("POST /oauth2/token with a device code (G209)", () => {
+  test("authorization_pending, slow_down within the interval, and a longer interval from then on", async () => {
+    const codes = await codesOf();
+    const errors = [await poll(codes), await poll(codes)].map(({ status, body }) => [status, body.error]);
+    expect(errors).toEqual([
+      [400, "authorization_pending"],
+      [400, "slow_down"],
+    ]);
+    const [row] = await at.sql`select interval_seconds from oauth_device_codes where polled_at is not null
+                               and user_code = ${codes.user_code.replace("-", "")}`;
+    expect(row?.interval_seconds).toBe(10);
+    await afterInterval();
+    expect((await poll(codes)).body.error).toBe("authorization_pending");
+  });
+
+  test("of 40 parallel polls of an approved device at two replicas one gets tokens, which stay live", async () => {
+    const codes = await codesOf();
+    expect((await approve(codes)).status).toBe(204);
+    const answers = await race((index) => poll(codes, index % 2 === 0 ? at.one.url : at.other.url), 40);
+    const successes = answers.filter(({ status }) => status === 200);
+    expect([successes.length, new Set(answers.map(({ body }) => body.error))]).toEqual([
+      1,
+      new Set([undefined, "invalid_grant"]),
+    ]);
+    const token = successes[0]?.body.access_token;
+    const info = await new Client(at.one.url).request("GET", "/oauth2/userinfo", {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([info.status, info.body.email]).toEqual([200, person.email]);
+  });
+
+  test("access_denied after the refusal of the user, expired_token after ten minutes", async () => {
+    const [denied, expired] = [await codesOf(), await codesOf()];
+    const { body } = await find(denied);
+    expect((await person.client.post(`/v1/auth/device/${body.id}/deny`)).status).toBe(204);
+    expect((await poll(denied)).body.error).toBe("access_denied");
+    await at.sql`update oauth_device_codes set expires_at = now() - interval '1 second'
+                 where user_code = ${expired.user_code.replace("-", "")}`;
+    expect((await poll(expired)).body.error).toBe("expired_token");
+    expect((await find(expired)).status).toBe(404);
+  });
+
+  test("invalid_grant for another client, an unknown code, and once the approving session has ended", async () => {
+    const [codes, ended] = [await codesOf(), await codesOf()];
+    const other = await registerClient({ grant_types: [GRANT], redirect_uris: [], token_endpoint_auth_method: "none" });
+    const leaver = await personWithBrowser();
+    expect((await approve(ended, leaver.client)).status).toBe(204);
+    expect((await leaver.client.post("/v1/auth/logout")).status).toBe(204);
+    const answers = await Promise.all([
+      poll(codes, at.one.url, other),
+      poll({ ...codes, device_code: "A".repeat(43) }),
+      poll({ ...codes, device_code: "short" }),
+      poll(ended),
+    ]);
+    expect(answers.map(({ body }) => body.error)).toEqual(answers.map(() => "invalid_grant"));
+  });
+
+  test("a device code is no authorization code", async () => {
+    const codes = await codesOf();
+    await approve(codes);
+    const fields = { grant_type: "authorization_code", client_id: cli.id, code: codes.device_code, redirect_uri: "" };
+    expect((await sendForm(at.one.url, "/oauth2/token", fields)).body.error).toBe("unauthorized_client");
+  });
+});
+
+describe("the decision of the user (G210)", () => {
+  test("the lookup displays client, access and origin; only the first user who typed the code decides", async () => {
+    const codes = await codesOf();
+    const { status, body } = await find(codes);
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: expect.any(String),
+        user_code: codes.user_code,
+        client: { id: cli.id, name: "Wiki", logo_url: null, first_party: false },
+        scopes: ["openid", "email"],
+        resources: [],
+        ip_address: expect.any(String),
+        created_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    ]);
+    const other = await personWithBrowser();
+    const foreign = await Promise.all([
+      find(codes, other.client),
+      other.client.post(`/v1/auth/device/${body.id}/approve`),
+      other.client.post(`/v1/auth/device/${body.id}/deny`),
+    ]);
+    expect(foreign.map((answer) => answer.status)).toEqual([404, 404, 404]);
+    expect((await poll(codes)).body.error).toBe("authorization_pending");
+  });
+
+  test("a decision counts once", async () => {
+    const codes = await codesOf();
+    const { body } = await find(codes);
+    const path = `/v1/auth/device/${body.id}`;
+    const answers = await race((index) => person.client.post(`${path}/${index % 2 === 0 ? "approve" : "deny"}`), 10);
+    expect(answers.filter(({ status }) => status === 204)).not.toHaveLength(0);
+    const [row] = await at.sql`
+      select status, (select count(*)::int from audit_logs
+                      where action in ('oauth.device.approved', 'oauth.device.denied') and actor_id = ${person.userId}
+                        and timestamp >= d.created_at) as decisions
+      from oauth_device_codes d where id = ${body.id}`;
+    expect([["approved", "denied"].includes(row?.status), row?.decisions]).toEqual([true, 1]);
+  });
+
+  test("401 mfa_required with a sign-in of more than 12 hours", async () => {
+    const late = await personWithBrowser();
+    const codes = await codesOf();
+    await at.sql`update sessions set auth_time = auth_time - interval '13 hours' where user_id = ${late.userId}`;
+    const { body } = await find(codes, late.client);
+    const refused = await late.client.post(`/v1/auth/device/${body.id}/approve`);
+    expect([refused.status, refused.body.error.code]).toEqual([401, "mfa_required"]);
+  });
+});
+
+/** Further tests have the network of this test. */
+async function forgetGuesses(): Promise<void> {
+  const redis = new Redis(await redisUrl());
+  await redis.del("service:user-codes:network:127.0.0.1");
+  redis.disconnect();
+}
+
+describe("POST /v1/auth/device: 429 (G210)", () => {
+  test("ten wrong codes of a user on two replicas, then 429 for the right code too", async () => {
+    const guesser = await personWithBrowser();
+    const codes = await codesOf();
+    const elsewhere = new Client(at.other.url);
+    Object.assign(elsewhere, { jar: guesser.client.jar });
+    const wrong = (index: number) =>
+      (index % 2 === 0 ? guesser.client : elsewhere).post("/v1/auth/device", { user_code: "BBBB-BBBB" });
+    const guesses = await Promise.all(Array.from({ length: 10 }, (_, index) => wrong(index)));
+    expect(guesses.every(({ status }) => status === 404 || status === 429)).toBe(true);
+    const right = await find(codes, guesser.client);
+    expect([right.status, right.headers.has("retry-after")]).toEqual([429, true]);
+    expect(await refusalsOf("user_code_misses")).toBeGreaterThan(0);
+    await forgetGuesses();
+  });
+});
