@@ -107,38 +107,17 @@ const PATHS: Readonly<Record<string, Handlers>> = {
   Schemas: { GET: (_deps, { caller }) => ok(listReply(listSchemas(caller.baseUrl))) },
   "Schemas/:id": { GET: (_deps, { caller }, id) => found(findSchema(id, caller.baseUrl)) },
   ".search": { POST: search(searchEverything) },
-  Users: {
-    GET: list(listUserResources),
-    POST: create(async (deps, caller, body, parameters) => {
-      const created = await createDirectoryUser(deps, caller, body);
-      return created.ok ? await describeDirectoryUser(deps, caller, created.value, parameters) : created;
-    }),
-  },
+  Users: { GET: list(listUserResources), POST: create(described(createDirectoryUser, describeDirectoryUser)) },
   "Users/:id": {
     GET: get(getDirectoryUser),
-    PUT: change(async (deps, caller, address, body, parameters) => {
-      const replaced = await replaceDirectoryUser(deps, caller, address, body);
-      return replaced.ok ? await describeDirectoryUser(deps, caller, replaced.value, parameters) : replaced;
-    }),
-    PATCH: change(async (deps, caller, address, body, parameters) => {
-      const patched = await patchDirectoryUser(deps, caller, address, body);
-      return patched.ok ? await describeDirectoryUser(deps, caller, patched.value, parameters) : patched;
-    }),
+    PUT: change(described(replaceDirectoryUser, describeDirectoryUser)),
+    PATCH: change(described(patchDirectoryUser, describeDirectoryUser)),
     DELETE: remove(removeDirectoryUser),
   },
-  Groups: {
-    GET: list(listGroupResources),
-    POST: create(async (deps, caller, body, parameters) => {
-      const created = await createDirectoryGroup(deps, caller, body);
-      return created.ok ? await describeDirectoryGroup(deps, caller, created.value, parameters) : created;
-    }),
-  },
+  Groups: { GET: list(listGroupResources), POST: create(described(createDirectoryGroup, describeDirectoryGroup)) },
   "Groups/:id": {
     GET: get(getDirectoryGroup),
-    PUT: change(async (deps, caller, address, body, parameters) => {
-      const replaced = await replaceDirectoryGroup(deps, caller, address, body);
-      return replaced.ok ? await describeDirectoryGroup(deps, caller, replaced.value, parameters) : replaced;
-    }),
+    PUT: change(described(replaceDirectoryGroup, describeDirectoryGroup)),
     PATCH: change(async (deps, caller, address, body) => {
       const patched = await patchDirectoryGroup(deps, caller, address, body);
       return patched.ok ? ok(undefined) : patched;
@@ -146,6 +125,23 @@ const PATHS: Readonly<Record<string, Handlers>> = {
     DELETE: remove(removeDirectoryGroup),
   },
 };
+
+/** A write, whose response is the written resource. `Given`: the parameters between caller and query. */
+function described<Item, Given extends readonly unknown[]>(
+  write: (deps: DirectoryDeps, caller: DirectoryCaller, ...given: Given) => Promise<ScimResult<Item>>,
+  describe: (
+    deps: DirectoryDeps,
+    caller: DirectoryCaller,
+    item: Item,
+    parameters: ListParameters,
+  ) => Promise<ScimResult<VersionedResource>>,
+) {
+  return async (deps: DirectoryDeps, caller: DirectoryCaller, ...rest: readonly [...Given, ListParameters]) => {
+    const given = rest.slice(0, -1) as unknown as Given;
+    const written = await write(deps, caller, ...given);
+    return written.ok ? await describe(deps, caller, written.value, rest.at(-1) as ListParameters) : written;
+  };
+}
 
 function listReply(resources: readonly JsonRecord[]): Reply {
   const totalResults = resources.length;

@@ -5,6 +5,7 @@ import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, groupBody, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
+import { type CycleStep, entraCycle, oktaCycle } from "../support/scim-cycles.ts";
 import { accept, memberWith, preview } from "../support/team.ts";
 
 let at: Deployment;
@@ -162,6 +163,47 @@ describe("a refused change of a user", () => {
       },
     ]);
     expect(await at.mail.mailsTo(own?.email, /emergency access/)).toHaveLength(1);
+  });
+});
+
+describe("the documented cycle", () => {
+  /** Sends every request twice: directories repeat a request whose response was lost. */
+  async function replay(name: string, cycle: (domain: string) => readonly CycleStep[]) {
+    const directory = await verifiedDirectory();
+    const ids: Record<string, string> = {};
+    const filled = (text: string) => text.replaceAll(/\{(user|other|group)\}/g, (_, key: string) => ids[key] ?? "");
+    for (const { request, status, saves, expected = {} } of cycle(directory.domain)) {
+      const [method, path, body] = request;
+      const sent = body === undefined ? undefined : filled(JSON.stringify(body));
+      const send = async () => await directory.scim(method, filled(path), sent);
+      const response = await send();
+      expect([name, method, path, response.status]).toEqual([name, method, path, status]);
+      expect(response.body ?? {}).toMatchObject(expected);
+      if (saves) ids[saves] = response.body.id;
+      const repeated = method === "POST" ? 409 : method === "DELETE" ? 404 : status;
+      expect([name, method, path, (await send()).status]).toEqual([name, method, path, repeated]);
+    }
+    return { ...directory, ids };
+  }
+  const stateOf = (organizationId: string) => at.sql`
+    select r.user_name as name, r.active, m.role, array_remove(array_agg(g.display_name), null) as groups
+    from directories d join directory_users r on r.directory_id = d.id
+    left join members m on m.user_id = r.user_id and m.organization_id = d.organization_id
+    left join directory_group_members gm on gm.record_id = r.id left join directory_groups g on g.id = gm.group_id
+    where d.organization_id = ${organizationId} group by r.id, m.role order by r.user_name`;
+
+  test("of Entra ID ends with the documented state, also with every request repeated", async () => {
+    const { organizationId, address } = await replay("Entra ID", entraCycle);
+    expect([...(await stateOf(organizationId))]).toEqual([
+      { name: address("entra-1"), active: true, role: "member", groups: ["Entra renamed"] },
+    ]);
+  });
+
+  test("of Okta ends with the documented state, also with every request repeated", async () => {
+    const { organizationId, address } = await replay("Okta", oktaCycle);
+    expect([...(await stateOf(organizationId))]).toEqual([
+      { name: address("okta-1"), active: true, role: "member", groups: ["Okta 2"] },
+    ]);
   });
 });
 

@@ -1,0 +1,176 @@
+/**
+ * Provisioning cycles as the directory products document them: Microsoft, "Tutorial: Develop and plan provisioning for
+ * a SCIM endpoint in Microsoft Entra ID"; Okta, "Okta and SCIM Version 2.0". `{user}`, `{other}` and `{group}` are the
+ * ids of earlier responses.
+ */
+export interface CycleStep {
+  readonly request: readonly [method: string, path: string, body?: unknown];
+  readonly status: number;
+  /** The name of the id in the response. */
+  readonly saves?: "user" | "other" | "group";
+  /** Members of the response. */
+  readonly expected?: Readonly<Record<string, unknown>>;
+}
+
+const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
+const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
+const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+const patch = (...Operations: readonly unknown[]) => ({ schemas: [PATCH], Operations });
+
+function entraUser(name: string, domain: string) {
+  return {
+    schemas: [USER, ENTERPRISE],
+    externalId: `0a21f0f2-8d2a-4f8e-bf98-${name}`,
+    userName: `${name}@${domain}`,
+    active: true,
+    emails: [{ primary: true, type: "work", value: `${name}@${domain}` }],
+    meta: { resourceType: "User" },
+    name: { formatted: "givenName familyName", familyName: "familyName", givenName: "givenName" },
+    roles: [],
+  };
+}
+
+export function entraCycle(domain: string): readonly CycleStep[] {
+  const ads = "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group";
+  return [
+    {
+      request: ["GET", '/Users?filter=userName%20eq%20"non-existent-user"'],
+      status: 200,
+      expected: { totalResults: 0, Resources: [] },
+    },
+    { request: ["POST", "/Users", entraUser("entra-1", domain)], status: 201, saves: "user" },
+    { request: ["POST", "/Users", entraUser("entra-2", domain)], status: 201, saves: "other" },
+    { request: ["GET", "/Users/{user}"], status: 200, expected: { userName: `entra-1@${domain}`, active: true } },
+    {
+      request: ["GET", `/Users?filter=userName%20eq%20"entra-1@${domain}"`],
+      status: 200,
+      expected: { totalResults: 1 },
+    },
+    {
+      request: [
+        "PATCH",
+        "/Users/{user}",
+        patch(
+          { op: "Replace", path: 'emails[type eq "work"].value', value: `entra-1@${domain}` },
+          { op: "Replace", path: "name.familyName", value: "updatedFamilyName" },
+          { op: "Add", path: `${ENTERPRISE}:department`, value: "Research" },
+        ),
+      ],
+      status: 200,
+      expected: {
+        name: { formatted: "givenName familyName", familyName: "updatedFamilyName", givenName: "givenName" },
+      },
+    },
+    {
+      request: [
+        "POST",
+        "/Groups",
+        { schemas: [GROUP, ads], externalId: "8aa1a0c0", displayName: "Entra", members: [] },
+      ],
+      status: 201,
+      saves: "group",
+    },
+    { request: ["GET", "/Groups/{group}?excludedAttributes=members"], status: 200, expected: { displayName: "Entra" } },
+    {
+      request: ["GET", '/Groups?excludedAttributes=members&filter=displayName%20eq%20"Entra"'],
+      status: 200,
+      expected: { totalResults: 1 },
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "Replace", path: "displayName", value: "Entra renamed" })],
+      status: 204,
+    },
+    {
+      request: [
+        "PATCH",
+        "/Groups/{group}",
+        patch({
+          op: "Add",
+          path: "members",
+          value: [
+            { $ref: null, value: "{user}" },
+            { $ref: null, value: "{other}" },
+          ],
+        }),
+      ],
+      status: 204,
+    },
+    {
+      request: [
+        "PATCH",
+        "/Groups/{group}",
+        patch({ op: "Remove", path: "members", value: [{ $ref: null, value: "{other}" }] }),
+      ],
+      status: 204,
+    },
+    {
+      request: ["PATCH", "/Users/{other}", patch({ op: "Replace", path: "active", value: "False" })],
+      status: 200,
+      expected: { active: false },
+    },
+    { request: ["DELETE", "/Users/{other}"], status: 204 },
+  ];
+}
+
+export function oktaCycle(domain: string): readonly CycleStep[] {
+  const user = (fields: Readonly<Record<string, unknown>>) => ({
+    schemas: [USER],
+    userName: `okta-1@${domain}`,
+    name: { givenName: "Test", familyName: "User" },
+    emails: [{ primary: true, value: `okta-1@${domain}`, type: "work" }],
+    displayName: "Test User",
+    locale: "en-US",
+    externalId: "00ujl29u0le5T6Aj10h7",
+    groups: [],
+    ...fields,
+  });
+  return [
+    { request: ["GET", "/Users?startIndex=1&count=2"], status: 200, expected: { startIndex: 1 } },
+    {
+      request: ["GET", `/Users?filter=userName%20eq%20"okta-1@${domain}"&startIndex=1&count=100`],
+      status: 200,
+      expected: { totalResults: 0, startIndex: 1 },
+    },
+    { request: ["POST", "/Users", user({ password: "1mz050nq", active: true })], status: 201, saves: "user" },
+    { request: ["GET", "/Users/{user}"], status: 200, expected: { displayName: "Test User" } },
+    {
+      request: ["PUT", "/Users/{user}", user({ id: "{user}", displayName: "Another User", active: true, meta: {} })],
+      status: 200,
+      expected: { displayName: "Another User", active: true },
+    },
+    {
+      request: ["PATCH", "/Users/{user}", patch({ op: "replace", value: { active: false } })],
+      status: 200,
+      expected: { active: false },
+    },
+    {
+      request: ["PATCH", "/Users/{user}", patch({ op: "replace", value: { active: true } })],
+      status: 200,
+      expected: { active: true },
+    },
+    {
+      request: ["POST", "/Groups", { schemas: [GROUP], displayName: "Okta", members: [] }],
+      status: 201,
+      saves: "group",
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "replace", value: { id: "{group}", displayName: "Okta 2" } })],
+      status: 204,
+    },
+    {
+      request: [
+        "PUT",
+        "/Groups/{group}",
+        {
+          schemas: [GROUP],
+          id: "{group}",
+          displayName: "Okta 2",
+          members: [{ value: "{user}", display: "Test User" }],
+        },
+      ],
+      status: 200,
+      expected: { displayName: "Okta 2" },
+    },
+  ];
+}
