@@ -3,7 +3,7 @@ import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { KEY_WARNING_DAYS, KEY_WARNINGS_BATCH } from "../../limits/directory-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { claimExpiringKeys, type WarnedKey } from "../../models/service-account/api-key.ts";
+import { claimExpiringKeys, type WarnedKey } from "../../models/service-account/expiring-keys.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../limits/console-limits.ts";
 import { SIGN_INS } from "../../models/audit/audit-log.ts";
 import { countFailedEmails } from "../../models/email/email.ts";
-import { type ExpiringKey, listExpiringKeys } from "../../models/service-account/api-key.ts";
+import { type ExpiringKey, listExpiringKeys } from "../../models/service-account/expiring-keys.ts";
 import { type FailingWebhook, listFailingWebhooks } from "../../models/webhook/notice.ts";
 import { type AuditChart, chartAuditLogs } from "../audit/chart.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
