@@ -1,27 +1,16 @@
-/** Deletion of refused requests past their retention. */
+/** Deletion of refused requests and records past their retention. */
 import type { Sql } from "../../database/database.ts";
+import { deleteRowsBefore, deleteSurplusRows } from "../../database/retention.ts";
 import { DIRECTORY_REQUESTS_MAX } from "../../limits/directory-limits.ts";
 
-export async function deleteOldRequests(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from directory_requests where id in (
-      select id from directory_requests where at < ${before} order by at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteOldRequests = deleteRowsBefore("directory_requests", "at");
 
-/** Deletes requests beyond the newest `DIRECTORY_REQUESTS_MAX` of each directory. */
-export async function deleteSurplusRequests(sql: Sql, _before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from directory_requests where id in (
-      select r.id from directories d cross join lateral (
-        select id from directory_requests where directory_id = d.id
-        order by at desc, id desc offset ${DIRECTORY_REQUESTS_MAX} limit ${batch}
-      ) r
-      limit ${batch}
-    )`;
-  return deleted.count;
-}
+export const deleteSurplusRequests = deleteSurplusRows({
+  table: "directory_requests",
+  parent: "directories",
+  reference: "directory_id",
+  max: DIRECTORY_REQUESTS_MAX,
+});
 
 /** Deletes the inactive records of erased users that did not change since `before`. */
 export async function deleteErasedRecords(sql: Sql, before: Date, batch: number): Promise<number> {
