@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { API_KEY_LIFETIME_DAYS_MAX, API_KEYS_LISTED_MAX } from "../../limits/machine-limits.ts";
-import { type DirectoryKey, listDirectoryKeys } from "../../models/service-account/api-key.ts";
+import { type DirectoryKey, listDirectoryKeys } from "../../models/service-account/directory-keys.ts";
 import { type CreatedKey, createApiKey } from "../service-accounts/keys.ts";
 import { createServiceAccount } from "../service-accounts/manage.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";

@@ -67,7 +67,8 @@ export interface ApiKey
 
 export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> & { readonly keyHash: Buffer };
 
-function columns(sql: Sql): Fragment {
+/** The members of `ApiKey`, of the table alias `k`. */
+export function apiKeyColumns(sql: Sql): Fragment {
   return sql`
     k.id, k.service_account_id as "serviceAccountId", k.key_id as "keyId", k.name, k.scopes,
     k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt",
@@ -99,7 +100,7 @@ export async function listApiKeys(
   limit: number,
 ): Promise<ListedApiKey[]> {
   return await sql<ListedApiKey[]>`
-    select ${columns(sql)}, coalesce(u.display_name, u.email) as creator
+    select ${apiKeyColumns(sql)}, coalesce(u.display_name, u.email) as creator
     from api_keys k left join users u on u.id = k.created_by where k.service_account_id = ${serviceAccountId}
     order by (k.revoked_at is null and k.expires_at > ${at}) desc, k.created_at desc, k.id desc limit ${limit}`;
 }
@@ -224,24 +225,4 @@ export async function deleteEndedKeys(sql: Sql, before: Date, batch: number): Pr
       select id from api_keys where least(expires_at, revoked_at) < ${before} limit ${batch} for update skip locked
     )`;
   return deleted.count;
-}
-
-/** A live key with a scope of directories, with the name of the service account. */
-export interface DirectoryKey extends ApiKey {
-  readonly accountName: string;
-}
-
-/** The live keys of an organization with a scope of directories, the next to expire first, at most `limit`. */
-export async function listDirectoryKeys(
-  sql: Sql,
-  organizationId: string,
-  at: Date,
-  limit: number,
-): Promise<DirectoryKey[]> {
-  return await sql<DirectoryKey[]>`
-    select ${columns(sql)}, a.name as "accountName"
-    from api_keys k join service_accounts a on a.id = k.service_account_id
-    where a.organization_id = ${organizationId} and k.revoked_at is null and k.expires_at > ${at}
-      and k.scopes && array['scim.read', 'scim.write']
-    order by k.expires_at, k.id limit ${limit}`;
 }

@@ -4,7 +4,7 @@ import type { ListedGroup, RolePreview } from "../../flows/directories/administe
 import type { Directory } from "../../models/directory/directory.ts";
 import type { DirectoryUser } from "../../models/directory/directory-user.ts";
 import type { RefusedRequest } from "../../models/directory/refused-request.ts";
-import type { DirectoryKey } from "../../models/service-account/api-key.ts";
+import type { DirectoryKey } from "../../models/service-account/directory-keys.ts";
 import type { DirectorySection } from "./paths.ts";
 
 export interface DirectoryViewModel {
