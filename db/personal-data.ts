@@ -40,6 +40,8 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
     columns: ["method", "path", "scim_type", "detail", "request_id"],
   },
   feature_flags: { content: "switches of the platform", columns: ["key", "description"] },
+  member_roles: { content: "additional roles of members by id", columns: [] },
+  organization_roles: { content: "roles of organizations", columns: ["key", "name", "description", "permissions"] },
   leases: { content: "tasks of replicas", columns: ["name"] },
   oauth_assertions: { content: "used assertions of applications", columns: ["jti_hash"] },
   oauth_client_secrets: { content: "hashed secrets of applications", columns: ["secret_hash"] },

@@ -76,6 +76,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   acceptInvitation: "invitations.accept",
   listMembers: "members.list",
   changeMemberRole: "members.changeRole",
+  checkPermissions: "permissions.check",
   removeMember: "members.remove",
   listMemberSessions: "members.listSessions",
   endMemberSession: "members.endSession",
@@ -219,10 +220,19 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Operations that the client omits: a browser navigates to the endpoint, a provider posts to the endpoint, or OAuth
- * libraries and directories call the endpoint.
+ * Operations that the client omits: a browser navigates to the endpoint, a provider posts to the endpoint, OAuth
+ * libraries and directories call the endpoint, or only administration pages call the endpoint, beyond the size of the core.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
+  "assignMemberRoles",
+  "listRoles",
+  "createRole",
+  "changeRole",
+  "deleteRole",
+  "listRoleTemplates",
+  "createRoleTemplate",
+  "changeRoleTemplate",
+  "deleteRoleTemplate",
   "startSocialSignIn",
   "receiveSocialSignIn",
   "startSso",

@@ -14,6 +14,8 @@ export const invitations = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     email: text().notNull(),
     role: text({ enum: ["owner", "admin", "member"] }).notNull(),
+    /** Additional roles, granted at acceptance as far as the sender may grant the roles then. */
+    roleIds: uuid("role_ids").array().notNull().default([]),
     /** SHA-256 of the token of the mailed link. */
     tokenHash: bytea("token_hash").notNull().unique("invitations_token_hash_key"),
     invitedBy: uuid("invited_by").references(() => users.id, { onDelete: "set null" }),

@@ -19,6 +19,14 @@ export const PERMISSIONS = [
 /** The name of a built-in permission: guards endpoints and pages. */
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** The form of a permission of an API: lower case, at most 100 characters. */
+const NAME = /^(?=.{3,100}$)[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/;
+
+/** Whether a text has the form `area.action`. */
+export function isPermissionName(text: string): boolean {
+  return NAME.test(text);
+}
+
 export function isPermission(name: string | undefined): name is Permission {
   return name !== undefined && (PERMISSIONS as readonly string[]).includes(name);
 }

@@ -103,8 +103,11 @@ function ssoSettings(values: Values) {
 }
 
 function enterpriseSettings(values: Values) {
-  /** `scim.enterpriseOnly`: only organizations of the tier `enterprise` have directories. */
-  return { sso: ssoSettings(values), scim: { enterpriseOnly: values.SERVICE_ENTERPRISE_ONLY.includes("scim") } };
+  /** `enterpriseOnly`: only organizations of the tier `enterprise` have directories, or edit roles. */
+  const isReserved = (feature: "roles" | "scim") => ({
+    enterpriseOnly: values.SERVICE_ENTERPRISE_ONLY.includes(feature),
+  });
+  return { sso: ssoSettings(values), scim: isReserved("scim"), roles: isReserved("roles") };
 }
 
 function hashingSettings(values: Values) {

@@ -28,6 +28,7 @@ export function resourceChangeOf(body: Static<typeof ChangeOAuthResource>): Reso
 function scopesOf(scopes: ScopesBody): readonly ResourceScope[] {
   return scopes.map((scope) => ({
     name: scope.name,
+    ...(scope.permission ? { permission: scope.permission } : {}),
     ...descriptionsOf((language) => scope[descriptionMember(language)] ?? null),
   }));
 }

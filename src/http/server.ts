@@ -39,6 +39,7 @@ import { operationsRoutes } from "./routes/operations.ts";
 import { type OrganizationDomainDeps, organizationDomainRoutes } from "./routes/organization-domains.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
+import { roleRoutes } from "./routes/roles.ts";
 import { type ScimDeps, scimRoutes } from "./routes/scim.ts";
 import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -117,6 +118,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...brandRoutes(deps),
     ...invitationRoutes(deps),
     ...memberRoutes(deps),
+    ...roleRoutes(deps),
     ...oauthProviderRoutes(deps),
     ...oauthDeviceRoutes(deps),
     ...grantRoutes(deps),

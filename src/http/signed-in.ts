@@ -1,11 +1,13 @@
 import { rfc3339 } from "../base/clock.ts";
 import { NIL_UUID } from "../base/random.ts";
+import type { MemberGrants } from "../database/member-grants.ts";
 import type { Deps } from "../deps.ts";
+import { heldPermissions } from "../flows/roles/known-permissions.ts";
 import type { SignInOutcome } from "../flows/steps/sign-in/complete-first-factor.ts";
 import type { SignInResult } from "../flows/steps/sign-in/complete-sign-in.ts";
 import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
-import { type MemberRole, permissionsOf } from "../models/member/member.ts";
+import type { MemberRole } from "../models/member/member.ts";
 import type { KeyView } from "../models/service-account/api-key.ts";
 import type { SessionView } from "../models/session/session.ts";
 import { accessCookies, type Cookies, CSRF_COOKIE, sessionCookies } from "./cookies.ts";
@@ -13,9 +15,10 @@ import type { Caller } from "./guards/caller.ts";
 import { reply } from "./reply.ts";
 
 export type CookieDeps = Pick<Deps, "config" | "csrfKey" | "random">;
+export type CapabilityDeps = Pick<Deps, "oauthResources">;
 
 /** LoginResponse of either status (docs/contract.md, section 4.1). */
-export function signInReply(deps: CookieDeps, outcome: SignInOutcome) {
+export function signInReply(deps: CookieDeps & CapabilityDeps, outcome: SignInOutcome) {
   if (outcome.status === "success") return signedInReply(deps, 200, outcome.signedIn);
   const { mfaToken, expiresInSeconds } = outcome;
   return reply(200, { status: "mfa_required", mfa_token: mfaToken, mfa_token_expires_in: expiresInSeconds });
@@ -23,17 +26,17 @@ export function signInReply(deps: CookieDeps, outcome: SignInOutcome) {
 
 /** LoginResponse of status `success`, with the session cookies (docs/contract.md, sections 3.2 and 4.1). */
 export function signedInReply<const Status extends 200 | 201>(
-  deps: CookieDeps,
+  deps: CookieDeps & CapabilityDeps,
   status: Status,
   signedIn: SignInResult,
 ) {
-  const { session, email, role, tokens } = signedIn;
+  const { session, email, tokens } = signedIn;
   return reply(
     status,
     {
       status: "success",
       user: userBody({ ...session, email }),
-      capabilities: capabilitiesBody(role),
+      capabilities: capabilitiesBody(deps, signedIn),
       access_token: tokens.accessToken,
       expires_in: tokens.expiresInSeconds,
     },
@@ -117,6 +120,10 @@ export function keyBody(key: KeyView) {
   };
 }
 
-export function capabilitiesBody(role: MemberRole) {
-  return { role, permissions: permissionsOf(role) };
+/** `roles`: the keys of additional roles; `permissions`: every permission, sorted. */
+export function capabilitiesBody(
+  { oauthResources }: CapabilityDeps,
+  { role, roleKeys, granted }: MemberGrants & { readonly role: MemberRole },
+) {
+  return { role, roles: [...roleKeys], permissions: heldPermissions({ role, granted }, oauthResources.index()) };
 }

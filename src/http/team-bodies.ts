@@ -13,6 +13,7 @@ export function memberBody(config: Config, member: Member) {
     role: member.role,
     mfa_enabled: member.mfaEnabled,
     joined_at: member.joinedAt.toISOString(),
+    ...(member.roles.length === 0 ? {} : { roles: member.roles.map((role) => ({ ...role })) }),
     ...(member.attributes === null ? {} : { attributes: { ...member.attributes } }),
     ...(member.active ? {} : { active: false as const }),
   };
@@ -28,5 +29,6 @@ export function invitationBody(invitation: Invitation) {
     invited_by: invitation.invitedBy,
     created_at: invitation.createdAt.toISOString(),
     expires_at: invitation.expiresAt.toISOString(),
+    ...(invitation.roleIds.length === 0 ? {} : { role_ids: [...invitation.roleIds] }),
   };
 }

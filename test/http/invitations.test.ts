@@ -275,7 +275,7 @@ describe("POST /v1/auth/invitations/accept", () => {
     const response = await accept(await inviteToken(guest.email), {}, guest.client);
     expect([response.status, response.body]).toEqual([200, { organization_id: host.organizationId, role: "member" }]);
     const moved = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
-    expect(moved.body.capabilities).toEqual({ role: "member", permissions: [] });
+    expect(moved.body.capabilities).toEqual({ role: "member", roles: [], permissions: [] });
   });
 
   test("200: an account whose last organization is gone joins by the mailed token, then signs in (G68)", async () => {

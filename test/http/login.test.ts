@@ -111,7 +111,7 @@ describe("POST /v1/auth/login", () => {
       await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
       const asked = await post({ email: guest.email, password: PASSWORD, organization_id: host.organizationId });
       expect(asked.body.user.organization_id).toBe(host.organizationId);
-      expect(asked.body.capabilities).toEqual({ role: "member", permissions: [] });
+      expect(asked.body.capabilities).toEqual({ role: "member", roles: [], permissions: [] });
       const next = await post({ email: guest.email, password: PASSWORD });
       expect(next.body.user.organization_id).toBe(host.organizationId);
     });

@@ -36,7 +36,7 @@ describe("POST /v1/auth/register", () => {
           extensions: {},
           mfa_verified_at: null,
         },
-        capabilities: { role: "owner", permissions: [...PERMISSIONS] },
+        capabilities: { role: "owner", roles: [], permissions: expect.arrayContaining([...PERMISSIONS]) },
         access_token: expect.any(String),
         expires_in: 900,
       });

@@ -1,6 +1,7 @@
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -52,10 +53,17 @@ export async function switchOrganization(
   if (!moved) return err(NOT_SIGNED_IN);
   await deps.revocations.announce([moved.event]);
   const tokens = await issueTokens(deps, moved.session);
-  return ok({ session: moved.session, email: caller.email, role: moved.role, tokens });
+  return ok({
+    session: moved.session,
+    email: caller.email,
+    role: moved.role,
+    roleKeys: moved.roleKeys,
+    granted: moved.granted,
+    tokens,
+  });
 }
 
-interface Moved {
+interface Moved extends MemberGrants {
   readonly session: Session;
   readonly role: MemberRole;
   readonly event: SessionEvent;
@@ -88,12 +96,19 @@ async function move(deps: SignInDeps, { caller, organizationId, client }: Switch
       events: logChange(sql, changed, CHANGE, at, expiresAt),
       audit: insertAudit(sql, auditEvent, sql`from ${changed}`),
     });
-    return sql<(WithDates<Session> & { role: MemberRole; xid: string })[]>`
+    return sql<(WithDates<Session> & MemberGrants & { role: MemberRole; xid: string })[]>`
       ${statement}
-      select ${sessionColumns(sql)}, ${membership}.role, ${events}.xid::text as xid
+      select ${sessionColumns(sql)}, ${membership}.role,
+             ${grantColumns(sql, sql`s.organization_id`, sql`s.user_id`)}, ${events}.xid::text as xid
       from ${changed} s, ${membership}, ${events}`;
   });
   if (!row) return undefined;
-  const { role, xid, ...session } = row;
-  return { session: toSession(session), role, event: changeEvent(caller.id, CHANGE, at, expiresAt, xid) };
+  const { role, roleKeys, granted, xid, ...session } = row;
+  return {
+    session: toSession(session),
+    role,
+    roleKeys,
+    granted,
+    event: changeEvent(caller.id, CHANGE, at, expiresAt, xid),
+  };
 }

@@ -14,7 +14,7 @@ import {
 } from "../../models/invitation/invitation.ts";
 import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member/member.ts";
-import { lockInviter } from "../../models/member/members.ts";
+import { findPower, lockInviter } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
@@ -30,6 +30,7 @@ import { EMAIL_VERIFIED } from "../steps/email/issue-mailed-link.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { CHANGED_MEANWHILE, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
+import { invitedRoleParts } from "./invited-roles.ts";
 
 const BAD_TOKEN = refusal("authentication_required", "This invitation is not valid any more.");
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
@@ -51,8 +52,8 @@ export async function previewInvitation(
     : undefined;
   if (!offered || offered.suspended || offered.status === "expired") return err(BAD_TOKEN);
   if (offered.status !== "pending") return err(ALREADY_USED);
-  const { inviterRole, role } = offered;
-  return inviterRole === null || !mayGrant(inviterRole, role) ? err(BAD_TOKEN) : ok(offered);
+  const { inviterRole, inviterGranted: granted, role } = offered;
+  return inviterRole === null || !mayGrant({ role: inviterRole, granted }, role) ? err(BAD_TOKEN) : ok(offered);
 }
 
 /** The problem after no row was consumed: the invitation or the account changed since the read. */
@@ -148,13 +149,14 @@ async function joinAsNewUser(
 async function persistNewUser(
   deps: SignInDeps,
   { token, client }: AcceptInput,
-  { id: invitationId, organizationId, email, invitedBy, role }: OfferedInvitation,
+  invited: OfferedInvitation,
   newUser: { readonly passwordHash: string; readonly displayName: string | null },
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE | Refusal<"rate_limited">>> {
+  const { id: invitationId, organizationId, email, invitedBy, role } = invited;
   const at = new Date(deps.clock.now());
   const userId = deps.random.uuid();
   const user = { ...newUser, id: userId, email, locale: client.locale, organizationId, at };
-  return await completeSignIn(deps, {
+  const signedIn = await completeSignIn(deps, {
     userId,
     organizationId,
     email,
@@ -170,9 +172,14 @@ async function persistNewUser(
         consumed: consumeInvitation(sql, invitationId, hashMailedToken(token), at, inviter),
         account: insertControlledUserFrom(sql, user, sql`from ${consumed}`),
         membership: insertMemberFrom(sql, userId, at, consumed),
+        ...invitedRoleParts(deps, sql, { ...invited, userId, client, at }),
       };
     },
   });
+  if (!signedIn.ok || invited.roleIds.length === 0) return signedIn;
+  // The snapshot of the statement precedes the roles that the statement grants.
+  const power = await deps.database.run("member.find_power", (sql) => findPower(sql, organizationId, userId));
+  return ok({ ...signedIn.value, ...power });
 }
 
 async function joinAsUser(
@@ -251,7 +258,7 @@ function joiningParts(
   deps: SignInDeps,
   sql: Sql,
   { token, client }: AcceptInput,
-  { id, organizationId, invitedBy, role }: OfferedInvitation,
+  { id, organizationId, invitedBy, role, roleIds }: OfferedInvitation,
   userId: string,
   at: Date,
 ) {
@@ -265,6 +272,7 @@ function joiningParts(
     inviter: lockInviter(sql, organizationId, invitedBy, role),
     consumed: consumeInvitation(sql, id, hashMailedToken(token), at, inviter),
     joined: insertMemberFrom(sql, userId, at, consumed),
+    ...invitedRoleParts(deps, sql, { id, organizationId, roleIds, userId, client, at }),
     audit: insertAudit(sql, entry, sql`from ${cte(sql, "joined")}`),
   };
 }

@@ -18,6 +18,7 @@ import {
 import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { addressIsMember, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
+import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
@@ -28,6 +29,8 @@ export interface InviteInput {
   readonly caller: OrganizationCaller;
   readonly email: string;
   readonly role: MemberRole;
+  /** Additional roles, which count at acceptance as far as the inviter may grant the roles then. Default: none. */
+  readonly roleIds?: readonly string[];
   readonly client: RequestContext;
 }
 
@@ -45,7 +48,9 @@ export async function createInvitation(
   const { caller, role, client } = input;
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
-  if (!mayGrant(caller.role, role)) return err(refusal("forbidden", "You cannot grant a role above your own."));
+  if (!mayGrant(caller, role)) return err(refusal("forbidden", "You cannot grant a role above your own."));
+  const roleIds = await authorizeInvitedRoles(deps, caller, input.roleIds ?? []);
+  if (!roleIds.ok) return roleIds;
   const counted = await countInvitation(deps, caller, { email, network: client.network });
   if (!counted.ok) return counted;
   const createdAt = new Date(deps.clock.now());
@@ -55,6 +60,7 @@ export async function createInvitation(
     organizationId: caller.organizationId,
     email,
     role,
+    roleIds: roleIds.value,
     tokenHash: hashMailedToken(token),
     invitedBy: caller.inviterId,
     sentBy: "member",

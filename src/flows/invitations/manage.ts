@@ -92,7 +92,7 @@ export async function resendInvitation(
   const found = await readInvitation(deps, input);
   if (!found.ok) return found;
   const invitation = found.value;
-  if (!mayGrant(caller.role, invitation.role)) return err(ABOVE_CALLER);
+  if (!mayGrant(caller, invitation.role)) return err(ABOVE_CALLER);
   if (invitation.status === "accepted" || invitation.status === "revoked") return err(ALREADY_USED);
   const counted = await countInvitation(deps, caller, { email: invitation.email, network: client.network });
   if (!counted.ok) return counted;

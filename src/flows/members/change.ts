@@ -5,8 +5,16 @@ import type { Sql } from "../../database/database.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
-import { hasPermission, MEMBER_ROLES, type MemberRole, mayGrant } from "../../models/member/member.ts";
-import { findMember, lockMembership, lockOwners, type Member } from "../../models/member/members.ts";
+import {
+  covers,
+  holds,
+  isAtLeast,
+  MEMBER_ROLES,
+  type MemberPower,
+  type MemberRole,
+  mayGrant,
+} from "../../models/member/member.ts";
+import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
@@ -32,9 +40,9 @@ const HOLDS_HIGHER_ROLE = refusal("forbidden", "This user has a platform role ab
 const PROVISIONED = refusal("conflict", "The directory of the organization manages this member.");
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
-/** The roles grantable by a role, from least to most privileged. */
-export function grantableRoles(role: MemberRole): readonly MemberRole[] {
-  return MEMBER_ROLES.filter((each) => mayGrant(role, each));
+/** The built-in roles grantable by a member, from least to most privileged. */
+export function grantableRoles(power: MemberPower): readonly MemberRole[] {
+  return MEMBER_ROLES.filter((each) => mayGrant(power, each));
 }
 
 export interface Removal {
@@ -119,22 +127,21 @@ async function authorizeChange(
   const { organizationId, actor } = caller;
   const owners = await lockOwners(sql, organizationId);
   const isMember = actor.type !== "api_key" && caller.platformRole === undefined;
-  const [own, target] = [
-    isMember ? await lockMembership(sql, organizationId, actor.userId) : caller.role,
-    await lockMembership(sql, organizationId, userId),
-  ];
+  await lockMemberships(sql, organizationId, isMember ? [actor.userId, userId] : [userId]);
+  const own = isMember ? await findPower(sql, organizationId, actor.userId) : caller;
+  const target = await findPower(sql, organizationId, userId);
   if (!own) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
   if (!(await mayActOn(sql, caller, userId))) return err(HOLDS_HIGHER_ROLE);
-  const above = (role: MemberRole) => MEMBER_ROLES.indexOf(role) > MEMBER_ROLES.indexOf(own);
   const isSelf = userId === actor.userId;
-  if (above(target) || (to !== undefined && above(to))) return err(NOT_ALLOWED);
+  if (!isAtLeast(own.role, target.role) || !covers(own, target)) return err(NOT_ALLOWED);
+  if (to !== undefined && !isAtLeast(own.role, to)) return err(NOT_ALLOWED);
   const needed = to === undefined ? "members.remove" : "members.role";
-  if (!hasPermission(own, needed) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
+  if (!holds(own, needed) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   const isLastOwner = owners.every((owner) => owner === userId);
-  if (target === "owner" && to !== "owner" && isLastOwner) return err(LAST_OWNER);
-  if (target !== "owner" && (await isProvisioned(sql, organizationId, userId))) return err(PROVISIONED);
-  return ok(target);
+  if (target.role === "owner" && to !== "owner" && isLastOwner) return err(LAST_OWNER);
+  if (target.role !== "owner" && (await isProvisioned(sql, organizationId, userId))) return err(PROVISIONED);
+  return ok(target.role);
 }
 
 /** An administrator of the platform changes no user with a higher platform role (docs/contract.md, section 14.1). */

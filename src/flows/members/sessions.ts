@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { hasPermission, MEMBER_ROLES } from "../../models/member/member.ts";
+import { holds, isAtLeast } from "../../models/member/member.ts";
 import {
   findOrganizationSession,
   listOrganizationSessions,
@@ -39,9 +39,8 @@ export async function listMemberSessions(
 }
 
 /** An administrator ends sessions of former members, and of members up to the administrator's own role. */
-function canEnd({ role: own }: MemberCaller, { role }: SessionUser): boolean {
-  const rank = role === null ? 0 : MEMBER_ROLES.indexOf(role);
-  return hasPermission(own, "members.remove") && rank <= MEMBER_ROLES.indexOf(own);
+function canEnd(caller: MemberCaller, { role }: SessionUser): boolean {
+  return holds(caller, "members.remove") && isAtLeast(caller.role, role ?? "member");
 }
 
 /** The session of a confirmation page; undefined for an unknown session, and for a session of a higher role. */

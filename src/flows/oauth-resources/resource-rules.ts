@@ -6,6 +6,7 @@ import {
   descriptionMember,
   descriptionsOf,
 } from "../../base/languages.ts";
+import { isPermission, isPermissionName } from "../../base/permissions.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { OAUTH_RESOURCE_SCOPES_MAX } from "../../limits/oauth-limits.ts";
@@ -44,9 +45,16 @@ function scopeFlaws(scope: ResourceScope, index: number): readonly FieldFlaw[] {
   const flaws = DESCRIPTION_LANGUAGES.map(
     (language) => [descriptionMember(language), descriptionFlaw(scope, language)] as const,
   );
-  return [["name", nameFlaw] as const, ...flaws].flatMap(([member, flaw]) =>
-    flaw ? [{ field: `scopes.${member}`, path: `scopes.${index}.${member}`, ...flaw }] : [],
+  return [["name", nameFlaw] as const, ["permission", permissionFlaw(scope)] as const, ...flaws].flatMap(
+    ([member, flaw]) => (flaw ? [{ field: `scopes.${member}`, path: `scopes.${index}.${member}`, ...flaw }] : []),
   );
+}
+
+/** A built-in permission of the service is no permission of an API. */
+function permissionFlaw({ permission }: ResourceScope): InputFlaw | undefined {
+  if (permission === undefined) return undefined;
+  if (isPermission(permission)) return { rule: "not_allowed", text: "a permission of this service" };
+  return isPermissionName(permission) ? undefined : { rule: "format", text: "a name of the form area.action" };
 }
 
 function descriptionFlaw(scope: ResourceScope, language: DescriptionLanguage): InputFlaw | undefined {
@@ -60,7 +68,8 @@ function normalizeScope(scope: ResourceScope): ResourceScope {
     const valid = descriptionIn(scope, language);
     return valid.ok ? valid.value : null;
   });
-  return { name: scope.name, ...descriptions };
+  const { name, permission } = scope;
+  return { name, ...(permission === undefined ? {} : { permission }), ...descriptions };
 }
 
 function descriptionIn(scope: ResourceScope, language: DescriptionLanguage): Result<string | null, InputFlaw> {

@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
+import type { Permission } from "../../base/permissions.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte } from "../../database/statement.ts";
@@ -12,6 +13,7 @@ import {
   LIVE_KEYS_MAX,
 } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { holds, permissionsOf } from "../../models/member/member.ts";
 import {
   type ApiKey,
   apiKeyExists,
@@ -28,6 +30,7 @@ import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { lacksPermission } from "../steps/authorization/authorize-member.ts";
 import type { ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -70,7 +73,9 @@ export interface CreatedKey {
 export async function createApiKey(
   deps: StoreDeps,
   input: CreateKeyInput,
-): Promise<Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "not_found">>> {
+): Promise<
+  Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "not_found">>
+> {
   const name = input.name === null ? null : normalizeName(input.name);
   if (name === undefined) return err(BAD_NAME);
   const allowedIps = input.allowedIps.map(canonicalRange);
@@ -80,6 +85,8 @@ export async function createApiKey(
   if (isLong && !isScimOnly(input.scopes)) return err(LIVES_TOO_LONG);
   const account = await findManagedAccount(deps, input.caller, input.accountId);
   if (!account.ok) return account;
+  const permitted = authorizeScopes(input.caller, input.scopes);
+  if (!permitted.ok) return permitted;
   const createdAt = new Date(deps.clock.now());
   const { key, keyId } = makeKeyText(deps.random, deps.config.keyPrefix);
   const apiKey: Omit<ApiKey, "revokedAt" | "lastUsedAt"> = {
@@ -96,6 +103,34 @@ export async function createApiKey(
   };
   const written = await persistKey(deps, input, { ...apiKey, keyHash: hashKey(key) });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
+}
+
+/** The permission behind a scope: a key with the scope acts in place of a member with the permission. */
+const PERMISSION_OF_SCOPE: Partial<Record<KeyScope, Permission>> = {
+  "audit.export": "audit.read",
+  "audit.read": "audit.read",
+  "members.list": "members.list",
+  "scim.read": "directory.manage",
+  "scim.write": "directory.manage",
+  "ssf.manage": "webhooks.manage",
+  "ssf.read": "webhooks.manage",
+  "sso.read": "sso.manage",
+};
+
+/** Scopes whose keys act with the power of an admin. */
+const ADMIN_SCOPES: readonly KeyScope[] = ["members.invite", "members.remove"];
+
+/** Authorizes the scopes of a key: a member creates no key with a power that the member lacks. */
+function authorizeScopes(
+  { power }: ServiceAccountReader,
+  scopes: readonly KeyScope[],
+): Result<void, Refusal<"forbidden">> {
+  if (power === undefined) return ok(undefined);
+  const needed = scopes.flatMap((scope) =>
+    ADMIN_SCOPES.includes(scope) ? permissionsOf("admin") : (PERMISSION_OF_SCOPE[scope] ?? []),
+  );
+  const missing = needed.find((permission) => !holds(power, permission));
+  return missing === undefined ? ok(undefined) : err(lacksPermission(missing));
 }
 
 async function persistKey(

@@ -6,7 +6,7 @@ import type { IdentityScope } from "../../models/sso-identity/identity-list.ts";
 import {
   authorizeKey,
   authorizeMember,
-  hasPermission,
+  holds,
   type MemberCaller,
   type OrganizationCaller,
   type Principal,
@@ -49,7 +49,7 @@ async function authorizeIdentityMember(
 ): Promise<Result<IdentityCaller<MemberCaller>, Refusal<"forbidden" | "not_found">>> {
   const caller = await authorizeMember(deps, session, organizationId);
   if (!caller.ok) return caller;
-  const isAdministrator = hasPermission(caller.value.role, "sso.manage");
+  const isAdministrator = holds(caller.value, "sso.manage");
   return ok({
     caller: caller.value,
     scope: isAdministrator ? { organizationId } : { organizationId, userId: session.userId },

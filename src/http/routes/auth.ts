@@ -20,9 +20,17 @@ import {
   Refreshed,
   RegisterBody,
 } from "../schemas/auth.ts";
-import { capabilitiesBody, freshCookies, keyBody, signedInReply, signInReply, userBody } from "../signed-in.ts";
+import {
+  type CapabilityDeps,
+  capabilitiesBody,
+  freshCookies,
+  keyBody,
+  signedInReply,
+  signInReply,
+  userBody,
+} from "../signed-in.ts";
 
-export type AuthDeps = SignInDeps & Pick<Deps, "csrfKey">;
+export type AuthDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey">;
 
 const tag = "Sign-in";
 
@@ -166,6 +174,7 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
 }
 
 function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
+  const sessionBody = sessionBodies(deps);
   return [
     endpoint({
       method: "GET",
@@ -216,18 +225,19 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
 }
 
 /** A change to a session replaces the view; a view is never modified. */
-const sessionBody = sharedBody((session: SessionView) => {
-  return {
-    user: { ...userBody(session), extensions: session.attributes === null ? {} : { attributes: session.attributes } },
-    capabilities: capabilitiesBody(session.role),
-    session: {
-      id: session.id,
-      auth_method: session.authMethod,
-      ...boundBody(session.organizationBound),
-      aal: session.aal,
-      auth_time: rfc3339(session.authTime),
-      mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
-      expires_at: rfc3339(session.expiresAt),
-    },
-  };
-});
+const sessionBodies = (deps: CapabilityDeps) =>
+  sharedBody((session: SessionView) => {
+    return {
+      user: { ...userBody(session), extensions: session.attributes === null ? {} : { attributes: session.attributes } },
+      capabilities: capabilitiesBody(deps, session),
+      session: {
+        id: session.id,
+        auth_method: session.authMethod,
+        ...boundBody(session.organizationBound),
+        aal: session.aal,
+        auth_time: rfc3339(session.authTime),
+        mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
+        expires_at: rfc3339(session.expiresAt),
+      },
+    };
+  });

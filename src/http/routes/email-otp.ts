@@ -9,7 +9,7 @@ import { LoginResponse } from "../schemas/auth.ts";
 import { RequestCodeBody, VerifyCodeBody } from "../schemas/email-otp.ts";
 import { signInReply } from "../signed-in.ts";
 
-export type EmailOtpDeps = SignInDeps & Pick<Deps, "csrfKey">;
+export type EmailOtpDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey">;
 
 const tag = "E-mail codes";
 

@@ -29,7 +29,7 @@ import {
 import { signedInReply } from "../signed-in.ts";
 import { invitationBody } from "../team-bodies.ts";
 
-export type InvitationDeps = SignInDeps & Pick<Deps, "csrfKey" | "reads">;
+export type InvitationDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey" | "reads">;
 
 const tag = "Invitations";
 
@@ -64,6 +64,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
           caller,
           email: body.email,
           role: body.role ?? "member",
+          roleIds: body.role_ids ?? [],
           client,
         });
         return invitation.ok ? ok(reply(201, invitationBody(invitation.value))) : invitation;

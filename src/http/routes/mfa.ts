@@ -24,7 +24,7 @@ import {
 import { signedInReply } from "../signed-in.ts";
 import { STEPPED_UP_RESPONSE, steppedUpReply } from "../stepped-up.ts";
 
-export type MfaDeps = SignInDeps & Pick<Deps, "csrfKey">;
+export type MfaDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey">;
 
 const tag = "Multi-factor authentication";
 

@@ -31,7 +31,7 @@ import {
 import { signedInReply } from "../signed-in.ts";
 import { STEPPED_UP_RESPONSE, steppedUpReply } from "../stepped-up.ts";
 
-export type PasskeyDeps = SignInDeps & Pick<Deps, "csrfKey" | "reads">;
+export type PasskeyDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey" | "reads">;
 
 const tag = "Passkeys";
 

@@ -12,7 +12,7 @@ import { CallbackParameters, IdentityProviderKey, StartQuery } from "../schemas/
 import { searchOf } from "../search.ts";
 import { signInReply } from "../signed-in.ts";
 
-export type SocialSignInDeps = SignInDeps & Pick<Deps, "csrfKey">;
+export type SocialSignInDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey">;
 
 const tag = "Social sign-in";
 /** The page of the front end, which reads `error` and `mfa_token` (docs/contract.md, section 16.3). */

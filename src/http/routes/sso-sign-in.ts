@@ -22,7 +22,7 @@ import { searchOf } from "../search.ts";
 import { freshAccessCookies, signedInReply } from "../signed-in.ts";
 import { loginHintIn } from "../sso-login-hint.ts";
 
-export type SsoSignInDeps = SsoDeps & Pick<Deps, "csrfKey">;
+export type SsoSignInDeps = SsoDeps & Pick<Deps, "oauthResources" | "csrfKey">;
 
 const tag = "Single sign-on";
 const START_PATH = "/auth/sso/:connection_id/start";

@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { PERMISSIONS } from "../../base/permissions.ts";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import { MEMBER_ROLES } from "../../models/member/member.ts";
 import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
@@ -98,7 +97,14 @@ export const User = Type.Object(
 );
 
 export const Capabilities = Type.Object(
-  { role: Role, permissions: Type.Array(oneOf(PERMISSIONS)) },
+  {
+    role: Role,
+    roles: Type.Array(Type.String(), { description: "keys of the additional roles", examples: [["auditor"]] }),
+    permissions: Type.Array(Type.String(), {
+      description: "every permission of the roles, built-in and of registered APIs, sorted",
+      examples: [["members.invite", "members.list"]],
+    }),
+  },
   { $id: "Capabilities", description: "What the user may do in the organization of the session" },
 );
 

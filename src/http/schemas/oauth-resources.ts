@@ -32,8 +32,12 @@ const list = { documented: { maxItems: OAUTH_RESOURCE_SCOPES_MAX } };
 const optionalDescriptions = eachDescription((language) => Type.Optional(description(language)));
 const requiredDescriptions = { description_en: description("en"), description_de: description("de") };
 
-const Scope = Type.Object({ name: scopeName, ...optionalDescriptions, ...requiredDescriptions });
-const NewScope = Type.Object({ name: scopeName, ...optionalDescriptions });
+const permission = Type.Optional(
+  text("invoices.approve", "a permission of the API, which roles of organizations can contain: `area.action`"),
+);
+
+const Scope = Type.Object({ name: scopeName, permission, ...optionalDescriptions, ...requiredDescriptions });
+const NewScope = Type.Object({ name: scopeName, permission, ...optionalDescriptions });
 
 const identifier = url(
   "https://api.example.com/",

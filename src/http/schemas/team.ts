@@ -3,11 +3,16 @@ import { INVITATION_STATUSES } from "../../models/invitation/invitation.ts";
 import { avatarUrl, MailedToken } from "./account.ts";
 import { Email, NewPassword, Role } from "./auth.ts";
 import { EmailAddress, name, nullable, oneOf, PageQuery, SearchText, Slug, Timestamp, text, Uuid } from "./common.ts";
+import { AssignedRoleItem, RoleIds } from "./roles.ts";
 
 const Status = oneOf(INVITATION_STATUSES, { $id: "InvitationStatus" });
 
 export const InviteBody = Type.Object(
-  { email: Email, role: Type.Optional({ ...Role, note: "default: member" }) },
+  {
+    email: Email,
+    role: Type.Optional({ ...Role, note: "default: member" }),
+    role_ids: Type.Optional(RoleIds),
+  },
   { $id: "InviteRequest" },
 );
 export const InvitationsQuery = Type.Object({
@@ -25,6 +30,7 @@ export const InvitationItem = Type.Object(
     invited_by: nullable(Uuid),
     created_at: Timestamp,
     expires_at: Timestamp,
+    role_ids: Type.Optional({ ...RoleIds, description: "additional roles; absent without such roles" }),
   },
   { $id: "Invitation" },
 );
@@ -67,6 +73,7 @@ export const MemberItem = Type.Object(
     role: Role,
     mfa_enabled: Type.Boolean({ examples: [true] }),
     joined_at: Timestamp,
+    roles: Type.Optional(Type.Array(AssignedRoleItem, { description: "additional roles; absent without such roles" })),
     attributes: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: "from the identity provider of the organization",

@@ -65,6 +65,7 @@ export const AUDIT_ACTIONS = [
   "member.provisioned",
   "member.removed",
   "member.role_changed",
+  "member.roles_changed",
   "mfa.disabled",
   "mfa.enabled",
   "mfa.recovery_codes.regenerated",
@@ -101,6 +102,9 @@ export const AUDIT_ACTIONS = [
   "platform_role.revoked",
   "provider.tested",
   "provider.updated",
+  "role.created",
+  "role.deleted",
+  "role.updated",
   "service_account.created",
   "service_account.deleted",
   "signal_stream.created",
@@ -177,6 +181,7 @@ export interface AuditEntry {
     | "oauth_resource"
     | "oauth_token_family"
     | "provider"
+    | "role"
     | "audit_export"
     | "service_account"
     | "api_key"

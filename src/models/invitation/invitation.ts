@@ -13,7 +13,7 @@ export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 export interface Invitation
   extends Pick<
     InvitationRow,
-    "id" | "organizationId" | "email" | "role" | "invitedBy" | "sentBy" | "createdAt" | "expiresAt"
+    "id" | "organizationId" | "email" | "role" | "roleIds" | "invitedBy" | "sentBy" | "createdAt" | "expiresAt"
   > {
   readonly status: InvitationStatus;
 }
@@ -27,7 +27,7 @@ function statusOf(sql: Sql, at: Date): Fragment {
 
 function columns(sql: Sql, at: Date): Fragment {
   return sql`
-    i.id, i.organization_id as "organizationId", i.email, i.role, ${statusOf(sql, at)} as status,
+    i.id, i.organization_id as "organizationId", i.email, i.role, i.role_ids as "roleIds", ${statusOf(sql, at)} as status,
     i.invited_by as "invitedBy", i.sent_by as "sentBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
 }
 
@@ -57,10 +57,11 @@ export async function hasOpenInvitation(sql: Sql, organizationId: string, email:
 /** CTE fragment: inserts an invitation. An open invitation of the address violates `invitations_open_key`. */
 export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
   return sql`
-    insert into invitations (id, organization_id, email, role, token_hash, invited_by, sent_by, expires_at, created_at)
+    insert into invitations (id, organization_id, email, role, role_ids, token_hash, invited_by, sent_by, expires_at,
+                             created_at)
     values (${invitation.id}, ${invitation.organizationId}, ${invitation.email}, ${invitation.role},
-            ${invitation.tokenHash}, ${invitation.invitedBy}, ${invitation.sentBy}, ${invitation.expiresAt},
-            ${invitation.createdAt})
+            ${[...invitation.roleIds]}::uuid[], ${invitation.tokenHash}, ${invitation.invitedBy},
+            ${invitation.sentBy}, ${invitation.expiresAt}, ${invitation.createdAt})
     returning id`;
 }
 
@@ -169,8 +170,8 @@ export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expires
 }
 
 /**
- * CTE fragment: accepts an invitation; one row (organization_id, role) for the first use of the token (G2). `inviter`:
- * the CTE of `lockInviter`.
+ * CTE fragment: accepts an invitation; one row (organization_id, role, role_ids, invited_by) for the first use of the
+ * token (G2). `inviter`: the CTE of `lockInviter`.
  */
 export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: Date, inviter: Cte): Fragment {
   return sql`
@@ -178,7 +179,7 @@ export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: D
     where i.id = ${id} and i.token_hash = ${tokenHash} and i.invited_by is not distinct from ${inviter}.user_id
       and (i.invited_by is not null or i.sent_by = 'organization')
       and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${at}
-    returning i.organization_id, i.role`;
+    returning i.organization_id, i.role, i.role_ids, i.invited_by`;
 }
 
 /** An open invitation as single sign-on accepts the invitation. */
@@ -209,6 +210,8 @@ export type OfferedInvitation = Invitation & {
    * no longer a member.
    */
   readonly inviterRole: Invitation["role"] | null;
+  /** The permissions of the sender's additional roles. */
+  readonly inviterGranted: readonly string[];
   /** The id of the user with the invited address, primary or verified, if there is one. */
   readonly accountId: string | null;
   /** Whether only this user's session accepts: not where the account has no organization to sign in to. */
@@ -226,6 +229,11 @@ export async function findOfferedInvitation(
            case when i.sent_by = 'organization' then 'admin'
                 when h.disabled_at is not null then null
                 when h.platform_role in ('admin', 'owner') then 'owner' else m.role end as "inviterRole",
+           array(
+             select distinct p
+             from member_roles a join organization_roles r on r.id = a.role_id cross join unnest(r.permissions) p
+             where a.organization_id = m.organization_id and a.user_id = m.user_id
+           ) as "inviterGranted",
            u.id as "accountId",
            u.disabled_at is not null or exists (
              select 1 from members um join organizations uo on uo.id = um.organization_id

@@ -1,6 +1,7 @@
 import type { members } from "../../../db/schema/members.ts";
 import { PERMISSIONS, type Permission } from "../../base/permissions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 
@@ -33,9 +34,33 @@ export function hasPermission(role: MemberRole, permission: Permission): boolean
   return permissionsOf(role).includes(permission);
 }
 
-/** Whether a role may grant `granted`: the role invites members and is not lower than `granted`. */
-export function mayGrant(role: MemberRole, granted: MemberRole): boolean {
-  return hasPermission(role, "members.invite") && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(granted);
+/** The power of a member: the built-in role, and the permissions of additional roles. */
+export interface MemberPower {
+  readonly role: MemberRole;
+  readonly granted: readonly string[];
+}
+
+/** Whether a member has a permission, built-in or of an application. An owner has every permission. */
+export function holds({ role, granted }: MemberPower, permission: string): boolean {
+  return (
+    role === "owner" || (permissionsOf(role) as readonly string[]).includes(permission) || granted.includes(permission)
+  );
+}
+
+/** Whether a member has every permission of another member. */
+export function covers(power: MemberPower, other: MemberPower): boolean {
+  if (other.role === "owner") return power.role === "owner";
+  return [...permissionsOf(other.role), ...other.granted].every((permission) => holds(power, permission));
+}
+
+/** Whether a member may grant a built-in role: the member invites members and has no lower role. */
+export function mayGrant(power: MemberPower, role: MemberRole): boolean {
+  return holds(power, "members.invite") && isAtLeast(power.role, role);
+}
+
+/** Whether a built-in role is not lower than another built-in role. */
+export function isAtLeast(role: MemberRole, least: MemberRole): boolean {
+  return MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(least);
 }
 
 export interface NewMember extends Pick<MemberRow, "organizationId" | "userId" | "role"> {
@@ -82,14 +107,19 @@ export function lockActiveMembership(sql: Sql, userId: string, organizationId: s
     for share of m for key share of o`;
 }
 
+/** A membership with its power. */
+export interface Membership extends MemberPower, MemberGrants {
+  readonly suspended: boolean;
+}
+
 /** The membership of a user, and whether the organization is suspended. */
 export async function findMembership(
   sql: Sql,
   userId: string,
   organizationId: string,
-): Promise<{ role: MemberRole; suspended: boolean } | undefined> {
-  const [row] = await sql<{ role: MemberRole; suspended: boolean }[]>`
-    select m.role, o.suspended_at is not null as suspended
+): Promise<Membership | undefined> {
+  const [row] = await sql<Membership[]>`
+    select m.role, ${grantColumns(sql)}, o.suspended_at is not null as suspended
     from members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} and m.organization_id = ${organizationId}`;
   return row;

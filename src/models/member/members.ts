@@ -1,8 +1,15 @@
 import type { members } from "../../../db/schema/members.ts";
+import type { Permission } from "../../base/permissions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern, type PageBounds } from "../../database/listing.ts";
+import {
+  type AssignedRole,
+  assignedRolesColumn,
+  grantColumns,
+  type MemberGrants,
+} from "../../database/member-grants.ts";
 import type { RowOf } from "../../database/row.ts";
-import { MEMBER_ROLES, type MemberRole, mayGrant } from "./member.ts";
+import { hasPermission, isAtLeast, MEMBER_ROLES, type MemberPower, type MemberRole } from "./member.ts";
 
 type MemberRow = RowOf<typeof members>;
 
@@ -16,15 +23,18 @@ export interface Member extends Pick<MemberRow, "userId" | "role" | "joinedAt"> 
   readonly disabled: boolean;
   /** From the identity provider of the organization; null: no attributes. */
   readonly attributes: Readonly<Record<string, string>> | null;
+  /** Additional roles. */
+  readonly roles: readonly AssignedRole[];
   /** False: the directory of the organization has deactivated the membership. */
   readonly active: boolean;
 }
 
-function columns(sql: Sql): Fragment {
+function columns(sql: Sql, organizationId: string): Fragment {
   return sql`
     m.user_id as "userId", u.email, u.display_name as "displayName", u.avatar_hash as "avatarHash", m.role,
     exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null) as "mfaEnabled",
-    u.disabled_at is not null as disabled, m.joined_at as "joinedAt", m.attributes, m.active`;
+    u.disabled_at is not null as disabled, m.joined_at as "joinedAt", m.attributes, m.active,
+    ${assignedRolesColumn(sql, organizationId, sql`m.user_id`)}`;
 }
 
 /** The memberships of an organization, the alias `m`, with the memberships that a directory deactivated on request. */
@@ -55,7 +65,7 @@ export async function listMembers(
     sql<{ total: number }[]>`
       select count(*)::int as total from ${listed} join users u on u.id = m.user_id where true ${matches}`,
     sql<Member[]>`
-      select ${columns(sql)} from ${listed} join users u on u.id = m.user_id where true ${matches}
+      select ${columns(sql, organizationId)} from ${listed} join users u on u.id = m.user_id where true ${matches}
       order by m.joined_at, m.user_id limit ${page.limit} offset ${page.offset}`,
   ]);
   return { items, total: counted[0]?.total ?? 0 };
@@ -63,7 +73,7 @@ export async function listMembers(
 
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<Member | undefined> {
   const [row] = await sql<Member[]>`
-    select ${columns(sql)} from ${memberships(sql, organizationId, false)} join users u on u.id = m.user_id
+    select ${columns(sql, organizationId)} from ${memberships(sql, organizationId, false)} join users u on u.id = m.user_id
     where m.user_id = ${userId}`;
   return row;
 }
@@ -82,7 +92,17 @@ export async function lockOwners(sql: Sql, organizationId: string): Promise<stri
   return rows.map(({ userId }) => userId);
 }
 
-/** The current role of a member, locked. */
+/**
+ * Locks memberships by ascending user id, so that two members who change each other wait in one order. Callers with
+ * owners among the members lock the owners first (`lockOwners`).
+ */
+export async function lockMemberships(sql: Sql, organizationId: string, userIds: readonly string[]): Promise<void> {
+  await sql`
+    select 1 from members where organization_id = ${organizationId} and user_id = any(${[...userIds]}::uuid[])
+    order by user_id for no key update`;
+}
+
+/** The current built-in role of a member, locked. */
 export async function lockMembership(
   sql: Sql,
   organizationId: string,
@@ -93,6 +113,18 @@ export async function lockMembership(
   return row?.role;
 }
 
+/** The power of a member. Read in a statement after the locks, so that the snapshot has every committed change. */
+export async function findPower(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+): Promise<(MemberPower & MemberGrants) | undefined> {
+  const [row] = await sql<(MemberPower & MemberGrants)[]>`
+    select m.role, ${grantColumns(sql)} from members m
+    where m.organization_id = ${organizationId} and m.user_id = ${userId}`;
+  return row;
+}
+
 /**
  * CTE fragment: the subset of `userIds` (`user_id`) who may grant `role` now, as members or as administrators of the
  * platform, locked until the transaction ends. The locks wait for concurrent removals, demotions and suspensions and
@@ -100,13 +132,15 @@ export async function lockMembership(
  * invitations everywhere.
  */
 export function lockGrantors(sql: Sql, organizationId: string, userIds: readonly string[], role: MemberRole): Fragment {
-  const roles = MEMBER_ROLES.filter((each) => mayGrant(each, role));
+  const roles = MEMBER_ROLES.filter((each) => isAtLeast(each, role));
+  const inviting = MEMBER_ROLES.filter((each) => hasPermission(each, "members.invite"));
   return sql`
     with by_membership as (
       select m.user_id
       from members m join users u on u.id = m.user_id join organizations o on o.id = m.organization_id
       where m.organization_id = ${organizationId} and m.user_id = any(${[...userIds]}::uuid[])
-        and m.role = any(${roles}::text[]) and u.disabled_at is null and o.suspended_at is null
+        and m.role = any(${roles}::text[]) and (m.role = any(${inviting}::text[]) or ${invitesByRole(sql)})
+        and u.disabled_at is null and o.suspended_at is null
       order by (m.role = 'owner') desc, m.user_id
       for share of m, u for key share of o
     ),
@@ -130,6 +164,17 @@ export function lockInviter(sql: Sql, organizationId: string, invitedBy: string 
     select null::uuid as user_id from organizations
     where id = ${organizationId} and suspended_at is null for key share`;
 }
+
+/** Whether the membership `m` has `members.invite` by an additional role. */
+function invitesByRole(sql: Sql): Fragment {
+  return sql`exists (
+    select 1 from member_roles h join organization_roles r on r.id = h.role_id
+    where h.organization_id = m.organization_id and h.user_id = m.user_id
+      and ${INVITE}::text = any(r.permissions)
+  )`;
+}
+
+const INVITE: Permission = "members.invite";
 
 /** CTE fragment: updates the role of a member; one row (user_id). */
 export function updateMemberRole(sql: Sql, organizationId: string, userId: string, role: MemberRole): Fragment {

@@ -8,6 +8,8 @@ type OauthResourceRow = RowOf<typeof oauthResources>;
 /** A scope of an API (docs/contract.md, section 23.12), with the member names of the column and of the wire. */
 export interface ResourceScope extends Descriptions {
   readonly name: string;
+  /** A permission of the API, which roles can contain (docs/contract.md, section 32.1). */
+  readonly permission?: string;
 }
 
 /** An API for which applications request access tokens (docs/contract.md, section 23.12). */
@@ -39,13 +41,14 @@ function columns(sql: Sql): Fragment {
     updated_at as "updatedAt"`;
 }
 
-type StoredScope = Pick<ResourceScope, "name"> & Partial<Descriptions>;
+type StoredScope = Pick<ResourceScope, "name" | "permission"> & Partial<Descriptions>;
 type StoredResource = Omit<OAuthResource, "scopes"> & { readonly scopes: readonly StoredScope[] };
 
 /** A scope stored by a release with fewer languages has no description in a new language. */
 function toResource(row: StoredResource): OAuthResource {
-  const scopes = row.scopes.map(({ name, ...descriptions }) => ({
+  const scopes = row.scopes.map(({ name, permission, ...descriptions }) => ({
     name,
+    ...(permission === undefined ? {} : { permission }),
     ...descriptionsOf((language) => descriptions[descriptionMember(language)] ?? null),
   }));
   return { ...row, scopes };

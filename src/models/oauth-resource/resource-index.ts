@@ -11,6 +11,8 @@ export interface ResourceIndex {
   readonly byKey: ReadonlyMap<string, OAuthResource>;
   /** By the name of the scope, oldest API first. */
   readonly byScope: ReadonlyMap<string, readonly RegisteredScope[]>;
+  /** The permissions that the scopes of APIs name. */
+  readonly permissions: ReadonlySet<string>;
 }
 
 /** `resources`: oldest first. */
@@ -22,6 +24,7 @@ export function indexResources(resources: readonly OAuthResource[]): ResourceInd
   return {
     byKey: new Map(keyed.map(({ key, resource }) => [key, resource])),
     byScope: Map.groupBy(registered, ({ scope }) => scope.name),
+    permissions: new Set(registered.flatMap(({ scope }) => scope.permission ?? [])),
   };
 }
 

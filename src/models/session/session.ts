@@ -2,6 +2,7 @@ import type { sessions } from "../../../db/schema/sessions.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 import { REGISTRATION_STATEMENT_MS } from "../../limits/session-limits.ts";
@@ -124,7 +125,8 @@ export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragm
 
 /** A live session as requests need it: user, organization, role and assurance. Cached by the revocations actor. */
 export interface SessionView
-  extends Pick<SessionRow, "id" | "userId" | "organizationId" | "organizationBound" | "authMethod" | "aal"> {
+  extends Pick<SessionRow, "id" | "userId" | "organizationId" | "organizationBound" | "authMethod" | "aal">,
+    MemberGrants {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly role: "owner" | "admin" | "member";
@@ -143,7 +145,7 @@ export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Pr
   const [row] = await sql<WithDates<SessionView>[]>`
     select s.id, s.user_id as "userId", s.organization_id as "organizationId",
            s.organization_bound as "organizationBound", u.email,
-           u.email_verified_at is not null as "emailVerified", m.role,
+           u.email_verified_at is not null as "emailVerified", m.role, ${grantColumns(sql)},
            s.auth_method as "authMethod", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
            s.expires_at as "expiresAt", m.attributes
     from sessions s

@@ -2,7 +2,7 @@ import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
-import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
+import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { FormState } from "../components/form.tsx";
@@ -80,5 +80,5 @@ async function policyOf(
   if (!caller.ok) return caller;
   const policy = await readPolicy(deps, caller.value);
   if (!policy.ok) return policy;
-  return ok({ policy: policy.value, isManager: hasPermission(caller.value.role, "policies.manage") });
+  return ok({ policy: policy.value, isManager: holds(caller.value, "policies.manage") });
 }

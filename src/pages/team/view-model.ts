@@ -39,6 +39,6 @@ export async function teamViewModel(
     }),
   ]);
   if (!members.ok || !invitations.ok) return undefined;
-  const grantable = grantableRoles(caller.value.role);
+  const grantable = grantableRoles(caller.value);
   return { members: members.value, invitations: invitations.value, grantable, q };
 }

@@ -348,6 +348,10 @@ export interface Methods {
     /** End a session in an organization. DELETE /v1/orgs/{org_id}/sessions/{id} */
     readonly endSession: Method<api.EndMemberSessionData, api.EndMemberSessionResponses>;
   };
+  readonly permissions: {
+    /** Check permissions of the caller or of a member. POST /v1/orgs/{org_id}/permissions/check */
+    readonly check: Method<api.CheckPermissionsData, api.CheckPermissionsResponses>;
+  };
   readonly discovery: {
     /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
     readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
@@ -743,6 +747,9 @@ export const MEMBERS = {
   listSessions: "caller GET orgs/{org_id}/sessions",
   endSession: "caller DELETE orgs/{org_id}/sessions/{id}",
 } as const;
+export const PERMISSIONS = {
+  check: "caller POST orgs/{org_id}/permissions/check",
+} as const;
 export const DISCOVERY = {
   authorizationServer: "none GET /.well-known/oauth-authorization-server",
   signalTransmitter: "none GET /.well-known/ssf-configuration",
@@ -881,6 +888,7 @@ export const METHODS = {
   brand: BRAND,
   invitations: INVITATIONS,
   members: MEMBERS,
+  permissions: PERMISSIONS,
   discovery: DISCOVERY,
   devices: DEVICES,
   grants: GRANTS,

@@ -70,7 +70,7 @@ export async function revokeSentInvitations(
   { organizationId, actor, userId, client }: ChangedMember,
   newRole: MemberRole | undefined,
 ): Promise<void> {
-  const roles = MEMBER_ROLES.filter((role) => newRole === undefined || !mayGrant(newRole, role));
+  const roles = MEMBER_ROLES.filter((role) => newRole === undefined || !mayGrant({ role: newRole, granted: [] }, role));
   const ids = await lockSentInvitations(sql, organizationId, userId, roles);
   const reason = newRole === undefined ? "inviter_removed" : "inviter_demoted";
   await revokeLockedInvitations(deps, sql, { actor, client, reason }, ids);

@@ -2,7 +2,7 @@ import type { Permission } from "../../../base/permissions.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { findMembership, hasPermission, type MemberRole } from "../../../models/member/member.ts";
+import { findMembership, hasPermission, holds, type MemberRole } from "../../../models/member/member.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
@@ -10,7 +10,7 @@ import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
 
-export { hasPermission };
+export { hasPermission, holds };
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
@@ -30,6 +30,8 @@ export interface OrganizationCaller {
   readonly organizationId: string;
   /** A key acts as an admin: a key cannot change resources above the role of the users who may create keys. */
   readonly role: MemberRole;
+  /** The permissions of additional roles. */
+  readonly granted: readonly string[];
   readonly credential: CallerCredential;
   /** The inviting user: the member, or the creator of the key. Null after the deletion of that user. */
   readonly inviterId: string | null;
@@ -64,7 +66,8 @@ export async function authorizeMember(
   const actor = { userId, organizationId };
   const credential = { kind: "session", id: session.id, userId } as const;
   const identity = { actor, credential, reader: session, inviterId: userId };
-  const caller = { session, ...identity, organizationId, role: membership.role };
+  const { role, granted } = membership;
+  const caller = { session, ...identity, organizationId, role, granted };
   return ok(caller as unknown as MemberCaller);
 }
 
@@ -79,7 +82,7 @@ export async function authorizePermission(
   permission: Permission,
 ): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
   const caller = await authorizeMember(deps, session, organizationId);
-  if (!caller.ok || hasPermission(caller.value.role, permission)) return caller;
+  if (!caller.ok || holds(caller.value, permission)) return caller;
   return err(lacksPermission(permission));
 }
 
@@ -114,6 +117,7 @@ export function authorizeKey(
     reader: { userId: key.id, authTime: key.createdAt },
     organizationId,
     role: "admin",
+    granted: [],
     inviterId: key.createdBy,
   } as unknown as OrganizationCaller);
 }
@@ -135,6 +139,7 @@ export function organizationCallerOf({ session, role }: PlatformCaller, organiza
     reader: session,
     organizationId,
     role: "owner",
+    granted: [],
     inviterId: userId,
     platformRole: role,
   } as unknown as OrganizationCaller;

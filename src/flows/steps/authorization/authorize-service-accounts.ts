@@ -2,6 +2,7 @@ import type { Permission } from "../../../base/permissions.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
+import type { MemberPower } from "../../../models/member/member.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
@@ -35,6 +36,8 @@ export interface EventReader {
 export interface ServiceAccountReader extends EventReader {
   readonly [authorized]: "reader" | "admin";
   readonly session: SessionView;
+  /** Undefined: an administrator of the platform. */
+  readonly power: MemberPower | undefined;
 }
 
 /** A user authorized to change service accounts and webhooks too: of the platform as an Admin or higher. */
@@ -61,7 +64,7 @@ export async function authorizeServiceAccountAdmin(
   const { organizationId } = scope;
   const actor = { userId: session.userId, organizationId };
   const credential = { kind: "session", id: session.id, userId: session.userId } as const;
-  return ok({ session, organizationId, actor, credential } as unknown as ServiceAccountAdmin);
+  return ok({ session, organizationId, power: allowed.value, actor, credential } as unknown as ServiceAccountAdmin);
 }
 
 /** Authorizes a user to view service accounts and webhooks. */
@@ -72,7 +75,7 @@ export async function authorizeServiceAccountReader(
 ): Authorized<ServiceAccountReader> {
   const allowed = await authorizeScope(deps, session, scope, "viewer");
   return allowed.ok
-    ? ok({ session, organizationId: scope.organizationId } as unknown as ServiceAccountReader)
+    ? ok({ session, organizationId: scope.organizationId, power: allowed.value } as unknown as ServiceAccountReader)
     : allowed;
 }
 
@@ -97,7 +100,10 @@ async function authorizeScope(
   session: SessionView,
   scope: CollectionScope,
   least: PlatformRole,
-): Promise<Result<unknown, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
-  if (scope.organizationId === null) return await authorizePlatformRole(deps, session, least);
+): Promise<Result<MemberPower | undefined, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
+  if (scope.organizationId === null) {
+    const administrator = await authorizePlatformRole(deps, session, least);
+    return administrator.ok ? ok(undefined) : administrator;
+  }
   return await authorizePermission(deps, session, scope.organizationId, scope.permission);
 }

@@ -4,11 +4,10 @@ import { findOrganization } from "../../../models/organization/organization.ts";
 /** Whether the tier of an organization includes a feature (`SERVICE_ENTERPRISE_ONLY`). */
 export async function isEntitledTo(
   { config, database }: StoreDeps,
-  feature: "scim" | "sso",
+  feature: "roles" | "scim" | "sso",
   organizationId: string,
 ): Promise<boolean> {
-  const isRestricted = feature === "sso" ? config.sso.enterpriseOnly : config.scim.enterpriseOnly;
-  if (!isRestricted) return true;
+  if (!config[feature].enterpriseOnly) return true;
   const organization = await database.run("organization.find", (sql) => findOrganization(sql, organizationId));
   return organization !== undefined && organization.tier === "enterprise";
 }

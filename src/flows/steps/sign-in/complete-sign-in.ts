@@ -4,6 +4,7 @@ import type { Refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
+import { grantColumns, type MemberGrants } from "../../../database/member-grants.ts";
 import { type Cte, cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
@@ -22,7 +23,7 @@ export const CHANGED_MEANWHILE = "changed_meanwhile";
 export type SignInFailure = typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
 
 /** The result of a completed sign-in for the client (docs/contract.md, section 4.1). */
-export interface SignInResult {
+export interface SignInResult extends MemberGrants {
   readonly session: Pick<Session, "id" | "userId" | "organizationId" | "authMethod" | "mfaVerifiedAt">;
   readonly email: string;
   readonly role: MemberRole;
@@ -165,8 +166,10 @@ export async function completeSignInWithSlot(
   completion: SignInCompletion,
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE>> {
   const session = newSession(deps, completion);
-  const [role, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
-  return role ? ok({ session, email: completion.email, role, tokens }) : err(CHANGED_MEANWHILE);
+  const [power, tokens] = await Promise.all([persistSignIn(deps, completion, session), issueTokens(deps, session)]);
+  if (!power) return err(CHANGED_MEANWHILE);
+  const { role, roleKeys, granted } = power;
+  return ok({ session, email: completion.email, role, roleKeys, granted, tokens });
 }
 
 /** Returns the outcome of a sign-in whose statement inserts the user, so that no checked row can change meanwhile. */
@@ -202,14 +205,14 @@ async function persistSignIn(
   deps: SignInDeps,
   completion: SignInCompletion,
   session: Session,
-): Promise<MemberRole | undefined> {
+): Promise<SignedInPower | undefined> {
   const { control } = completion;
   if (control) return await persistWithProof(deps, completion, session, control);
   if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
   const persisted = await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
   if (persisted?.hasNotice) deps.outbox.wake();
   if (persisted?.hasSurplus) await endExcessSessions(deps, shareOf(completion));
-  return persisted?.role;
+  return persisted;
 }
 
 function shareOf({ userId, organizationId, bound }: SignInCompletion): SessionShare {
@@ -225,18 +228,18 @@ async function persistWithProof(
   completion: SignInCompletion,
   session: Session,
   { user, proof }: NonNullable<SignInCompletion["control"]>,
-): Promise<MemberRole | undefined> {
+): Promise<SignedInPower | undefined> {
   const { userId, organizationId, client } = completion;
   const presented = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
   const at = new Date(session.authTime);
   const persisted = await deps.database.transaction("sign_in.prove_control", async (sql) => {
     const inserted = await persistSession(deps, sql, completion, session);
-    return inserted && { role: inserted.role, events: await confirmMailboxOwnership(deps, sql, { ...presented, at }) };
+    return inserted && { inserted, events: await confirmMailboxOwnership(deps, sql, { ...presented, at }) };
   });
   if (!persisted) return undefined;
   deps.outbox.wake();
   await deps.revocations.announce(persisted.events);
-  return persisted.role;
+  return persisted.inserted;
 }
 
 /** Runs in one transaction: a role granted after the commit would be lost with a replica that crashes in between. */
@@ -244,16 +247,20 @@ async function persistControlledUser(
   deps: SignInDeps,
   completion: SignInCompletion,
   session: Session,
-): Promise<MemberRole | undefined> {
+): Promise<SignedInPower | undefined> {
   return await deps.database.transaction("sign_in.insert_controlled_user", async (sql) => {
     const inserted = await persistSession(deps, sql, completion, session);
     if (inserted) await grantInitialOwner(deps, sql, completion.email);
-    return inserted?.role;
+    return inserted;
   });
 }
 
-interface InsertedSession {
+/** The built-in role and the additional roles in the organization of the session. */
+interface SignedInPower extends MemberGrants {
   readonly role: MemberRole;
+}
+
+interface InsertedSession extends SignedInPower {
   /** Whether the user has more live sessions than `SESSIONS_PER_USER_MAX`. */
   readonly hasSurplus: boolean;
   /** Whether the user is notified of a new browser. */
@@ -288,7 +295,8 @@ async function persistSession(
   });
   const [row] = await sql<InsertedSession[]>`
     ${statement}
-    select ${membership}.role, ${hasExcessSessions(sql, shareOf(completion), at)} as "hasSurplus",
+    select ${membership}.role, ${grantColumns(sql, sql`${membership}.organization_id`, sql`${completion.userId}::uuid`)},
+           ${hasExcessSessions(sql, shareOf(completion), at)} as "hasSurplus",
            ${conditions[NEW_BROWSER] ? sql`exists (select 1 from ${cte(sql, NEW_BROWSER)})` : sql`false`} as "hasNotice"
     from ${membership}, ${inserted}`;
   return row;

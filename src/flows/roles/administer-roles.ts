@@ -1,0 +1,155 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { lockName } from "../../database/statement.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
+import { ORGANIZATION_ROLES_MAX, ROLE_TEMPLATES_MAX } from "../../limits/role-limits.ts";
+import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import {
+  countRoles,
+  deleteRole,
+  findRoles,
+  insertRole,
+  type ListedRole,
+  listOrganizationsWithRole,
+  listRoles,
+  type OrganizationRole,
+  removeRoleFromInvitations,
+  updateRole,
+} from "../../models/organization-role/organization-role.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import {
+  actorOf,
+  authorizeNewRole,
+  lockEditedRole,
+  logRoleChange,
+  organizationOf,
+  type RoleOwner,
+} from "./role-owner.ts";
+import { type RoleSettings, validateRole } from "./role-rules.ts";
+
+type RoleDeps = SessionDeps & Pick<Deps, "oauthResources">;
+
+interface Administration {
+  readonly owner: RoleOwner;
+  readonly client: RequestContext;
+}
+
+const KEY_TAKEN = refusal("conflict", "A role or template with this key exists.");
+const IN_USE = refusal(
+  "conflict",
+  "Members have this role. Repeat the request with reassign: true to remove the role from them.",
+);
+
+/** GET …/roles: the roles of an organization and the templates; for the platform the templates. */
+export async function listUsableRoles(
+  deps: Pick<Deps, "database">,
+  organizationId: string | null,
+  page: Page,
+): Promise<Listing<ListedRole>> {
+  const found = await deps.database.run("organization_role.list", (sql) =>
+    listRoles(sql, organizationId, pageBounds(page)),
+  );
+  return { ...page, ...found };
+}
+
+/** POST …/roles (docs/contract.md, section 32.4). */
+export async function createRole(
+  deps: RoleDeps,
+  { owner, client, settings }: Administration & { readonly settings: RoleSettings & { readonly key: string } },
+): Promise<Result<OrganizationRole, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
+  const at = new Date(deps.clock.now());
+  const organizationId = organizationOf(owner);
+  const draft = { ...settings, id: deps.random.uuid(), organizationId, createdAt: at, updatedAt: at };
+  const valid = validateRole(draft, deps.oauthResources.index());
+  if (!valid.ok) return valid;
+  const role = valid.value;
+  const max = organizationId === null ? ROLE_TEMPLATES_MAX : ORGANIZATION_ROLES_MAX;
+  return await deps.database.transaction("organization_role.create", async (sql) => {
+    // A template shares its key with no role of any organization, so new keys wait for one another.
+    await lockName(sql, "keys of roles");
+    const authorized = await authorizeNewRole(sql, owner, role.permissions);
+    if (!authorized.ok) return authorized;
+    const { total, isKeyTaken } = await countRoles(sql, organizationId, role.key);
+    if (isKeyTaken) return err(KEY_TAKEN);
+    if (total >= max) return err(refusal("conflict", `There are already ${max} roles.`));
+    const entry = auditOf(deps, { owner, client }, "role.created", role, at);
+    await sql`with created as (${insertRole(sql, role)}) ${insertAudit(sql, entry, sql`from created`)}`;
+    return ok(role);
+  });
+}
+
+interface ChangeRoleInput extends Administration {
+  readonly id: string;
+  readonly change: Partial<RoleSettings>;
+}
+
+/** PATCH …/roles/:id: absent members keep their values. Sessions of holders have the new permissions at once. */
+export async function updateRoleSettings(
+  deps: RoleDeps,
+  { owner, client, id, change }: ChangeRoleInput,
+): Promise<Result<OrganizationRole, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  const at = new Date(deps.clock.now());
+  const changed = await deps.database.transaction("organization_role.update", async (sql) => {
+    const locked = await lockEditedRole(sql, owner, id, change.permissions ?? []);
+    if (!locked.ok) return locked;
+    const valid = validateRole({ ...locked.value, ...change, updatedAt: at }, deps.oauthResources.index());
+    if (!valid.ok) return valid;
+    const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at);
+    await sql`with changed as (${updateRole(sql, valid.value)}) ${insertAudit(sql, entry, sql`from changed`)}`;
+    return ok({ role: valid.value, events: await logRoleChange(deps, sql, id, at) });
+  });
+  if (!changed.ok) return changed;
+  await deps.revocations.announce(changed.value.events);
+  return ok(changed.value.role);
+}
+
+interface RemoveRoleInput extends Administration {
+  readonly id: string;
+  /** Removes the role from members; otherwise a role with members is a `conflict`. */
+  readonly reassign: boolean;
+}
+
+/** DELETE …/roles/:id. */
+export async function removeRole(
+  deps: SessionDeps,
+  { owner, client, id, reassign }: RemoveRoleInput,
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
+  const at = new Date(deps.clock.now());
+  const removed = await deps.database.transaction("organization_role.delete", async (sql) => {
+    const locked = await lockEditedRole(sql, owner, id, []);
+    if (!locked.ok) return locked;
+    if (!reassign && (await listOrganizationsWithRole(sql, id)).length > 0) return err(IN_USE);
+    const events = await logRoleChange(deps, sql, id, at);
+    await removeRoleFromInvitations(sql, id);
+    const entry = auditOf(deps, { owner, client }, "role.deleted", locked.value, at);
+    await sql`with deleted as (${deleteRole(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+    return ok(events);
+  });
+  if (!removed.ok) return removed;
+  await deps.revocations.announce(removed.value);
+  return ok(undefined);
+}
+
+/** A role that the organization of the caller can use, for the pages. */
+export async function findUsableRole(
+  deps: Pick<Deps, "database">,
+  { organizationId }: OrganizationCaller,
+  id: string,
+): Promise<OrganizationRole | undefined> {
+  const [role] = await deps.database.run("organization_role.find", (sql) => findRoles(sql, organizationId, [id]));
+  return role;
+}
+
+function auditOf(
+  deps: Pick<Deps, "random">,
+  { owner, client }: Administration,
+  action: Extract<AuditAction, "role.created" | "role.deleted" | "role.updated">,
+  { id, key, permissions }: OrganizationRole,
+  at: Date,
+) {
+  const metadata = { key, permissions: permissions.join(" ") };
+  return userAuditEvent(deps, actorOf(owner), client, { action, at, resource: { type: "role", id }, metadata });
+}

@@ -1,0 +1,162 @@
+import { invalidInput } from "../../base/invalid-input.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import type { AssignedRole } from "../../database/member-grants.ts";
+import { cte } from "../../database/statement.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
+import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { covers, isAtLeast } from "../../models/member/member.ts";
+import { findMember, findPower, type Member } from "../../models/member/members.ts";
+import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
+import { findRoles, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
+import {
+  type EventRow,
+  eventColumns,
+  liveSessionsOfMembers,
+  logChange,
+  type SessionEvent,
+  toEvent,
+} from "../../models/session/revocation.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+
+export interface AssignRolesInput {
+  /** Has `members.role`. */
+  readonly caller: MemberCaller;
+  readonly userId: string;
+  readonly roleIds: readonly string[];
+  readonly client: RequestContext;
+}
+
+const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
+const OWN_ROLES = refusal("forbidden", "You cannot change your own roles.");
+const ABOVE_CALLER = refusal("forbidden", "This member has a permission that you do not have.");
+const TOO_MANY = invalidInput("role_ids", "too_long", `at most ${ROLES_PER_MEMBER_MAX}`);
+const UNKNOWN_ROLE = invalidInput("role_ids", "unknown_value", "a role that the organization cannot use");
+
+/** Validates the ids of roles; returns each id once. */
+export function validateRoleIds(roleIds: readonly string[]): Result<readonly string[], Refusal<"invalid_input">> {
+  const unique = [...new Set(roleIds.map((id) => id.toLowerCase()))];
+  return unique.length > ROLES_PER_MEMBER_MAX ? err(TOO_MANY) : ok(unique);
+}
+
+/**
+ * PUT /v1/orgs/:org_id/members/:user_id/roles (docs/contract.md, section 32.6): replaces the manually assigned roles.
+ * The member's sessions have the new permissions at once.
+ */
+export async function assignRoles(
+  deps: SessionDeps,
+  input: AssignRolesInput,
+): Promise<Result<Member, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  const { caller, userId } = input;
+  if (userId === caller.actor.userId) return err(OWN_ROLES);
+  const roleIds = validateRoleIds(input.roleIds);
+  if (!roleIds.ok) return roleIds;
+  const outcome = await deps.database.transaction("member.assign_roles", (sql) =>
+    persistRoles(deps, sql, { ...input, roleIds: roleIds.value }),
+  );
+  if (!outcome.ok) return outcome;
+  await deps.revocations.announce(outcome.value);
+  const member = await deps.database.run("member.find_one", (sql) => findMember(sql, caller.organizationId, userId));
+  return member ? ok(member) : err(NO_SUCH_MEMBER);
+}
+
+/** Returns the events to announce after the commit; none for unchanged roles. */
+async function persistRoles(
+  deps: SessionDeps,
+  sql: Sql,
+  { caller, userId, roleIds, client }: AssignRolesInput,
+): Promise<Result<readonly SessionEvent[], Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  const { organizationId, actor } = caller;
+  const before = await listAssignedRoles(sql, organizationId, userId);
+  const manual = before.filter(({ source }) => source === "manual").map(({ id }) => id);
+  const lock = { organizationId, userId: actor.userId, targetId: userId, roleIds: [...roleIds, ...manual] };
+  const editor = await lockEditor(sql, { ...lock, permission: "members.role" });
+  if (!editor.ok) return editor;
+  const current = await listAssignedRoles(sql, organizationId, userId);
+  const authorized = await authorizeAssignment(sql, editor.value, { organizationId, userId, roleIds, current });
+  if (!authorized.ok) return authorized;
+  const { added, removed } = authorized.value;
+  if (added.length + removed.length === 0) return ok([]);
+  const at = new Date(deps.clock.now());
+  await replaceMemberRoles(sql, { organizationId, userId, roleIds, source: "manual", at });
+  const resource = { type: "user", id: userId } as const;
+  const metadata = { added: keysOf(added), removed: keysOf(removed) };
+  const event = { action: "member.roles_changed", at, resource, metadata } as const;
+  await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+  return ok(await logMemberChange(deps, sql, organizationId, userId, at));
+}
+
+interface RoleDifference {
+  readonly added: readonly OrganizationRole[];
+  readonly removed: readonly OrganizationRole[];
+}
+
+/** Authorizes the member, and every role that the assignment adds or removes. */
+async function authorizeAssignment(
+  sql: Sql,
+  editor: LockedEditor,
+  wanted: Pick<AssignRolesInput, "roleIds" | "userId"> & {
+    readonly organizationId: string;
+    readonly current: readonly AssignedRole[];
+  },
+): Promise<Result<RoleDifference, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  const { organizationId, userId, roleIds, current } = wanted;
+  const target = await findPower(sql, organizationId, userId);
+  if (!target) return err(NO_SUCH_MEMBER);
+  if (!isAtLeast(editor.role, target.role) || !covers(editor, target)) return err(ABOVE_CALLER);
+  const held = current.filter(({ source }) => source === "manual").map(({ id }) => id);
+  const roles = new Map(editor.roles.map((role) => [role.id, role]));
+  if (!roleIds.every((id) => roles.has(id))) return err(UNKNOWN_ROLE);
+  const others = new Set(current.filter(({ source }) => source !== "manual").map(({ id }) => id));
+  if (new Set([...others, ...roleIds]).size > ROLES_PER_MEMBER_MAX) return err(TOO_MANY);
+  const added = roleIds.filter((id) => !held.includes(id)).flatMap((id) => roles.get(id) ?? []);
+  const removed = held.filter((id) => !roleIds.includes(id)).flatMap((id) => roles.get(id) ?? []);
+  for (const { id, permissions } of [...added, ...removed]) {
+    const authorized = authorizeRole(editor, permissions, id);
+    if (!authorized.ok) return authorized;
+  }
+  return ok({ added, removed });
+}
+
+function keysOf(roles: readonly OrganizationRole[]): string {
+  return roles.map(({ key }) => key).join(" ");
+}
+
+/** The reason in the log of session events: cached views of the session are stale. */
+const ROLES_CHANGED = "roles_changed";
+
+async function logMemberChange(
+  deps: SessionDeps,
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+  at: Date,
+): Promise<SessionEvent[]> {
+  const rows = await sql<EventRow[]>`
+    with changed as (${liveSessionsOfMembers(sql, organizationId, [userId], at)}),
+    events as (${logChange(sql, cte(sql, "changed"), ROLES_CHANGED, at, tokensDeadAt(deps, at))})
+    select ${eventColumns(sql)} from events e`;
+  return rows.map(toEvent);
+}
+
+/** The roles of an invitation, each of which the caller could assign now. */
+export async function authorizeInvitedRoles(
+  deps: Pick<Deps, "database">,
+  caller: OrganizationCaller,
+  roleIds: readonly string[],
+): Promise<Result<readonly string[], Refusal<"forbidden" | "invalid_input">>> {
+  const valid = validateRoleIds(roleIds);
+  if (!valid.ok || valid.value.length === 0) return valid;
+  const { organizationId } = caller;
+  const roles = await deps.database.run("organization_role.find", (sql) => findRoles(sql, organizationId, valid.value));
+  if (roles.length < valid.value.length) return err(UNKNOWN_ROLE);
+  const editor = { ...caller, heldRoleIds: [], roles };
+  const refused = roles.map(({ permissions }) => authorizeRole(editor, permissions)).find(({ ok: isOk }) => !isOk);
+  return refused && !refused.ok ? refused : valid;
+}

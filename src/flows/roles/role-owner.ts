@@ -1,0 +1,92 @@
+/** The two owners of roles: an organization, edited by members, and the platform, whose roles are templates. */
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
+import type { SessionDeps } from "../../deps.ts";
+import {
+  listOrganizationsWithRole,
+  lockRoles,
+  type OrganizationRole,
+} from "../../models/organization-role/organization-role.ts";
+import {
+  type EventRow,
+  eventColumns,
+  logOrganizationChange,
+  type SessionEvent,
+  toEvent,
+} from "../../models/session/revocation.ts";
+import type { Actor } from "../steps/audit/audit-event.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+
+export type RoleOwner =
+  | { readonly kind: "organization"; readonly caller: MemberCaller }
+  /** A platform Admin or higher, with a step-up for a change. */
+  | { readonly kind: "platform"; readonly caller: PlatformCaller };
+
+export const NO_SUCH_ROLE = refusal("not_found", "There is no such role.");
+
+/** Null: templates. */
+export function organizationOf(owner: RoleOwner): string | null {
+  return owner.kind === "organization" ? owner.caller.organizationId : null;
+}
+
+/** The actor in audit records: an administrator of the platform acts in no organization. */
+export function actorOf({ caller }: RoleOwner): Actor {
+  return caller.actor;
+}
+
+/**
+ * Locks a role of the owner and authorizes the edit to `permissions`. A member edits no template, no own role, and no
+ * role beyond the member's own permissions, before and after the change.
+ */
+export async function lockEditedRole(
+  sql: Sql,
+  owner: RoleOwner,
+  roleId: string,
+  permissionsAfter: readonly string[],
+): Promise<Result<OrganizationRole, Refusal<"forbidden" | "not_found">>> {
+  if (owner.kind === "platform") {
+    const [template] = await lockRoles(sql, null, [roleId]);
+    return template ? ok(template) : err(NO_SUCH_ROLE);
+  }
+  const { organizationId, actor } = owner.caller;
+  const lock = { organizationId, userId: actor.userId, roleIds: [roleId], permission: "roles.manage" } as const;
+  const editor = await lockEditor(sql, lock);
+  if (!editor.ok) return editor;
+  const role = editor.value.roles.find((each) => each.organizationId === organizationId);
+  if (!role) return err(NO_SUCH_ROLE);
+  const authorized = authorizeRole(editor.value, [...role.permissions, ...permissionsAfter], roleId);
+  return authorized.ok ? ok(role) : authorized;
+}
+
+/** Authorizes a new role with `permissions` under lock. */
+export async function authorizeNewRole(
+  sql: Sql,
+  owner: RoleOwner,
+  permissions: readonly string[],
+): Promise<Result<void, Refusal<"forbidden">>> {
+  if (owner.kind === "platform") return ok(undefined);
+  const { organizationId, actor } = owner.caller;
+  const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "roles.manage" } as const;
+  const editor = await lockEditor(sql, lock);
+  return editor.ok ? authorizeRole(editor.value, permissions) : editor;
+}
+
+/** The reason in the log of session events: cached views of the sessions in the organization are stale. */
+const ROLES_CHANGED = "roles_changed";
+
+/** Inserts the events for every organization with a holder of the role. Returns the events to announce. */
+export async function logRoleChange(deps: SessionDeps, sql: Sql, roleId: string, at: Date): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for (const organizationId of await listOrganizationsWithRole(sql, roleId)) {
+    const rows = await sql<EventRow[]>`
+      with events as (${logOrganizationChange(sql, organizationId, ROLES_CHANGED, at, tokensDeadAt(deps, at))})
+      select ${eventColumns(sql)} from ${cte(sql, "events")} e`;
+    events.push(...rows.map(toEvent));
+  }
+  return events;
+}

@@ -1,0 +1,56 @@
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Sql } from "../../../database/database.ts";
+import { holds, type MemberPower } from "../../../models/member/member.ts";
+import { findPower, lockMemberships, lockOwners } from "../../../models/member/members.ts";
+import { listHeldRoleIds } from "../../../models/organization-role/member-role.ts";
+import type { OrganizationRole } from "../../../models/organization-role/organization-role.ts";
+import { lockRoles } from "../../../models/organization-role/organization-role.ts";
+import { lacksPermission } from "./authorize-member.ts";
+
+const ABOVE_OWN = refusal("forbidden", "This role has a permission that you do not have.");
+const OWN_ROLE = refusal("forbidden", "You cannot change a role that you have.");
+
+/** An editor of roles under lock: power and roles are current, and unchanged until the transaction ends. */
+export interface LockedEditor extends MemberPower {
+  readonly heldRoleIds: readonly string[];
+  /** The usable roles among the requested ids. */
+  readonly roles: readonly OrganizationRole[];
+}
+
+export interface EditorLock {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** A further member whose roles change. */
+  readonly targetId?: string;
+  readonly roleIds: readonly string[];
+  readonly permission: "members.role" | "roles.manage";
+}
+
+/**
+ * Locks the editor's membership, then the roles in question and the roles of the editor, and authorizes the edit
+ * afterwards: two editors who change one another's roles wait in one order, and the second editor decides with the
+ * power that the first editor has left (docs/contract.md, section 32.5).
+ */
+export async function lockEditor(
+  sql: Sql,
+  { organizationId, userId, targetId, roleIds, permission }: EditorLock,
+): Promise<Result<LockedEditor, Refusal<"forbidden">>> {
+  await lockOwners(sql, organizationId);
+  await lockMemberships(sql, organizationId, targetId === undefined ? [userId] : [userId, targetId]);
+  const heldRoleIds = await listHeldRoleIds(sql, organizationId, userId);
+  const locked = await lockRoles(sql, organizationId, [...roleIds, ...heldRoleIds]);
+  const power = await findPower(sql, organizationId, userId);
+  if (!power || !holds(power, permission)) return err(lacksPermission(permission));
+  return ok({ ...power, heldRoleIds, roles: locked.filter(({ id }) => roleIds.includes(id)) });
+}
+
+/** Authorizes the use of a role with `permissions`; `roleId`: of an existing role. */
+export function authorizeRole(
+  editor: LockedEditor,
+  permissions: readonly string[],
+  roleId?: string,
+): Result<void, Refusal<"forbidden">> {
+  if (roleId !== undefined && editor.heldRoleIds.includes(roleId)) return err(OWN_ROLE);
+  return permissions.every((permission) => holds(editor, permission)) ? ok(undefined) : err(ABOVE_OWN);
+}

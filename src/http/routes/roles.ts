@@ -1,0 +1,268 @@
+import type { Static } from "@sinclair/typebox";
+import { ok } from "../../base/result.ts";
+import { clampPage } from "../../database/listing.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
+import { createRole, listUsableRoles, removeRole, updateRoleSettings } from "../../flows/roles/administer-roles.ts";
+import { assignRoles } from "../../flows/roles/assign-roles.ts";
+import { checkPermissions } from "../../flows/roles/check-permissions.ts";
+import {
+  authorizeKey,
+  authorizeMember,
+  type OrganizationCaller,
+} from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
+import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, listReply, reply } from "../reply.ts";
+import { listOf, PageQuery } from "../schemas/common.ts";
+import {
+  AssignRolesBody,
+  ChangeRoleBody,
+  CheckedPermissions,
+  CheckPermissionsBody,
+  CreateRoleBody,
+  DeleteRoleBody,
+  RoleItem,
+} from "../schemas/roles.ts";
+import { MemberItem } from "../schemas/team.ts";
+import { memberBody } from "../team-bodies.ts";
+
+type RoleDeps = SessionDeps & Pick<Deps, "oauthResources">;
+
+const tag = "Members";
+
+/** docs/contract.md, sections 32.4 to 32.7. */
+export function roleRoutes(deps: RoleDeps): Endpoint[] {
+  return [...listRoutes(deps), ...changeRoutes(deps), ...memberRoutes(deps), ...templateRoutes(deps)];
+}
+
+const PATH = "/orgs/:org_id/roles";
+const TEMPLATES = "/admin/roles";
+
+function listRoutes(deps: RoleDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: PATH,
+      operationId: "listRoles",
+      tag,
+      summary: "List the roles of an organization, and the templates",
+      auth: "caller",
+      permission: "members.list",
+      query: PageQuery,
+      responses: { 200: { description: "Own roles by key, then the templates", schema: listOf(RoleItem) } },
+      problems: ["not_found", "forbidden", "payment_required"],
+      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      async handle({ params, query }) {
+        const page = clampPage(query.page, query.page_size);
+        return ok(listReply(await listUsableRoles(deps, params.org_id, page), roleBody));
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: PATH,
+      operationId: "createRole",
+      tag,
+      summary: "Create a role of an organization",
+      description: "The role has no permission that the caller lacks.",
+      auth: "caller",
+      permission: "roles.manage",
+      body: CreateRoleBody,
+      responses: { 201: { description: "Created", schema: RoleItem } },
+      problems: ["not_found", "forbidden", "payment_required", "conflict"],
+      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      async handle({ authorized: caller, body, client }) {
+        const settings = { description: "", ...body };
+        const created = await createRole(deps, { owner: { kind: "organization", caller }, client, settings });
+        return created.ok ? ok(reply(201, roleBody(created.value))) : created;
+      },
+    }),
+  ];
+}
+
+function changeRoutes(deps: RoleDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "PATCH",
+      path: `${PATH}/:id`,
+      operationId: "changeRole",
+      tag,
+      summary: "Change a role of an organization",
+      description: "Holders have the new permissions within a second. Not a role that the caller has.",
+      auth: "caller",
+      permission: "roles.manage",
+      body: ChangeRoleBody,
+      responses: { 200: { description: "The role", schema: RoleItem } },
+      problems: ["not_found", "forbidden", "payment_required"],
+      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      async handle({ authorized: caller, params: { id }, body, client }) {
+        const input = { owner: { kind: "organization", caller }, client, id, change: presentIn(body) } as const;
+        const changed = await updateRoleSettings(deps, input);
+        return changed.ok ? ok(reply(200, roleBody(changed.value))) : changed;
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      operationId: "deleteRole",
+      tag,
+      summary: "Delete a role of an organization",
+      description: "Refused with 409 while a member has the role, unless `reassign` is true.",
+      auth: "caller",
+      permission: "roles.manage",
+      body: DeleteRoleBody,
+      malformedBody: "empty",
+      responses: { 204: { description: "Deleted" } },
+      problems: ["not_found", "forbidden", "payment_required", "conflict"],
+      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      async handle({ authorized: caller, params: { id }, body: { reassign = false }, client }) {
+        const removed = await removeRole(deps, { owner: { kind: "organization", caller }, client, id, reassign });
+        return removed.ok ? ok(emptyReply(204)) : removed;
+      },
+    }),
+  ];
+}
+
+function memberRoutes(deps: RoleDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "PUT",
+      path: "/orgs/:org_id/members/:user_id/roles",
+      operationId: "assignMemberRoles",
+      tag,
+      summary: "Replace the additional roles of a member",
+      description: "Roles from other sources stay. A caller assigns and removes roles up to the caller's permissions.",
+      auth: "caller",
+      permission: "members.role",
+      body: AssignRolesBody,
+      responses: { 200: { description: "The updated member", schema: MemberItem } },
+      problems: ["not_found", "forbidden", "payment_required"],
+      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      async handle({ authorized: caller, params, body, client }) {
+        const input = { caller, userId: params.user_id, roleIds: body.role_ids, client };
+        const member = await assignRoles(deps, input);
+        return member.ok ? ok(reply(200, memberBody(deps.config, member.value))) : member;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/orgs/:org_id/permissions/check",
+      operationId: "checkPermissions",
+      tag,
+      summary: "Check permissions of the caller or of a member",
+      description: "The permissions of a member need `members.list`.",
+      auth: "caller_or_key",
+      permission: "member",
+      scope: "members.list",
+      countsCaller: false,
+      body: CheckPermissionsBody,
+      responses: { 200: { description: "The result for every permission", schema: CheckedPermissions } },
+      problems: ["not_found", "forbidden"],
+      async authorize(caller, { org_id }) {
+        if (caller.via === "key") return authorizeKey(caller.key, org_id);
+        const member = await authorizeMember(deps, caller.session, org_id);
+        return member.ok ? ok<OrganizationCaller>(member.value) : member;
+      },
+      async handle({ authorized: caller, body }) {
+        const input = { caller, userId: body.user_id?.toLowerCase(), permissions: body.permissions };
+        const checked = await checkPermissions(deps, input);
+        return checked.ok ? ok(reply(200, { allowed: Object.fromEntries(checked.value) })) : checked;
+      },
+    }),
+  ];
+}
+
+function templateRoutes(deps: RoleDeps): Endpoint[] {
+  const shared = { tag: "Platform administration", auth: "caller" } as const;
+  return [
+    endpoint({
+      ...shared,
+      method: "GET",
+      path: TEMPLATES,
+      operationId: "listRoleTemplates",
+      summary: "List the templates of roles",
+      query: PageQuery,
+      responses: { 200: { description: "By key", schema: listOf(RoleItem) } },
+      problems: ["forbidden", "mfa_required"],
+      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      async handle({ query }) {
+        const page = clampPage(query.page, query.page_size);
+        return ok(listReply(await listUsableRoles(deps, null, page), roleBody));
+      },
+    }),
+    endpoint({
+      ...shared,
+      method: "POST",
+      path: TEMPLATES,
+      operationId: "createRoleTemplate",
+      summary: "Create a template, which every organization can use",
+      body: CreateRoleBody,
+      responses: { 201: { description: "Created", schema: RoleItem } },
+      problems: ["forbidden", "mfa_required", "conflict"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, body, client }) {
+        const settings = { description: "", ...body };
+        const created = await createRole(deps, { owner: { kind: "platform", caller }, client, settings });
+        return created.ok ? ok(reply(201, roleBody(created.value))) : created;
+      },
+    }),
+    endpoint({
+      ...shared,
+      method: "PATCH",
+      path: `${TEMPLATES}/:id`,
+      operationId: "changeRoleTemplate",
+      summary: "Change a template",
+      body: ChangeRoleBody,
+      responses: { 200: { description: "The template", schema: RoleItem } },
+      problems: ["forbidden", "mfa_required", "not_found"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, params: { id }, body, client }) {
+        const input = { owner: { kind: "platform", caller }, client, id, change: presentIn(body) } as const;
+        const changed = await updateRoleSettings(deps, input);
+        return changed.ok ? ok(reply(200, roleBody(changed.value))) : changed;
+      },
+    }),
+    endpoint({
+      ...shared,
+      method: "DELETE",
+      path: `${TEMPLATES}/:id`,
+      operationId: "deleteRoleTemplate",
+      summary: "Delete a template",
+      description: "Refused with 409 while a member has the role, unless `reassign` is true.",
+      body: DeleteRoleBody,
+      malformedBody: "empty",
+      responses: { 204: { description: "Deleted" } },
+      problems: ["forbidden", "mfa_required", "not_found", "conflict"],
+      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      async handle({ authorized: caller, params: { id }, body: { reassign = false }, client }) {
+        const removed = await removeRole(deps, { owner: { kind: "platform", caller }, client, id, reassign });
+        return removed.ok ? ok(emptyReply(204)) : removed;
+      },
+    }),
+  ];
+}
+
+/** The present members of a body. */
+function presentIn({ name, description, permissions }: Static<typeof ChangeRoleBody>) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(permissions === undefined ? {} : { permissions }),
+  };
+}
+
+function roleBody({ memberCount, ...role }: OrganizationRole & { readonly memberCount?: number }) {
+  return {
+    id: role.id,
+    organization_id: role.organizationId,
+    key: role.key,
+    name: role.name,
+    description: role.description,
+    permissions: [...role.permissions],
+    ...(memberCount === undefined ? {} : { member_count: memberCount }),
+    created_at: role.createdAt.toISOString(),
+    updated_at: role.updatedAt.toISOString(),
+  };
+}

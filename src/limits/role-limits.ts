@@ -1,0 +1,10 @@
+/** Roles of one organization. */
+export const ORGANIZATION_ROLES_MAX = 50;
+/** Templates of the platform. */
+export const ROLE_TEMPLATES_MAX = 50;
+/** Additional roles of one member, and of one invitation. */
+export const ROLES_PER_MEMBER_MAX = 10;
+export const PERMISSIONS_PER_ROLE_MAX = 200;
+/** Permissions of one request to check permissions. */
+export const CHECKED_PERMISSIONS_MAX = 200;
+export const ROLE_DESCRIPTION_MAX_CHARACTERS = 500;
