@@ -221,7 +221,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
 
 /**
  * Operations that the client omits: a browser navigates to the endpoint, a provider posts to the endpoint, OAuth
- * libraries and directories call the endpoint, or only administration pages call the endpoint, beyond the size of the core.
+ * libraries and directories call the endpoint, or only administration pages call the endpoint: the core stays small.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set([
   "assignMemberRoles",

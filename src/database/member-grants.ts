@@ -1,8 +1,6 @@
-import type { memberRoles } from "../../db/schema/organization-roles.ts";
 import type { Fragment, Sql } from "./database.ts";
-import type { RowOf } from "./row.ts";
 
-/** The additional roles of a membership. Read by the models of members and of sessions, which never import one another. */
+/** The additional roles of a membership, for the models of members and of sessions, which never import one another. */
 export interface MemberGrants {
   /** The keys, sorted. */
   readonly roleKeys: readonly string[];
@@ -15,7 +13,7 @@ export interface AssignedRole {
   readonly id: string;
   readonly key: string;
   readonly name: string;
-  readonly source: RowOf<typeof memberRoles>["source"];
+  readonly source: "manual" | "sso" | "directory" | "group";
 }
 
 /** The column `roles` of a membership: every `AssignedRole`, by key. */
@@ -28,6 +26,11 @@ export function assignedRolesColumn(sql: Sql, organizationId: string, userId: Fr
     ), '[]') as roles`;
 }
 
+/** The power in an organization: the built-in role and the additional roles. */
+export interface RolesOfMember extends MemberGrants {
+  readonly role: "owner" | "admin" | "member";
+}
+
 /** Columns of `MemberGrants`, correlated with a membership; default: the alias `m`. */
 export function grantColumns(
   sql: Sql,
@@ -37,7 +40,8 @@ export function grantColumns(
   const held = sql`h.organization_id = ${organizationId} and h.user_id = ${userId}`;
   return sql`
     array(
-      select distinct r.key from member_roles h join organization_roles r on r.id = h.role_id where ${held} order by r.key
+      select distinct r.key from member_roles h join organization_roles r on r.id = h.role_id
+      where ${held} order by r.key
     ) as "roleKeys",
     array(
       select distinct p

@@ -35,6 +35,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   email_log: "counters of e-mails by hashed addresses",
   failed_attempts: "counters of wrong codes",
   member_removals: "ended memberships; a row only refuses",
+  member_roles: "additional roles; a request must be authenticated otherwise",
   members: "roles; a request must be authenticated otherwise",
   oauth_assertions: "assertions that clients used up; a row only refuses",
   oauth_client_secrets: "authenticate an application, which platform administrators register, and no user",

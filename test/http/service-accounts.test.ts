@@ -298,6 +298,7 @@ describe("a request with a key", () => {
       "POST /v1/admin/oauth-clients/{id}/secrets",
       "POST /v1/orgs/{org_id}/invitations",
       "POST /v1/orgs/{org_id}/invitations/{id}/resend",
+      "POST /v1/orgs/{org_id}/permissions/check",
       "POST /v1/scim/v2/{path}",
       "POST /v1/ssf/poll/{stream_id}",
       "POST /v1/ssf/status",

@@ -27,7 +27,8 @@ function statusOf(sql: Sql, at: Date): Fragment {
 
 function columns(sql: Sql, at: Date): Fragment {
   return sql`
-    i.id, i.organization_id as "organizationId", i.email, i.role, i.role_ids as "roleIds", ${statusOf(sql, at)} as status,
+    i.id, i.organization_id as "organizationId", i.email, i.role, i.role_ids as "roleIds",
+    ${statusOf(sql, at)} as status,
     i.invited_by as "invitedBy", i.sent_by as "sentBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
 }
 

@@ -73,7 +73,8 @@ export async function listMembers(
 
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<Member | undefined> {
   const [row] = await sql<Member[]>`
-    select ${columns(sql, organizationId)} from ${memberships(sql, organizationId, false)} join users u on u.id = m.user_id
+    select ${columns(sql, organizationId)}
+    from ${memberships(sql, organizationId, false)} join users u on u.id = m.user_id
     where m.user_id = ${userId}`;
   return row;
 }

@@ -56,7 +56,8 @@ export function insertInvitedRoles(
   consumed: Cte,
 ): Fragment {
   const builtIn = sql`
-    case i.role when 'admin' then ${[...permissionsOfRoles.admin]}::text[] else ${[...permissionsOfRoles.member]}::text[] end`;
+    case i.role when 'admin' then ${[...permissionsOfRoles.admin]}::text[]
+                else ${[...permissionsOfRoles.member]}::text[] end`;
   const additional = sql`array(
     select p from member_roles h join organization_roles g on g.id = h.role_id cross join unnest(g.permissions) p
     where h.organization_id = i.organization_id and h.user_id = i.user_id
@@ -65,7 +66,8 @@ export function insertInvitedRoles(
     insert into member_roles (organization_id, user_id, role_id, source, granted_at)
     select c.organization_id, ${userId}::uuid, r.id, 'manual', ${at}::timestamptz
     from ${consumed} c
-    join organization_roles r on r.id = any(c.role_ids) and coalesce(r.organization_id, c.organization_id) = c.organization_id
+    join organization_roles r
+      on r.id = any(c.role_ids) and (r.organization_id is null or r.organization_id = c.organization_id)
     join users u on u.id = c.invited_by
     left join members i on i.organization_id = c.organization_id and i.user_id = c.invited_by
     where u.platform_role in ('admin', 'owner') or i.role = 'owner' or r.permissions <@ (${builtIn} || ${additional})

@@ -76,7 +76,11 @@ with
       $67::uuid, $68::jsonb , $69
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $70 and not organization_bound and
-  revoked_at is null and expires_at > $71 offset $72) as "hasSurplus", exists (select 1 from "new_browser") as
-  "hasNotice"
+select "membership".role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
+  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $70::uuid order by r.key)
+  as "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id
+  cross join unnest(r.permissions) p where h.organization_id = "membership".organization_id and h.user_id =
+  $71::uuid order by p) as granted, exists (select from sessions where user_id = $72 and not
+  organization_bound and revoked_at is null and expires_at > $73 offset $74) as "hasSurplus", exists (select 1
+  from "new_browser") as "hasNotice"
 from "membership", "session";

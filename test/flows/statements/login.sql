@@ -53,6 +53,11 @@ with
       $41::uuid, $42::jsonb , $43
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $44 and not organization_bound and
-  revoked_at is null and expires_at > $45 offset $46) as "hasSurplus", false as "hasNotice"
+select "membership".role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
+  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $44::uuid order by r.key)
+  as "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id
+  cross join unnest(r.permissions) p where h.organization_id = "membership".organization_id and h.user_id =
+  $45::uuid order by p) as granted, exists (select from sessions where user_id = $46 and not
+  organization_bound and revoked_at is null and expires_at > $47 offset $48) as "hasSurplus", false as
+  "hasNotice"
 from "membership", "session";

@@ -65,6 +65,11 @@ with
       $80::uuid, $81::jsonb , $82
     from "session"
   )
-select "membership".role, exists (select from sessions where user_id = $83 and not organization_bound and
-  revoked_at is null and expires_at > $84 offset $85) as "hasSurplus", false as "hasNotice"
+select "membership".role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
+  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $83::uuid order by r.key)
+  as "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id
+  cross join unnest(r.permissions) p where h.organization_id = "membership".organization_id and h.user_id =
+  $84::uuid order by p) as granted, exists (select from sessions where user_id = $85 and not
+  organization_bound and revoked_at is null and expires_at > $86 offset $87) as "hasSurplus", false as
+  "hasNotice"
 from "membership", "session";

@@ -4,11 +4,11 @@ import type { Refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
-import { grantColumns, type MemberGrants } from "../../../database/member-grants.ts";
+import { grantColumns, type RolesOfMember } from "../../../database/member-grants.ts";
 import { type Cte, cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
-import { lockActiveMembership, type MemberRole } from "../../../models/member/member.ts";
+import { lockActiveMembership } from "../../../models/member/member.ts";
 import { hasExcessSessions, type SessionShare } from "../../../models/session/excess.ts";
 import { insertSession, type Session, type SessionBinding } from "../../../models/session/session.ts";
 import type { Recipient, SignInEntry } from "../../../models/user/user.ts";
@@ -23,10 +23,9 @@ export const CHANGED_MEANWHILE = "changed_meanwhile";
 export type SignInFailure = typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
 
 /** The result of a completed sign-in for the client (docs/contract.md, section 4.1). */
-export interface SignInResult extends MemberGrants {
+export interface SignInResult extends RolesOfMember {
   readonly session: Pick<Session, "id" | "userId" | "organizationId" | "authMethod" | "mfaVerifiedAt">;
   readonly email: string;
-  readonly role: MemberRole;
   readonly tokens: TokenPair;
 }
 
@@ -205,7 +204,7 @@ async function persistSignIn(
   deps: SignInDeps,
   completion: SignInCompletion,
   session: Session,
-): Promise<SignedInPower | undefined> {
+): Promise<RolesOfMember | undefined> {
   const { control } = completion;
   if (control) return await persistWithProof(deps, completion, session, control);
   if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
@@ -228,7 +227,7 @@ async function persistWithProof(
   completion: SignInCompletion,
   session: Session,
   { user, proof }: NonNullable<SignInCompletion["control"]>,
-): Promise<SignedInPower | undefined> {
+): Promise<RolesOfMember | undefined> {
   const { userId, organizationId, client } = completion;
   const presented = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
   const at = new Date(session.authTime);
@@ -247,7 +246,7 @@ async function persistControlledUser(
   deps: SignInDeps,
   completion: SignInCompletion,
   session: Session,
-): Promise<SignedInPower | undefined> {
+): Promise<RolesOfMember | undefined> {
   return await deps.database.transaction("sign_in.insert_controlled_user", async (sql) => {
     const inserted = await persistSession(deps, sql, completion, session);
     if (inserted) await grantInitialOwner(deps, sql, completion.email);
@@ -255,12 +254,7 @@ async function persistControlledUser(
   });
 }
 
-/** The built-in role and the additional roles in the organization of the session. */
-interface SignedInPower extends MemberGrants {
-  readonly role: MemberRole;
-}
-
-interface InsertedSession extends SignedInPower {
+interface InsertedSession extends RolesOfMember {
   /** Whether the user has more live sessions than `SESSIONS_PER_USER_MAX`. */
   readonly hasSurplus: boolean;
   /** Whether the user is notified of a new browser. */
@@ -295,7 +289,7 @@ async function persistSession(
   });
   const [row] = await sql<InsertedSession[]>`
     ${statement}
-    select ${membership}.role, ${grantColumns(sql, sql`${membership}.organization_id`, sql`${completion.userId}::uuid`)},
+    select ${membership}.role, ${grantColumns(sql, sql`${membership}.organization_id`, sql`${session.userId}::uuid`)},
            ${hasExcessSessions(sql, shareOf(completion), at)} as "hasSurplus",
            ${conditions[NEW_BROWSER] ? sql`exists (select 1 from ${cte(sql, NEW_BROWSER)})` : sql`false`} as "hasNotice"
     from ${membership}, ${inserted}`;
