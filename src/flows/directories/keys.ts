@@ -27,7 +27,9 @@ export async function listKeysOfDirectory(
 export async function createDirectoryKey(
   deps: StoreDeps,
   { caller, organizationId, client }: KeyInput,
-): Promise<Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "invalid_input" | "not_found">>> {
+): Promise<
+  Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "not_found">>
+> {
   const [existing] = await listKeysOfDirectory(deps, { organizationId });
   const account = existing
     ? ok({ id: existing.serviceAccountId })
