@@ -10,8 +10,9 @@ import type { Profile } from "../../models/user/profile.ts";
 import type { UserEmail } from "../../models/user-email/user-email.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Actions, Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
+import { Problem } from "../components/notices.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import {

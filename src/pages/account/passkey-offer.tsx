@@ -2,8 +2,9 @@
 import type { Deps } from "../../deps.ts";
 import { isNewSession } from "../../flows/steps/sign-in/step-up.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Button, Form, PasskeyError } from "../components/form.tsx";
+import { Button, Form } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
+import { PasskeyError } from "../components/notices.tsx";
 import { isPasskeyOfferDeclined } from "../cookies.ts";
 import type { AuthenticatedCall } from "../page.ts";
 import { findSecondFactors } from "../security/second-factors.ts";

@@ -3,9 +3,10 @@ import { authorizeFirstPassword, changeOwnPassword } from "../../flows/password/
 import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
-import { Actions, Button, Form, type FormState, Problem } from "../components/form.tsx";
+import { Actions, Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
+import { Problem } from "../components/notices.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";

@@ -1,6 +1,7 @@
 /** The editor of a brand, for an organization and for an application: settings, logos, preview. */
-import { Button, Field, FieldError, Form, Problem } from "../components/form.tsx";
+import { Button, Field, FieldError, Form } from "../components/form.tsx";
 import { Rows, Setting } from "../components/lists.tsx";
+import { Problem } from "../components/notices.tsx";
 import { useView } from "../view.tsx";
 import { type BrandEditorProps, BrandPreview } from "./preview.tsx";
 

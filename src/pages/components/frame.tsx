@@ -5,9 +5,9 @@ import { useView } from "../view.tsx";
 import { AccountMenu, type OtherPart, organizationOf, SignedInAs } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { Crumbs } from "./crumbs.tsx";
-import { Done } from "./form.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
+import { Done } from "./notices.tsx";
 import { Picture } from "./picture.tsx";
 
 /** Address, icon and name of a place. */

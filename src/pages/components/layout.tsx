@@ -5,12 +5,12 @@ import type { Profile } from "../../models/user/profile.ts";
 import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
-import { Done } from "./form.tsx";
 import { Frame, type FrameProps, type NavigationGroup, type SearchedList } from "./frame.tsx";
 import { type IconName, Tile } from "./icon.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { LegalLinks } from "./legal-links.tsx";
 import { Mark } from "./mark.tsx";
+import { Done } from "./notices.tsx";
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
 function RequestId() {

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useView } from "../view.tsx";
-import { Button, Check, Field, Form, type FormState, Problem } from "./form.tsx";
+import { Check } from "./check.tsx";
+import { Button, Field, Form, type FormState } from "./form.tsx";
+import { Problem } from "./notices.tsx";
 
 export interface QuestionProps {
   readonly title: string;

@@ -1,9 +1,10 @@
 import type { SignInDeps } from "../../deps.ts";
 import { acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
 import { brandedView } from "../branded-view.ts";
-import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
+import { Problem } from "../components/notices.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeResult } from "../page.ts";

@@ -1,9 +1,10 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { resetPassword } from "../../flows/password/reset.ts";
-import { Button, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
+import { Problem } from "../components/notices.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Page, publicPage, seeResult } from "../page.ts";

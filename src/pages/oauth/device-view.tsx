@@ -1,7 +1,8 @@
 /** The steps of `/device`: the code, the comparison of a code in the address, the request of the device, the result. */
 import type { FoundDevice } from "../../flows/oauth-device/find-request.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Button, Check, Field, FieldError, Form, type FormState } from "../components/form.tsx";
+import { Check } from "../components/check.tsx";
+import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { Time } from "../components/lists.tsx";

@@ -1,7 +1,8 @@
 import { stepUpPath } from "../addresses.ts";
-import { Button, Form, PasskeyError } from "../components/form.tsx";
+import { Button, Form } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
+import { PasskeyError } from "../components/notices.tsx";
 import { useView } from "../view.tsx";
 import { AUTHENTICATOR } from "./view-model.ts";
 

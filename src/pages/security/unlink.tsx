@@ -7,8 +7,9 @@ import { authorizeCredentialChange } from "../../flows/steps/credentials/change-
 import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
-import { Button, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
+import { Problem } from "../components/notices.tsx";
 import { LossActions } from "../components/question.tsx";
 import { refusedPage } from "../error.tsx";
 import type { Fields } from "../fields.ts";

@@ -1,9 +1,10 @@
 import type { Profile } from "../../models/user/profile.ts";
 import { STEP_UP } from "../addresses.ts";
-import { Button, Form, PasskeyError } from "../components/form.tsx";
+import { Button, Form } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
+import { PasskeyError } from "../components/notices.tsx";
 import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { Rename } from "../components/rename.tsx";
 import { pathWith } from "../page.ts";

@@ -2,8 +2,9 @@
 import type { KeyScope } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { stepUpPath } from "../addresses.ts";
+import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
-import { Check, Field, FieldError, type FormState } from "../components/form.tsx";
+import { Field, FieldError, type FormState } from "../components/form.tsx";
 import { CreationForm } from "../components/question.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";

@@ -1,5 +1,6 @@
 /** Shared views of the pages of service accounts and webhooks: `/machines` and, in the console, `/admin/machines`. */
-import { type FormState, Problem } from "../components/form.tsx";
+import type { FormState } from "../components/form.tsx";
+import { Problem } from "../components/notices.tsx";
 import { SecretToCopy } from "../components/secret.tsx";
 import { useView } from "../view.tsx";
 import { AccountCards } from "./accounts.tsx";

@@ -1,6 +1,7 @@
 /** The form of a webhook: the address, and the events by group. */
 import { AUDIT_ACTIONS } from "../../flows/audit/actions.ts";
-import { Described, Field, FieldError, type FormState } from "../components/form.tsx";
+import { Described } from "../components/check.tsx";
+import { Field, FieldError, type FormState } from "../components/form.tsx";
 import { CreationForm } from "../components/question.tsx";
 import { textAt } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";

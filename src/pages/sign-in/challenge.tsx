@@ -6,8 +6,9 @@ import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts
 import { createTrustedBrowser } from "../../flows/trusted-browsers/create.ts";
 import { pagesTrustCookie, TRUST_COOKIE, trustCookie } from "../../http/cookies.ts";
 import type { Reply } from "../../http/reply.ts";
-import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
+import { Problem } from "../components/notices.tsx";
 import { waitingSignIn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";

@@ -1,9 +1,10 @@
 import type { SignInDeps } from "../../deps.ts";
 import { register } from "../../flows/auth/register.ts";
 import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
-import { Button, Field, Form, type FormState, Problem } from "../components/form.tsx";
+import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
+import { Problem } from "../components/notices.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { showBeforeReturn, type WaitingPageDeps, waitingTenants } from "../oauth/waiting-application.ts";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";

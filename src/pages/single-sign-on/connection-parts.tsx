@@ -1,4 +1,5 @@
-import { Check, Problem } from "../components/form.tsx";
+import { Check } from "../components/check.tsx";
+import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";
 import { connectionPath } from "./paths.ts";

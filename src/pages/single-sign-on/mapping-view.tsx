@@ -1,8 +1,9 @@
 import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
 import { SSO_CLOCK_SKEW_MAX_SECONDS } from "../../limits/sso-limits.ts";
 import { Area } from "../components/area.tsx";
+import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
-import { Actions, Button, Check, Field, Form, type FormState } from "../components/form.tsx";
+import { Actions, Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Setting } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { isOptionalClaim } from "./connection-form.ts";

@@ -1,9 +1,10 @@
 import type { Profile } from "../../models/user/profile.ts";
 import { Choice } from "../components/choice.tsx";
-import { Actions, Button, Field, FieldError, Form, type FormState, Problem } from "../components/form.tsx";
+import { Actions, Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Setting } from "../components/lists.tsx";
+import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";
 import { SSO, SSO_POLICY } from "./paths.ts";

@@ -1,8 +1,9 @@
 /** The values of the identity provider, and the credential of the service. */
 import type { ServiceKey } from "../../models/sso-connection/service-key.ts";
+import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
 import { CopyRow } from "../components/copy.tsx";
-import { Button, Check, Field, FieldError, Form, type FormState, firstErrorOf } from "../components/form.tsx";
+import { Button, Field, FieldError, Form, type FormState, firstErrorOf } from "../components/form.tsx";
 import { Row, Rows, Tag, Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { FormProblem } from "./connection-parts.tsx";

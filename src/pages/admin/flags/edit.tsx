@@ -6,9 +6,11 @@ import { putDisplayedFlag, readFeatureFlag } from "../../../flows/feature-flags/
 import { bodyValidator } from "../../../http/read-input.ts";
 import { FlagBody } from "../../../http/schemas/admin.ts";
 import type { FeatureFlag } from "../../../models/feature-flag/feature-flag.ts";
-import { Actions, Button, Check, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Check } from "../../components/check.tsx";
+import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead, SubPageHead } from "../../components/item-head.tsx";
 import { Row, Rows, Setting } from "../../components/lists.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { Details } from "../../components/table.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, pathWith, seeResult } from "../../page.ts";

@@ -6,9 +6,10 @@ import {
   isClientPresetName,
 } from "../../../flows/oauth-provider/client-presets.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
-import { Actions, Button, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Form, type FormState } from "../../components/form.tsx";
 import { Icon, type IconName } from "../../components/icon.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, pathWith, seeResult } from "../../page.ts";

@@ -1,9 +1,10 @@
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import { Actions, Button, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
 import { Empty, Row, Rows, Setting, Time } from "../../components/lists.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";

@@ -4,8 +4,9 @@ import { listOrganizationInvitations } from "../../../flows/invitations/manage.t
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import type { Invitation, InvitationStatus } from "../../../models/invitation/invitation.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
-import { Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { Pages, Section, Tag, Time } from "../../components/lists.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
 import { INVITATION_STEPS } from "../../organization-selections.ts";

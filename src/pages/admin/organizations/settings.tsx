@@ -1,6 +1,7 @@
 import type { Organization } from "../../../models/organization/organization.ts";
-import { Button, Field, Form, type FormState, Problem, StoredNow } from "../../components/form.tsx";
+import { Button, Field, Form, type FormState, StoredNow } from "../../components/form.tsx";
 import { Row, Rows, Section } from "../../components/lists.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { useView } from "../../view.tsx";
 import { DeletionRow } from "../deletion-row.tsx";
 import { versionOf } from "../displayed-version.ts";

@@ -1,20 +1,12 @@
 import type { ProviderForm } from "../../../flows/integrations/administer.ts";
 import type { ProbeOutcome } from "../../../flows/integrations/probe.ts";
 import { stepUpPath } from "../../addresses.ts";
+import { Check } from "../../components/check.tsx";
 import { CopyResults, CopyRow } from "../../components/copy.tsx";
-import {
-  Actions,
-  Button,
-  Check,
-  Field,
-  FieldError,
-  Form,
-  type FormState,
-  firstErrorOf,
-  Problem,
-} from "../../components/form.tsx";
+import { Actions, Button, Field, FieldError, Form, type FormState, firstErrorOf } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
 import { Row, Rows, Setting, Time } from "../../components/lists.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import type { Texts } from "../../texts/catalogue.ts";

@@ -4,8 +4,9 @@ import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/auth
 import { resourceSettingsOf } from "../../../http/oauth-resource-settings.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { CreateOAuthResource } from "../../../http/schemas/oauth-resources.ts";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Fields, type Page, seeResult } from "../../page.ts";

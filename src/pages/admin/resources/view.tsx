@@ -7,9 +7,10 @@ import {
 } from "../../../base/languages.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
 import { Choice } from "../../components/choice.tsx";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
 import { Empty, Row, Rows, Setting, Time } from "../../components/lists.tsx";
+import { Problem } from "../../components/notices.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";

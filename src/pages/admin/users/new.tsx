@@ -7,8 +7,9 @@ import { findOrganizationOf, searchOrganizations } from "../../../flows/organiza
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
-import { Actions, Button, Field, Form, type FormState, Problem } from "../../components/form.tsx";
+import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
+import { Problem } from "../../components/notices.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
