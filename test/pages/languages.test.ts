@@ -117,11 +117,12 @@ describe("POST /language", () => {
 
   test("The time zone of the account is chosen on the account page and decides the times of pages.", async () => {
     const { forms } = await signedUp();
-    expect((await forms.get("/account")).text).toContain("data-time-zone");
+    expect((await forms.get("/account?edit=time-zone")).text).toContain("data-time-zone");
     const csrf = await forms.csrf("/account");
     const saved = await forms.post("/account", { step: "time-zone", time_zone: "Asia/Tokyo", csrf });
     expect([saved.status, saved.headers.get("location")]).toEqual([303, "/account"]);
-    const after = (await forms.get("/account")).text;
+    expect((await forms.get("/account")).text).toContain("<small>Asia/Tokyo</small>");
+    const after = (await forms.get("/account?edit=time-zone")).text;
     expect(after).toContain("<option selected>Asia/Tokyo</option>");
     expect(after).not.toContain("data-time-zone");
     expect((await forms.get("/account/security")).text).toMatch(/title="[^"]+(?:JST|GMT\+9)"/);
@@ -129,7 +130,7 @@ describe("POST /language", () => {
     expect(unknown.status).toBe(400);
     const none = await forms.post("/account", { step: "time-zone", time_zone: "", csrf });
     expect(none.status).toBe(303);
-    expect((await forms.get("/account")).text).toContain("data-time-zone");
+    expect((await forms.get("/account?edit=time-zone")).text).toContain("data-time-zone");
   });
 
   test("The choice of a user is stored in the account, for every browser, with an audit record.", async () => {

@@ -34,7 +34,7 @@ import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.t
 import { ExportRow } from "./export-row.tsx";
 import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
 import { PictureRow } from "./picture-row.tsx";
-import { SAVE_TIME_ZONE, TimeZoneRow } from "./time-zone-row.tsx";
+import { editsTimeZone, SAVE_TIME_ZONE, TimeZoneRow } from "./time-zone-row.tsx";
 
 const PATH = "/account";
 export type AccountViewDeps = SignedInUserDeps & StoreDeps & Pick<Deps, "reads">;
@@ -46,6 +46,8 @@ interface BodyProps {
   readonly state: FormState;
   readonly emails: OwnEmails;
   readonly offersPasskey: boolean;
+  /** The form of the time zone is open. */
+  readonly editsZone: boolean;
   readonly signals: BrowserSignals | undefined;
 }
 
@@ -85,7 +87,7 @@ function OwnerHint({ email }: { readonly email: string }) {
   );
 }
 
-function ProfileSection({ profile, state }: BodyProps) {
+function ProfileSection({ profile, state, editsZone: editing }: BodyProps) {
   const { t } = useView();
   return (
     <Setting title={t.account.profile}>
@@ -109,7 +111,7 @@ function ProfileSection({ profile, state }: BodyProps) {
         <Row title={t.common.language} details={t.account.languageLead}>
           <LanguageField />
         </Row>
-        <TimeZoneRow action={PATH} timeZone={profile.timeZone} />
+        <TimeZoneRow action={PATH} timeZone={profile.timeZone} editing={editing} />
       </Rows>
     </Setting>
   );
@@ -209,12 +211,12 @@ function resultOf({ t }: View, done: string, organization: string): string | und
   return textAt(texts, done);
 }
 
-function islandsOf({ timeZone }: Profile, offersToAddPasskey: boolean): readonly Island[] {
+function islandsOf({ timeZone }: Profile, editsZone: boolean, offersToAddPasskey: boolean): readonly Island[] {
   return [
     "picture",
     "passkey-signals",
     ...(offersToAddPasskey ? (["passkey-add"] as const) : []),
-    ...(timeZone === null ? (["time-zone"] as const) : []),
+    ...(editsZone && timeZone === null ? (["time-zone"] as const) : []),
   ];
 }
 
@@ -230,8 +232,9 @@ export async function showAccount(
   const emails = await readOwnEmails(deps, call.caller.session);
   const offers = await offersPasskey(deps, call, profile);
   const signals = await readBrowserSignals(deps, call.caller.session);
-  const props = { profile, organizationId, state, emails, offersPasskey: offers, signals };
-  const islands = islandsOf(profile, offers);
+  const editsZone = editsTimeZone(call.query);
+  const props = { profile, organizationId, state, emails, offersPasskey: offers, signals, editsZone };
+  const islands = islandsOf(profile, editsZone, offers);
   return showPage(view, { title: view.t.account.title, body: <AccountBody {...props} />, done, islands, ...parts });
 }
 
