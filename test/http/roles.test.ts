@@ -248,6 +248,17 @@ describe("no privilege escalation (G191)", () => {
     expect((await create(["members.list"])).status).toBe(201);
   });
 
+  test("A manager of the directory below admin makes nobody an admin by the directory.", async () => {
+    const owner = await steppedUpOwner(at);
+    const role = await createdRole(owner, ["directory.manage"]);
+    const manager = await steppedUpOwner(at);
+    await at.sql`insert into members values (${owner.organizationId}, ${manager.userId}, 'member', now())`;
+    expect((await assign(owner, owner.organizationId, manager.userId, [role.id])).status).toBe(200);
+    const path = `/v1/orgs/${owner.organizationId}/directory`;
+    expect((await manager.client.put(path, { default_role: "admin" })).status).toBe(403);
+    expect((await manager.client.put(path, { default_role: "member" })).status).toBe(200);
+  });
+
   test("Two editors who withdraw one another's roles at once: one of the two succeeds.", async () => {
     const host = await founded(at);
     const [roleA, roleB] = [await createdRole(host, ["members.role"]), await createdRole(host, ["members.role"])];

@@ -27,6 +27,7 @@ import {
 import { type DirectoryUser, listDirectoryUsers } from "../../models/directory/directory-user.ts";
 import { type PreviewedRole, previewGroupRole } from "../../models/directory/provisioning.ts";
 import { listRefusedRequests, type RefusedRequest } from "../../models/directory/refused-request.ts";
+import { isAtLeast } from "../../models/member/member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { changeRolesByGroups } from "./change-roles.ts";
@@ -36,6 +37,7 @@ interface AdministerInput {
   readonly client: RequestContext;
 }
 
+const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
 const NO_SUCH_GROUP = refusal("not_found", "The directory has no such group.");
 const STILL_ACTIVE = refusal("conflict", "Pause the directory before its deletion.");
@@ -53,7 +55,8 @@ export async function readDirectory(
 export async function putDirectory(
   deps: SessionDeps,
   { caller, client, settings }: AdministerInput & { readonly settings: DirectorySettings },
-): Promise<Result<Directory, Refusal<"not_found">>> {
+): Promise<Result<Directory, Refusal<"forbidden" | "not_found">>> {
+  if (!isAtLeast(caller.role, settings.defaultRole)) return err(ABOVE_CALLER);
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
   const events = await deps.database.transaction("directory.save", async (sql) => {
@@ -118,8 +121,9 @@ export async function removeDirectory(
 export async function mapGroupRole(
   deps: SessionDeps,
   input: AdministerInput & GroupMapping,
-): Promise<Result<ListedGroup, Refusal<"not_found">>> {
+): Promise<Result<ListedGroup, Refusal<"forbidden" | "not_found">>> {
   const { caller, client, groupId, role } = input;
+  if (role !== null && !isAtLeast(caller.role, role)) return err(ABOVE_CALLER);
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
   const mapped = await deps.database.transaction("directory_group.map_role", async (sql) => {

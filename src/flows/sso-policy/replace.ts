@@ -12,6 +12,7 @@ import {
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { isAtLeast } from "../../models/member/member.ts";
 import { findPolicy, type RoleRule, type SsoPolicy, savePolicy } from "../../models/sso-policy/sso-policy.ts";
 import { textFlaw } from "../sso-connections/config-rules.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -47,6 +48,7 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
   requireOwnFactor: "require_own_factor",
 };
 
+const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const NOT_ENFORCEABLE = refusal("conflict", "This release does not enforce single sign-on: mode required is refused.");
 const NO_OWN_FACTOR = refusal(
   "conflict",
@@ -66,7 +68,9 @@ export async function readPolicy(
 export async function replacePolicy(
   deps: StoreDeps & Pick<Deps, "ssoDirectory">,
   { caller, settings, client }: ReplacePolicyInput,
-): Promise<Result<SsoPolicy, Refusal<"conflict" | "invalid_input">>> {
+): Promise<Result<SsoPolicy, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
+  const mapped = [settings.defaultRole, ...settings.roleRules.map(({ role }) => role)];
+  if (!mapped.every((role) => isAtLeast(caller.role, role))) return err(ABOVE_CALLER);
   const flaws = policyFlaws(settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   if (settings.mode === "required") return err(NOT_ENFORCEABLE);
