@@ -41,6 +41,8 @@ import { listCheck } from "./providers/password-check/list.ts";
 import { NO_PASSWORD_CHECK, type PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import { s3Pictures } from "./providers/pictures/s3.ts";
+import { metadataFetch } from "./providers/saml/fetch-metadata.ts";
+import { serviceCertificates } from "./providers/saml/service-certificates.ts";
 import { openidParties } from "./providers/sso/openid-parties.ts";
 import { localState } from "./state/local.ts";
 import { redisState } from "./state/redis.ts";
@@ -133,7 +135,7 @@ export async function startApp(
       await waiting?.stop();
       await stopActors(actors);
       await reads.stop();
-      await Promise.all([pools.hashing.close(), pools.signing.close(), pools.exporting.close(), state.close()]);
+      await Promise.all([...Object.values(pools).map((pool) => pool.close()), state.close()]);
       await foundation.close();
     },
   };
@@ -210,7 +212,7 @@ function startLater(startActors: () => Promise<void>, firstFailure: unknown, log
 function openProviders(
   { config, clock }: Foundation,
   providers: ProviderConfig,
-): Pick<Deps, "identityProviders" | "openidParties"> {
+): Pick<Deps, "fetchIdpMetadata" | "identityProviders" | "openidParties" | "serviceCertificates"> {
   return {
     identityProviders: identityProviders({
       clock,
@@ -219,6 +221,8 @@ function openProviders(
       redirectUri: (key) => callbackUri(config.urls, key),
     }),
     openidParties: openidParties({ clock }, config.webhooks),
+    serviceCertificates: serviceCertificates(),
+    fetchIdpMetadata: metadataFetch(config.webhooks),
   };
 }
 

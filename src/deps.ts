@@ -33,10 +33,13 @@ import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
+import type { SamlPool } from "./pool/saml-pool.ts";
 import type { TxtResolver } from "./providers/dns/txt-resolver.ts";
+import type { GuardedFetch } from "./providers/guarded-fetch.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
+import type { ServiceCertificates } from "./providers/saml/service-certificates.ts";
 import type { OpenidParties } from "./providers/sso/openid-parties.ts";
 import type { State } from "./state/state.ts";
 import type { Background } from "./telemetry/background.ts";
@@ -121,6 +124,11 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
   /** The relying parties of connections. */
   readonly openidParties: OpenidParties;
+  /** Parses XML of identity providers. */
+  readonly samlPool: Pick<SamlPool, "run" | "secondsToDrain">;
+  readonly serviceCertificates: ServiceCertificates;
+  /** Fetches metadata of identity providers. */
+  readonly fetchIdpMetadata: GuardedFetch;
   readonly txtResolver: TxtResolver;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;

@@ -11,13 +11,14 @@ import {
   START_HASH_ATTEMPTS_MAX,
 } from "./limits/process-limits.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
+import { openSamlPool, type SamlPool } from "./pool/saml-pool.ts";
 import type { SignerStatus } from "./pool/signer-status.ts";
 
 /** Niceness of the workers relative to the thread that serves requests (nice(2)); measured in docs/decisions/0003. */
 const HASH_NICE = 19;
 const SIGN_NICE = 10;
 
-export type Pools = Pick<Deps, "hashing" | "signing" | "exporting">;
+export type Pools = Pick<Deps, "hashing" | "signing" | "exporting"> & { readonly samlPool: SamlPool };
 
 export function openPools({ config, clock, telemetry }: Foundation, signer: SignerStatus): Pools {
   const common = { clock, telemetry };
@@ -31,6 +32,7 @@ export function openPools({ config, clock, telemetry }: Foundation, signer: Sign
       deadlineMs: EXPORT_DEADLINE_MS,
       niceIncrement: SIGN_NICE,
     }),
+    samlPool: openSamlPool({ ...common, niceIncrement: SIGN_NICE }),
     signing: openSignPool({
       ...common,
       ...config.signing,

@@ -16,7 +16,7 @@ import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import type { ResponseHeader } from "./openapi-parts.ts";
-import { type Input, inputReader } from "./read-input.ts";
+import { type Input, type InputSpec, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
 import type { Upload } from "./upload.ts";
 
@@ -186,6 +186,8 @@ export interface EndpointSpec<
   readonly refusals?: "oauth" | "scim";
   /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
   readonly bodyType?: "form" | "form_or_json";
+  /** The bound of the body; default: `JSON_BODY_MAX_BYTES`. */
+  readonly bodyMaxBytes?: number;
   /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */
   readonly malformedBody?: "empty";
   /** The accepted file in place of a JSON body. */
@@ -278,7 +280,7 @@ export function endpoint<
       caller && authorize
         ? authorize(caller as CallerKind<Auth>, params as PathParams<Path>, spec.permission as Access)
         : ok(undefined),
-    readInput: inputReader(spec as Pick<EndpointSpec, "body" | "bodyType" | "malformedBody" | "query" | "upload">),
+    readInput: inputReader(spec as InputSpec),
   };
 }
 

@@ -72,7 +72,8 @@ export async function runGuarded(
 
 /** Bun buffers up to 1.5 MiB of a body while a guard waits, so a slot is acquired before the first wait. */
 function needsBodySlot(endpoint: Endpoint, request: Request): boolean {
-  const takesLargeBodies = endpoint.page !== undefined || endpoint.upload !== undefined || endpoint.refusals === "scim";
+  const { page, upload, bodyMaxBytes, refusals } = endpoint;
+  const takesLargeBodies = [page, upload, bodyMaxBytes].some((each) => each !== undefined) || refusals === "scim";
   return takesLargeBodies && declaredLength(request) > SMALL_BODY_MAX_BYTES;
 }
 

@@ -9,14 +9,17 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /**
  * Reads a JSON object (docs/contract.md, section 2.2). Refused before the body is read completely: a wrong content
- * type, more than 64 KiB, a body that is not complete in time. Refused afterwards: invalid JSON or UTF-8 (RFC 8259), no
- * object, too much nesting, duplicate keys, which parsers resolve differently, and unpaired surrogates, which are not
- * text (RFC 7493, section 2.1) and which PostgreSQL rejects.
+ * type, more than the bound, a body that is not complete in time. Refused afterwards: invalid JSON or UTF-8 (RFC 8259),
+ * no object, too much nesting, duplicate keys, which parsers resolve differently, and unpaired surrogates, which are
+ * not text (RFC 7493, section 2.1) and which PostgreSQL rejects.
  */
-export async function readJsonObject(request: Request): Promise<Result<JsonObject, Refusal<"invalid_input">>> {
+export async function readJsonObject(
+  request: Request,
+  maxBytes: number = JSON_BODY_MAX_BYTES,
+): Promise<Result<JsonObject, Refusal<"invalid_input">>> {
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? ""))
     return invalidBody("The content type must be application/json.");
-  const bytes = await readBytes(request, { maxBytes: JSON_BODY_MAX_BYTES, deadlineMs: BODY_READ_DEADLINE_MS });
+  const bytes = await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
   if (!bytes.ok) return bytes;
   const text = decode(bytes.value);
   if (text === undefined) return invalidBody("The body is not UTF-8.");

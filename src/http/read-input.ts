@@ -15,6 +15,7 @@ export interface InputSpec {
   readonly body?: TObject | undefined;
   readonly bodyType?: "form" | "form_or_json";
   readonly malformedBody?: "empty";
+  readonly bodyMaxBytes?: number;
   readonly query?: TObject | undefined;
   readonly upload?: Upload | undefined;
 }
@@ -44,7 +45,7 @@ export function inputReader(
   return async (request) => {
     const validQuery = query ? validate(query, readQuery(query, searchOf(request))) : ok(undefined);
     if (!validQuery.ok) return validQuery;
-    const read = body ? await readBody(body, request, spec.bodyType) : ok(undefined);
+    const read = body ? await readBody(body, request, spec) : ok(undefined);
     const validBody = !read.ok && spec.malformedBody === "empty" ? ok(NO_BODY) : read;
     if (!validBody.ok) return validBody;
     const file = spec.upload ? await readUpload(request, spec.upload) : ok({ file: NO_FILE });
@@ -64,16 +65,16 @@ export function bodyValidator<Schema extends TObject>(
 async function readBody(
   schema: TypeCheck<TObject>,
   request: Request,
-  bodyType: InputSpec["bodyType"],
+  { bodyType, bodyMaxBytes }: Pick<InputSpec, "bodyType" | "bodyMaxBytes">,
 ): Promise<Result<ReadBody, Refusal<"invalid_input">>> {
   if (bodyType === "form" || (bodyType === "form_or_json" && isForm(request))) {
-    const form = await readForm(request);
+    const form = await readForm(request, bodyMaxBytes);
     if (!form.ok) return form;
     const fields = validate(schema, readQuery(schema, form.value));
     return fields.ok ? ok({ body: fields.value, parameters: form.value }) : fields;
   }
   if (!schema.Schema().required?.length && request.body === null) return ok(NO_BODY);
-  const body = await readJsonObject(request);
+  const body = await readJsonObject(request, bodyMaxBytes);
   const valid = body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
   return valid.ok ? ok({ body: valid.value, parameters: NO_PARAMETERS }) : valid;
 }

@@ -40,6 +40,7 @@ import { type OrganizationDomainDeps, organizationDomainRoutes } from "./routes/
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
 import { roleRoutes } from "./routes/roles.ts";
+import { samlSignInRoutes } from "./routes/saml-sign-in.ts";
 import { type ScimDeps, scimRoutes } from "./routes/scim.ts";
 import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -50,9 +51,10 @@ import { ssoDiscoveryRoutes } from "./routes/sso-discovery.ts";
 import { ssoIdentityRoutes } from "./routes/sso-identities.ts";
 import { ssoLinkRoutes } from "./routes/sso-links.ts";
 import { ssoLogoutRoutes } from "./routes/sso-logout.ts";
+import { type SsoMetadataDeps, ssoMetadataRoutes } from "./routes/sso-metadata.ts";
 import { type SsoPolicyDeps, ssoPolicyRoutes } from "./routes/sso-policy.ts";
 import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
-import { type SsoSignInDeps, ssoSignInRoutes } from "./routes/sso-sign-in.ts";
+import { ssoSignInRoutes } from "./routes/sso-sign-in.ts";
 import { type SsoTestDeps, ssoTestRoutes } from "./routes/sso-tests.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
 import { userEmailRoutes } from "./routes/user-emails.ts";
@@ -60,6 +62,7 @@ import { userRoutes } from "./routes/users.ts";
 import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
 import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
 import { methodsOf, servedPaths } from "./served-paths.ts";
+import type { SsoSignInDeps } from "./sso-replies.ts";
 
 export type ServerDeps = SignInDeps &
   AuditDeps &
@@ -80,6 +83,7 @@ export type ServerDeps = SignInDeps &
   WebhookDeps &
   OrganizationDomainDeps &
   SsoConnectionRouteDeps &
+  SsoMetadataDeps &
   SsoPolicyDeps &
   SsoSignInDeps &
   SsoTestDeps &
@@ -129,6 +133,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...organizationDomainRoutes(deps),
     ...ssoConnectionRoutes(deps),
     ...serviceKeyRoutes(deps),
+    ...ssoMetadataRoutes(deps),
+    ...samlSignInRoutes(deps),
     ...ssoPolicyRoutes(deps),
     ...ssoTestRoutes(deps),
     ...directoryRoutes(deps),

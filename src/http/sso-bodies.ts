@@ -1,11 +1,13 @@
 /** Connections, attempts and policies as JSON (docs/contract.md, sections 29.6 to 29.9). */
 import type { Deps } from "../deps.ts";
+import { describeCertificate } from "../flows/sso-connections/certificates.ts";
+import type { ImportedMetadata } from "../flows/sso-connections/import-metadata.ts";
 import type { ConnectionView } from "../flows/sso-connections/read.ts";
 import { connectionUrls } from "../flows/sso-connections/urls.ts";
 import type { PendingLink } from "../flows/sso-links/read-link.ts";
 import type { ConnectionTestView } from "../flows/sso-tests/read.ts";
 import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
-import type { OidcConfig } from "../models/sso-connection/oidc-config.ts";
+import type { ProtocolConfig } from "../models/sso-connection/protocol-config.ts";
 import type { IdentityListItem } from "../models/sso-identity/identity-list.ts";
 import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
 
@@ -19,12 +21,20 @@ export function connectionBody(deps: Pick<Deps, "config">, { connection, service
     name: connection.name,
     preset: connection.preset,
     status: connection.status,
-    ...settingsBody(connection.config),
+    ...settingsBody(connection),
     secret_set: connection.sealedSecret !== null,
-    redirect_uri: urls.redirectUri,
+    ...(connection.protocol === "oidc"
+      ? {
+          redirect_uri: urls.redirectUri,
+          backchannel_logout_uri: urls.backchannelLogoutUri,
+          jwks_uri: urls.jwksUri,
+        }
+      : {
+          acs_url: urls.acsUrl,
+          sp_entity_id: urls.spEntityId,
+          certificate_details: connection.config.certificates.map(certificateBody),
+        }),
     initiate_login_uri: urls.initiateLoginUri,
-    backchannel_logout_uri: urls.backchannelLogoutUri,
-    jwks_uri: urls.jwksUri,
     service_keys: serviceKeys.map(({ publicJwk, status, createdAt }) => ({
       kid: publicJwk.kid ?? "",
       status,
@@ -41,13 +51,26 @@ export function connectionBody(deps: Pick<Deps, "config">, { connection, service
 }
 
 /** Lists are copied: a schema has mutable lists. */
-function settingsBody({ attributes, mfa_trust: trust, id_jag: idJag, ...config }: OidcConfig) {
-  return {
-    ...config,
+function settingsBody(connection: ProtocolConfig) {
+  const { attributes, mfa_trust: trust } = connection.config;
+  const mapping = {
     attributes: attributes.map((mapping) => ({ ...mapping })),
     mfa_trust: typeof trust === "string" ? trust : [...trust],
-    id_jag: typeof idJag === "string" ? idJag : [...idJag],
   };
+  if (connection.protocol === "saml") {
+    return { ...connection.config, ...mapping, certificates: [...connection.config.certificates] };
+  }
+  const { id_jag: idJag } = connection.config;
+  return { ...connection.config, ...mapping, id_jag: typeof idJag === "string" ? idJag : [...idJag] };
+}
+
+function certificateBody(pem: string) {
+  const { sha256, notAfter } = describeCertificate(pem);
+  return { sha256, not_after: notAfter.toISOString() };
+}
+
+export function metadataImportBody(deps: Pick<Deps, "config">, { changes, applied, view }: ImportedMetadata) {
+  return { changes: changes.map((change) => ({ ...change })), applied, connection: connectionBody(deps, view) };
 }
 
 function timeOf(at: Date | null): string | null {

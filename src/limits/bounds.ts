@@ -28,6 +28,7 @@ export const BOUNDS = {
   sso_requests: "sign-ins of a connection that wait for the identity provider (`SSO_REQUESTS_MAX`)",
   sso_logouts: "logout tokens of the identity provider of a connection (`SSO_LOGOUTS_MAX`)",
   sso_tests: "tests of a connection (`SSO_TESTS_MAX`)",
+  saml_queue: "messages of SAML beyond the queue of the workers (`SAML_QUEUE_MAX`)",
   domain_checks: "requested checks of a domain (`DOMAIN_CHECKS_MAX`)",
   hash_queue: "sign-ins beyond the admission control or the queue of the hash pool (`SERVICE_HASH_QUEUE`)",
   hash_deadline: "a password that was not hashed in time (`HASH_DEADLINE_MS`)",

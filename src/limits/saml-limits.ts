@@ -13,8 +13,16 @@ export const SAML_NODES_MAX = 5_000;
 export const SAML_INCLUSIVE_PREFIXES_MAX = 10;
 /** RSA keys of identity providers. */
 export const SAML_KEY_MIN_BITS = 2_048;
+/** A certificate in PEM form. */
+export const SAML_CERTIFICATE_MAX_CHARACTERS = 16 * 1024;
 /** Certificates of a connection. */
 export const SAML_CERTIFICATES_MAX = 4;
+
+// Bodies of requests
+/** The form of a response at the assertion consumer service. */
+export const SAML_FORM_MAX_BYTES = 300 * 1024;
+/** A JSON body with metadata of an identity provider. */
+export const SAML_METADATA_BODY_MAX_BYTES = 600 * 1024;
 
 // Assertions
 /** A longer lifetime of an assertion counts as this time. */
@@ -41,3 +49,7 @@ export const SAML_WORKER_IDLE_MS = 60_000;
 export const SAML_REQUEST_ID_BYTES = 20;
 /** Validity of certificates of service keys; identity providers trust the key. */
 export const SAML_CERTIFICATE_LIFETIME_YEARS = 10;
+/** Certificates of service keys in memory. */
+export const SAML_SERVICE_CERTIFICATES_MAX = 2_000;
+/** Time between the response and the arrival of the browser. */
+export const SAML_OUTCOME_LIFETIME_MS = 60_000;

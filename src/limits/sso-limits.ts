@@ -55,6 +55,10 @@ export const DNS_PORT = 53;
 // Connections
 export const SSO_CONNECTIONS_MAX = 10;
 export const SSO_ISSUER_MAX_CHARACTERS = 1_024;
+/** SAML metadata 2.0, section 2.2.1. */
+export const SSO_ENTITY_ID_MAX_CHARACTERS = 1_024;
+/** Addresses of identity providers by SAML, and formats of a NameID. */
+export const SSO_URL_MAX_CHARACTERS = 2_048;
 export const SSO_CLIENT_ID_MAX_CHARACTERS = 255;
 export const SSO_CLIENT_SECRET_MAX_BYTES = 1_024;
 export const SSO_SCOPES_MAX_CHARACTERS = 500;

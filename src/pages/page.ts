@@ -293,3 +293,8 @@ export function textAt(texts: Readonly<Record<string, string>>, key: string): st
 /** The refusal of a page for a missing object. */
 export const NOTHING_THERE = refusal("not_found", "There is nothing here.");
 export { pathOf, pathWith, searchOf };
+
+/** The member of a closed list with this text. */
+export function memberIn<const Member extends string>(members: readonly Member[], text: string): Member | undefined {
+  return members.find((member) => member === text);
+}

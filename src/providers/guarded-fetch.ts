@@ -12,11 +12,14 @@ export interface GuardedInit {
 /** Statuses without a body: `new Response` rejects any body for these statuses. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** `fetch` for libraries over checked connections. Redirects are returned, never followed. */
-export function guardedFetch(send: GuardedSend, connectionScope: string): GuardedFetch {
+/**
+ * `fetch` for libraries over checked connections. Redirects are returned, never followed. Without a scope, each request
+ * has a connection of its own.
+ */
+export function guardedFetch(send: GuardedSend, connectionScope?: string): GuardedFetch {
   return async (url, { method = "GET", headers = {}, body }) => {
     const request = { url, method: method === "GET" ? method : "POST", headers, body: String(body ?? "") } as const;
-    const sent = await send({ ...request, connectionScope });
+    const sent = await send({ ...request, ...(connectionScope === undefined ? {} : { connectionScope }) });
     if (!sent.ok) throw new Error(sent.error.cause);
     const { status, complete, headers: received, body: bytes } = sent.value;
     if (!complete) throw new Error("the response is too large");

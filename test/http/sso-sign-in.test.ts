@@ -1,6 +1,5 @@
 /** Sign-in by the identity provider of an organization, over two replicas (G151, G152). */
 import { beforeEach, describe, expect, test } from "bun:test";
-import Redis from "ioredis";
 import { SSO_REQUESTS_MAX } from "../../src/limits/sso-sign-in-limits.ts";
 import { Client, registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
@@ -9,6 +8,7 @@ import { ISSUER } from "../support/replica.ts";
 import {
   announceConnections,
   attemptsOf,
+  flushRedis,
   SsoBrowser,
   type SsoDeployment,
   setPolicy,
@@ -42,19 +42,13 @@ async function enterForged(claims: object): Promise<Awaited<ReturnType<SsoBrowse
   return await new SsoBrowser(sso.at.one.url).enter(sso.forged.connectionId);
 }
 
-async function flushRedis(): Promise<void> {
-  const redis = new Redis(sso.at.redis.url);
-  await redis.flushall();
-  redis.disconnect();
-}
-
 describe("a sign-in", () => {
   test("starts at one replica and ends at the other, with Redis emptied between.", async () => {
     const { at, acme } = sso;
     const { login, email } = employee();
     const browser = new SsoBrowser(at.one.url);
     const callback = await browser.visit(await browser.begin(acme.connectionId), login);
-    await flushRedis();
+    await flushRedis(at);
     const client = browser.client.at(at.other.url);
     const response = await client.get(`${callback.pathname}${callback.search}`, JSON_ONLY);
     expect(response.status).toBe(200);
@@ -168,7 +162,7 @@ describe("a request", () => {
     );
     const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array(39).fill(401)]);
-    await flushRedis();
+    await flushRedis(at);
     expect((await browser.client.get(path, JSON_ONLY)).status).toBe(401);
     const user = responses.find(({ status }) => status === 200)?.body.user;
     expect(await at.sql`select 1 from sessions where user_id = ${user.user_id}`).toHaveLength(1);

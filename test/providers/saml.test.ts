@@ -2,11 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { createPublicKey, createSign, verify, X509Certificate } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
-import { systemClock } from "../../src/base/clock.ts";
-import { systemRandom } from "../../src/base/random.ts";
 import { err, ok } from "../../src/base/result.ts";
 import { guardedFetch } from "../../src/providers/guarded-fetch.ts";
-import { type AuthnRequest, newRequestId, postForm, redirectUrl } from "../../src/providers/saml/authn-request.ts";
+import { type AuthnRequest, postForm, redirectUrl, requestIdOf } from "../../src/providers/saml/authn-request.ts";
 import { fetchMetadata } from "../../src/providers/saml/fetch-metadata.ts";
 import { serviceCertificate } from "../../src/providers/saml/service-certificate.ts";
 import { serviceMetadataXml } from "../../src/providers/saml/service-metadata.ts";
@@ -32,10 +30,9 @@ const request: AuthnRequest = {
 };
 
 describe("authentication requests", () => {
-  test("have an ID of 160 random bits", () => {
-    const random = systemRandom(systemClock);
-    expect(newRequestId(random)).toMatch(/^_[0-9a-f]{40}$/);
-    expect(newRequestId(random)).not.toBe(newRequestId(random));
+  test("have an ID of 160 bits for each handle", () => {
+    expect(requestIdOf("handle")).toMatch(/^_[0-9a-f]{40}$/);
+    expect(requestIdOf("handle")).not.toBe(requestIdOf("other handle"));
   });
 
   test("The redirect binding signs the query as sent and keeps the query of the identity provider.", async () => {

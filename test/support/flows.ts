@@ -28,11 +28,14 @@ import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
+import { metadataFetch } from "../../src/providers/saml/fetch-metadata.ts";
+import { serviceCertificates } from "../../src/providers/saml/service-certificates.ts";
 import { openidParties } from "../../src/providers/sso/openid-parties.ts";
 import { localState } from "../../src/state/local.ts";
 import { background } from "../../src/telemetry/background.ts";
 import runExportJob from "../../workers/export.ts";
 import runHashJob from "../../workers/hash.ts";
+import runSamlJob from "../../workers/saml.ts";
 import runSignJob from "../../workers/sign.ts";
 import { type MovableClock, movableClock, START } from "./clock.ts";
 import { inPlacePool } from "./in-place-pool.ts";
@@ -129,6 +132,9 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
     openidParties: openidParties({ clock }, config.webhooks),
+    samlPool: inPlacePool(runSamlJob),
+    serviceCertificates: serviceCertificates(),
+    fetchIdpMetadata: metadataFetch(config.webhooks),
     verifiedTokens: new LRUCache({ max: 1_000 }),
     verifiedProviderTokens: new LRUCache({ max: 1_000 }),
     tokenFamilies: new LRUCache({ max: 1_000 }),

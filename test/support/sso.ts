@@ -135,6 +135,12 @@ export async function announceConnections({
   redis.disconnect();
 }
 
+export async function flushRedis({ redis: { url } }: { readonly redis: { readonly url: string } }): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushall();
+  redis.disconnect();
+}
+
 let changes = 0;
 
 /** Changes a connection, and waits until the authorization requests of both replicas have a mark of the change. */
@@ -179,7 +185,11 @@ export class SsoBrowser extends OAuthBrowser {
 }
 
 /** The attempts of a connection as its administrators read them, newest first: outcome, reason and step. */
-export async function attemptsOf({ organizationId, connectionId, owner }: Company): Promise<readonly string[]> {
+export async function attemptsOf({
+  organizationId,
+  connectionId,
+  owner,
+}: Pick<Company, "organizationId" | "connectionId" | "owner">): Promise<readonly string[]> {
   const { body } = await owner.get(`/v1/orgs/${organizationId}/sso/connections/${connectionId}/attempts`);
   return body.items.map(({ outcome, reason, step }: Record<string, string | null>) =>
     [outcome, reason, step].join(" "),

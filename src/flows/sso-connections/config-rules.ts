@@ -16,11 +16,12 @@ import {
   SSO_PARAMETER_VALUE_MAX_CHARACTERS,
   SSO_SCOPES_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
-import type { AttributeMapping, OidcConfig } from "../../models/sso-connection/oidc-config.ts";
-import { type GuardedPostOptions, targetUrlFlaw } from "../../providers/guarded-post.ts";
-
-/** Which addresses the service may call (docs/contract.md, section 26.5). */
-export type Reach = Pick<GuardedPostOptions, "allows" | "loopback">;
+import type { AttributeMapping, IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
+import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
+import type { ProtocolConfig } from "../../models/sso-connection/protocol-config.ts";
+import { targetUrlFlaw } from "../../providers/guarded-post.ts";
+import { samlFlaws } from "./saml-rules.ts";
+import { DUPLICATE, firstFlaw, REQUIRED, type Reach, type SettingFlaw, textFlaw, tooLong } from "./setting-flaws.ts";
 
 /**
  * Parameters of authorization requests that the protocols define: OAuth 2.0, OpenID Connect Core, PKCE, RFC 8707, 9101,
@@ -41,28 +42,38 @@ const PARAMETER_NAME = /^[A-Za-z0-9_.-]+$/;
 
 const TEMPLATE: InputFlaw = { rule: "format", text: "a template for many tenants; enter the issuer of one tenant" };
 const EXACT: InputFlaw = { rule: "format", text: "not an issuer: an issuer has no query" };
-const DUPLICATE: InputFlaw = { rule: "conflicting", text: "contains a duplicate" };
 
 /** Validates all settings of a connection. */
-export function validateConfig(
+export function validateConfig<Connection extends ProtocolConfig>(
   reach: Reach,
-  config: OidcConfig,
-): Result<OidcConfig, readonly [FieldFlaw, ...FieldFlaw[]]> {
-  const flaws = flawsOf(reach, config).flatMap(([field, flaw]) => (flaw ? [{ field, ...flaw }] : []));
-  return hasFlaws(flaws) ? err(flaws) : ok(config);
+  connection: Connection,
+): Result<Connection, readonly [FieldFlaw, ...FieldFlaw[]]> {
+  const ofProtocol =
+    connection.protocol === "oidc" ? oidcFlaws(reach, connection.config) : samlFlaws(reach, connection.config);
+  const found = [...ofProtocol, ...mappingFlaws(connection)];
+  const flaws = found.flatMap(([field, flaw]) => (flaw ? [{ field, ...flaw }] : []));
+  return hasFlaws(flaws) ? err(flaws) : ok(connection);
 }
 
-function flawsOf(reach: Reach, config: OidcConfig): readonly (readonly [string, InputFlaw | undefined])[] {
+function oidcFlaws(reach: Reach, config: OidcConfig): readonly SettingFlaw[] {
   return [
     ["issuer", config.issuer === null ? undefined : issuerFlaw(reach, config.issuer)],
     ["client_id", config.client_id === null ? undefined : textFlaw(config.client_id, SSO_CLIENT_ID_MAX_CHARACTERS)],
     ["scopes", scopesFlaw(config.scopes)],
     ["extra_parameters", parametersFlaw(config.extra_parameters)],
-    ...CLAIM_MEMBERS.map((member) => [member, claimFlaw(config[member])] as const),
+    ["id_jag", listFlaw(config.id_jag, SSO_ID_JAG_CLIENTS_MAX, SSO_CLIENT_ID_MAX_CHARACTERS)],
+  ];
+}
+
+function mappingFlaws({ protocol, config }: ProtocolConfig): readonly SettingFlaw[] {
+  return [
+    ...CLAIM_MEMBERS.map((member): SettingFlaw => {
+      const isRequired = protocol === "oidc" && (member === "subject_from" || member === "email_from");
+      return [member, isRequired && config[member] === null ? REQUIRED : claimFlaw(config[member])];
+    }),
     ["attributes", attributesFlaw(config.attributes)],
     ["mfa_trust", listFlaw(config.mfa_trust, SSO_MFA_TRUST_MAX, SSO_MFA_VALUE_MAX_CHARACTERS)],
     ["clock_skew_seconds", skewFlaw(config.clock_skew_seconds)],
-    ["id_jag", listFlaw(config.id_jag, SSO_ID_JAG_CLIENTS_MAX, SSO_CLIENT_ID_MAX_CHARACTERS)],
   ];
 }
 
@@ -74,7 +85,7 @@ export const CLAIM_MEMBERS = [
   "last_name_from",
   "display_name_from",
   "groups_from",
-] as const satisfies readonly (keyof OidcConfig)[];
+] as const satisfies readonly (keyof IdentityMapping)[];
 
 /** One exact issuer at an address that the service may call. */
 function issuerFlaw(reach: Reach, issuer: string): InputFlaw | undefined {
@@ -85,19 +96,6 @@ function issuerFlaw(reach: Reach, issuer: string): InputFlaw | undefined {
   const { pathname, search } = new URL(issuer);
   if (search !== "" || issuer.includes("?") || issuer.includes("#")) return EXACT;
   return pathname.split("/").some((segment) => TENANT_TEMPLATES.has(segment)) ? TEMPLATE : undefined;
-}
-
-function tooLong(max: number): InputFlaw {
-  return { rule: "too_long", text: `at most ${max} characters` };
-}
-
-/** PostgreSQL stores neither NUL nor unpaired surrogates in JSON; other control characters have no use here. */
-export function textFlaw(text: string, max: number): InputFlaw | undefined {
-  if (text === "") return { rule: "required", text: "must not be empty" };
-  if (text.length > max) return tooLong(max);
-  return !text.isWellFormed() || /\p{Cc}/u.test(text)
-    ? { rule: "format", text: "printable characters only" }
-    : undefined;
 }
 
 function claimFlaw(name: string | null): InputFlaw | undefined {
@@ -146,12 +144,4 @@ function skewFlaw(seconds: number): InputFlaw | undefined {
   if (!Number.isInteger(seconds)) return { rule: "format", text };
   if (seconds < 0) return { rule: "too_small", text };
   return seconds > SSO_CLOCK_SKEW_MAX_SECONDS ? { rule: "too_large", text } : undefined;
-}
-
-function firstFlaw<Item>(items: readonly Item[], flawOf: (item: Item) => InputFlaw | undefined): InputFlaw | undefined {
-  for (const item of items) {
-    const flaw = flawOf(item);
-    if (flaw) return flaw;
-  }
-  return undefined;
 }

@@ -1,7 +1,7 @@
 /** The state of a connection after a submitted change (docs/contract.md, section 29.6). */
 import { isDeepStrictEqual } from "node:util";
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
-import { type FieldFlaw, hasFlaws, invalidFields, invalidInput } from "../../base/invalid-input.ts";
+import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields, invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
@@ -9,10 +9,16 @@ import { SSO_CLIENT_SECRET_MAX_BYTES } from "../../limits/sso-limits.ts";
 import { sealConnectionSecret } from "../../models/sso-connection/connection-secret.ts";
 import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import type { Preset } from "../../models/sso-connection/preset.ts";
+import { needsServiceKey, type ProtocolConfig } from "../../models/sso-connection/protocol-config.ts";
+import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
-import { textFlaw, validateConfig } from "./config-rules.ts";
+import { normalizeCertificate } from "./certificates.ts";
+import { validateConfig } from "./config-rules.ts";
+import { textFlaw } from "./setting-flaws.ts";
 
-export { CLAIM_SOURCES, isCompleteConfig, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
+export { CLAIM_SOURCES, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
+export { isCompleteConfig, SSO_PROTOCOLS } from "../../models/sso-connection/protocol-config.ts";
+export { REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../models/sso-connection/saml-config.ts";
 
 /** Submitted settings; undefined: unchanged. */
 export interface ConnectionSettings {
@@ -20,18 +26,32 @@ export interface ConnectionSettings {
   readonly preset?: Preset | undefined;
   /** Null deletes the secret. */
   readonly clientSecret?: string | null | undefined;
-  readonly config: { readonly [Member in keyof OidcConfig]?: OidcConfig[Member] | undefined };
+  /** Metadata of the identity provider, with SAML only. */
+  readonly metadataXml?: string | undefined;
+  readonly config: SubmittedConfig;
 }
 
-export type EditableState = Pick<SsoConnection, "name" | "preset" | "config" | "sealedSecret" | "keyId">;
+type Settings = Omit<OidcConfig, keyof SamlConfig> & SamlConfig;
+/** Members of either protocol; a member of the other protocol is refused. */
+export type SubmittedConfig = { readonly [Member in keyof Settings]?: Settings[Member] | undefined };
+
+export type EditableState = Pick<SsoConnection, "name" | "preset" | "sealedSecret" | "keyId"> & ProtocolConfig;
 
 /** Changes of these members need a new test before the next activation. */
-const SECURITY_RELEVANT: ReadonlySet<string> = new Set<keyof OidcConfig>([
+const SECURITY_RELEVANT: ReadonlySet<string> = new Set<keyof Settings>([
   ...(["issuer", "client_id", "token_auth", "claims_from", "subject_from", "email_from"] as const),
+  ...(["entity_id", "sso_url", "certificates", "metadata_url", "signed_element", "encrypted_assertions"] as const),
 ]);
 
 /** Changes of these members give a stored subject a new meaning. */
-const IDENTIFYING: ReadonlySet<string> = new Set<keyof OidcConfig>(["issuer", "subject_from"]);
+const IDENTIFYING: ReadonlySet<string> = new Set<keyof Settings>(["issuer", "entity_id", "subject_from"]);
+
+/** Requests under way stay valid after changes of these members: a response is verified by the current certificates. */
+const WITHOUT_REVISION: ReadonlySet<string> = new Set(["name", "preset", "certificates", "metadata_url"]);
+
+export function needsRevision(fields: readonly string[]): boolean {
+  return fields.some((field) => !WITHOUT_REVISION.has(field));
+}
 
 export function isSecurityRelevant(fields: readonly string[]): boolean {
   return fields.some((field) => SECURITY_RELEVANT.has(field));
@@ -43,12 +63,12 @@ export function changesSubjects(fields: readonly string[]): boolean {
 
 /** The members with different values, by their wire names. A submitted secret counts as different. */
 export function changedFields(before: EditableState, after: EditableState, settings: ConnectionSettings): string[] {
-  const members = Object.keys(after.config) as (keyof OidcConfig)[];
-  const differs = (member: keyof OidcConfig) => !isDeepStrictEqual(before.config[member], after.config[member]);
+  const stored: Readonly<Record<string, unknown>> = { ...before.config };
+  const changed = Object.entries(after.config).filter(([member, value]) => !isDeepStrictEqual(stored[member], value));
   return [
     ...(before.name === after.name ? [] : ["name"]),
     ...(before.preset === after.preset ? [] : ["preset"]),
-    ...members.filter(differs),
+    ...changed.map(([member]) => member),
     ...(settings.clientSecret === undefined ? [] : ["client_secret"]),
   ];
 }
@@ -61,30 +81,42 @@ export function applySettings(
   settings: ConnectionSettings,
 ): Result<EditableState, Refusal<"invalid_input">> {
   const submitted = Object.entries(settings.config).filter(([, value]) => value !== undefined);
-  const merged: OidcConfig = { ...before.config, ...Object.fromEntries(submitted) };
+  const merged = mergedConfig(before, Object.fromEntries(submitted));
   const config = validateConfig(deps.config.webhooks, merged);
   const name = settings.name === undefined ? before.name : normalizeName(settings.name);
   const flaws: readonly FieldFlaw[] = [
     ...(name === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
+    ...submitted.flatMap(([field]) => (field in before.config ? [] : [{ field, ...OTHER_PROTOCOL }])),
     ...(config.ok ? [] : config.error),
-    ...secretFlaws(settings.clientSecret),
+    ...secretFlaws(before, settings.clientSecret),
   ];
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   const secret = sealedSecret(deps, id, before, settings.clientSecret);
   if (!secret.ok) return secret;
-  if (merged.token_auth === "private_key_jwt" && !deps.configKeys.current) return err(withoutConfigKey("token_auth"));
+  if (needsServiceKey(merged) && !deps.configKeys.current) {
+    return err(withoutConfigKey(merged.protocol === "oidc" ? "token_auth" : "sign_requests"));
+  }
   return ok({
     ...before,
     name: name ?? before.name,
     preset: settings.preset ?? before.preset,
-    config: merged,
+    ...merged,
     ...secret.value,
   });
 }
 
+const OTHER_PROTOCOL: InputFlaw = { rule: "not_allowed", text: "a setting of another protocol" };
+
+function mergedConfig(before: EditableState, submitted: object): ProtocolConfig {
+  if (before.protocol === "oidc") return { protocol: "oidc", config: { ...before.config, ...submitted } };
+  const config = { ...before.config, ...submitted };
+  return { protocol: "saml", config: { ...config, certificates: config.certificates.map(normalizeCertificate) } };
+}
+
 /** The message of a flaw never repeats the secret. */
-function secretFlaws(secret: string | null | undefined): readonly FieldFlaw[] {
+function secretFlaws({ protocol }: EditableState, secret: string | null | undefined): readonly FieldFlaw[] {
   if (typeof secret !== "string") return [];
+  if (protocol === "saml") return [{ field: "client_secret", ...OTHER_PROTOCOL }];
   const flaw = textFlaw(secret, SSO_CLIENT_SECRET_MAX_BYTES);
   if (flaw) return [{ field: "client_secret", ...flaw }];
   const isTooLong = Buffer.byteLength(secret) > SSO_CLIENT_SECRET_MAX_BYTES;

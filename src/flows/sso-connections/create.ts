@@ -1,4 +1,3 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -6,8 +5,13 @@ import { lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CONNECTIONS_MAX } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { DEFAULT_OIDC_CONFIG } from "../../models/sso-connection/oidc-config.ts";
 import { PRESETS, type Preset } from "../../models/sso-connection/preset.ts";
+import {
+  initialConfig,
+  needsServiceKey,
+  type ProtocolConfig,
+  type SsoProtocol,
+} from "../../models/sso-connection/protocol-config.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
   countConnections,
@@ -19,25 +23,27 @@ import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { connectionAuditEvent } from "./audit-connection.ts";
 import { applySettings, type ConnectionSettings, type EditableState } from "./connection-change.ts";
+import type { MetadataDeps } from "./load-metadata.ts";
 import { makeServiceKey } from "./make-service-key.ts";
 import { type ConnectionView, withServiceKeys } from "./read.ts";
+import { withMetadata } from "./submitted-metadata.ts";
 
 export { PRESET_KEYS } from "../../models/sso-connection/preset.ts";
 export { PRESETS };
 
 export type SsoConnectionDeps = StoreDeps & Pick<Deps, "configKeys" | "ssoDirectory">;
+export type SsoSettingsDeps = SsoConnectionDeps & MetadataDeps;
 
 export interface CreateConnectionInput {
   readonly caller: MemberCaller;
   readonly client: RequestContext;
-  readonly protocol: SsoConnection["protocol"] | "saml";
+  readonly protocol: SsoProtocol;
   readonly preset: Preset;
   readonly settings: ConnectionSettings & { readonly name: string };
 }
 
-type CreateProblem = Refusal<"authentication_required" | "conflict" | "invalid_input">;
+type CreateProblem = Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">;
 
-const NO_SAML = invalidInput("protocol", "not_allowed", "this release supports oidc only");
 const TOO_MANY = refusal("conflict", `The organization has ${SSO_CONNECTIONS_MAX} connections already.`);
 
 /**
@@ -45,12 +51,14 @@ const TOO_MANY = refusal("conflict", `The organization has ${SSO_CONNECTIONS_MAX
  * the addresses that the identity provider needs before the identity provider can issue a client id.
  */
 export async function createConnection(
-  deps: SsoConnectionDeps,
+  deps: SsoSettingsDeps,
   input: CreateConnectionInput,
 ): Promise<Result<ConnectionView, CreateProblem>> {
-  if (input.protocol === "saml") return err(NO_SAML);
   const id = deps.random.uuid();
-  const applied = applySettings(deps, id, initialState(input), input.settings);
+  const before = initialState(input);
+  const settings = await withMetadata(deps, input.caller.organizationId, before, input.settings);
+  if (!settings.ok) return settings;
+  const applied = applySettings(deps, id, before, settings.value);
   if (!applied.ok) return applied;
   const created = await persistConnection(deps, input, id, applied.value);
   if (!created.ok) return created;
@@ -58,9 +66,8 @@ export async function createConnection(
   return ok(await withServiceKeys(deps, created.value));
 }
 
-function initialState({ preset, settings: { name } }: CreateConnectionInput): EditableState {
-  const config = { ...DEFAULT_OIDC_CONFIG, ...PRESETS[preset].defaults };
-  return { name, preset, config, sealedSecret: null, keyId: null };
+function initialState({ protocol, preset, settings: { name } }: CreateConnectionInput): EditableState {
+  return { name, preset, sealedSecret: null, keyId: null, ...initialConfig(protocol, preset) };
 }
 
 async function persistConnection(
@@ -71,7 +78,7 @@ async function persistConnection(
 ): Promise<Result<SsoConnection, CreateProblem>> {
   const at = new Date(deps.clock.now());
   const { organizationId, session } = caller;
-  const row = { ...state, id, organizationId, protocol: "oidc", createdBy: session.userId, at } as const;
+  const row = { ...state, id, organizationId, createdBy: session.userId, at } as const;
   const metadata = { protocol: row.protocol, preset: row.preset };
   const entry = connectionAuditEvent(
     deps,
@@ -96,13 +103,13 @@ async function persistConnection(
   });
 }
 
-/** The key of a connection that authenticates by `private_key_jwt`. */
+/** The key of a connection that signs or decrypts. */
 export async function firstServiceKey(
   deps: SsoConnectionDeps,
   connectionId: string,
-  { config }: Pick<EditableState, "config">,
+  connection: ProtocolConfig,
 ): Promise<ServiceKey | undefined> {
   const sealing = deps.configKeys.current;
-  if (config.token_auth !== "private_key_jwt" || !sealing) return undefined;
+  if (!needsServiceKey(connection) || !sealing) return undefined;
   return await makeServiceKey(deps, sealing, connectionId, "current");
 }

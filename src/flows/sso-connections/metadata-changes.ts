@@ -1,15 +1,9 @@
-import { X509Certificate } from "node:crypto";
+import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import type { IdpMetadata } from "../../pool/saml-protocol.ts";
+import { describeCertificate } from "./certificates.ts";
 
 /** The settings of a connection that metadata of an identity provider describe. */
-export interface IdpSettings {
-  readonly entity_id: string | null;
-  readonly sso_url: string | null;
-  readonly slo_url: string | null;
-  readonly request_binding: "redirect" | "post";
-  /** In PEM form. */
-  readonly certificates: readonly string[];
-}
+export type IdpSettings = Pick<SamlConfig, "entity_id" | "sso_url" | "slo_url" | "request_binding" | "certificates">;
 
 /** A pending change, for the preview. Certificates are displayed by fingerprint. */
 export interface MetadataChange {
@@ -36,11 +30,9 @@ export function metadataChanges(current: IdpSettings, next: IdpSettings): Metada
   const fields = ["entity_id", "sso_url", "slo_url", "request_binding"] as const;
   const changed = fields.filter((field) => current[field] !== next[field]);
   const changes: MetadataChange[] = changed.map((field) => ({ field, from: current[field], to: next[field] }));
-  const [from, to] = [current, next].map(({ certificates }) => certificates.map(fingerprintOf));
+  const [from, to] = [current, next].map(({ certificates }) =>
+    certificates.map((pem) => describeCertificate(pem).sha256),
+  );
   if (!from || !to || from.toSorted().join() === to.toSorted().join()) return changes;
   return [...changes, { field: "certificates", from, to }];
-}
-
-function fingerprintOf(pem: string): string {
-  return new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase();
 }

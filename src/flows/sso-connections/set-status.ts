@@ -4,7 +4,7 @@ import type { Sql } from "../../database/database.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { hasHeldDomain } from "../../models/organization-domain/organization-domain.ts";
-import { isCompleteConfig } from "../../models/sso-connection/oidc-config.ts";
+import { isCompleteConfig } from "../../models/sso-connection/protocol-config.ts";
 import {
   findConnection,
   lockConnection,
@@ -19,6 +19,7 @@ import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read
 type StatusProblem = Refusal<"conflict" | "not_found">;
 
 const INCOMPLETE = refusal("conflict", "The connection needs an issuer, a client id and a client secret or key.");
+const INCOMPLETE_SAML = refusal("conflict", "The connection needs an entity id, a sign-on URL and a certificate.");
 const NO_DOMAIN = refusal("conflict", "The organization needs a verified domain.");
 const NOT_TESTED = refusal("conflict", "The connection needs a successful test since the last change of its settings.");
 
@@ -76,12 +77,10 @@ async function missingPrecondition(sql: Sql, connection: SsoConnection): Promise
 }
 
 /** The problem of a connection that can send no request to the identity provider. */
-export function missingSettings({
-  config,
-  sealedSecret,
-}: Pick<SsoConnection, "config" | "sealedSecret">): Refusal<"conflict"> | undefined {
-  const hasCredential = config.token_auth === "private_key_jwt" || sealedSecret !== null;
-  return isCompleteConfig(config) && hasCredential ? undefined : INCOMPLETE;
+export function missingSettings(connection: SsoConnection): Refusal<"conflict"> | undefined {
+  if (connection.protocol === "saml") return isCompleteConfig(connection) ? undefined : INCOMPLETE_SAML;
+  const hasCredential = connection.config.token_auth === "private_key_jwt" || connection.sealedSecret !== null;
+  return isCompleteConfig(connection) && hasCredential ? undefined : INCOMPLETE;
 }
 
 async function persistStatus(

@@ -4,6 +4,7 @@ import type { Sql } from "../../database/database.ts";
 import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { needsServiceKey } from "../../models/sso-connection/protocol-config.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
   type ConnectionState,
@@ -22,10 +23,12 @@ import {
   changesSubjects,
   type EditableState,
   isSecurityRelevant,
+  needsRevision,
 } from "./connection-change.ts";
-import { firstServiceKey, type SsoConnectionDeps } from "./create.ts";
+import { firstServiceKey, type SsoConnectionDeps, type SsoSettingsDeps } from "./create.ts";
 import { endConnectionSessions } from "./end-connection-sessions.ts";
 import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
+import { withMetadata } from "./submitted-metadata.ts";
 
 export interface UpdateConnectionInput extends ConnectionInput {
   readonly settings: ConnectionSettings;
@@ -33,9 +36,11 @@ export interface UpdateConnectionInput extends ConnectionInput {
   readonly unlinkIdentities: boolean;
   /** The version that a form displayed; undefined: no comparison. */
   readonly displayed?: DisplayedVersion;
+  /** The audit action; default: `sso.connection.updated`. */
+  readonly action?: "sso.connection.metadata_changed";
 }
 
-type UpdateProblem = Refusal<"conflict" | "invalid_input" | "not_found">;
+type UpdateProblem = Refusal<"conflict" | "invalid_input" | "not_found" | "rate_limited">;
 
 const IDENTITIES_LINKED: Refusal<"conflict"> = {
   ...refusal(
@@ -56,18 +61,20 @@ interface Update {
 
 /** PATCH /v1/orgs/:org_id/sso/connections/:id (docs/contract.md, section 29.6). */
 export async function updateConnectionSettings(
-  deps: SsoConnectionDeps & SessionDeps,
-  input: UpdateConnectionInput,
+  deps: SsoSettingsDeps & SessionDeps,
+  submitted: UpdateConnectionInput,
 ): Promise<Result<ConnectionView, UpdateProblem>> {
   const before = await deps.database.run("sso_connection.find", (sql) =>
-    findConnection(sql, input.caller.organizationId, input.connectionId),
+    findConnection(sql, submitted.caller.organizationId, submitted.connectionId),
   );
   if (!before) return err(NO_SUCH_CONNECTION);
+  const settings = await withMetadata(deps, before.organizationId, before, submitted.settings);
+  if (!settings.ok) return settings;
+  const input = { ...submitted, settings: settings.value };
   const applied = applySettings(deps, before.id, before, input.settings);
   if (!applied.ok) return applied;
   // Outside of the transaction: a key takes a moment. An existing key stays.
-  const hasKey = before.config.token_auth === "private_key_jwt";
-  const key = hasKey ? undefined : await firstServiceKey(deps, before.id, applied.value);
+  const key = needsServiceKey(before) ? undefined : await firstServiceKey(deps, before.id, applied.value);
   const updated = await deps.database.transaction<Result<Update, UpdateProblem>>("sso_connection.update", (sql) =>
     persistUpdate(deps, sql, input, key),
   );
@@ -98,7 +105,7 @@ async function persistUpdate(
   if (isUnlinking) await deleteIdentities(sql, before.id);
   if (key) await insertServiceKey(sql, key);
   const metadata = { fields: fields.join(" "), ...(isUnlinking && { identities_unlinked: true }) };
-  const entry = connectionAuditEvent(deps, input, "sso.connection.updated", at, metadata);
+  const entry = connectionAuditEvent(deps, input, input.action ?? "sso.connection.updated", at, metadata);
   const state = nextState(before, applied.value, fields, caller.session.userId);
   await sql`
     with updated as (${updateConnection(sql, before.id, state, at)})
@@ -118,8 +125,7 @@ function nextState(
   userId: string,
 ): ConnectionState {
   const { status, testedAt, activatedBy, revision } = before;
-  const isRevised = fields.some((field) => field !== "name" && field !== "preset");
-  const state = { ...after, status, revision: isRevised ? revision + 1 : revision };
+  const state = { ...after, status, revision: needsRevision(fields) ? revision + 1 : revision };
   if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy };
   return { ...state, testedAt: null, activatedBy: status === "active" ? userId : activatedBy };
 }

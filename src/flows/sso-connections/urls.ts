@@ -6,6 +6,10 @@ export interface ConnectionUrls {
   readonly initiateLoginUri: string;
   readonly backchannelLogoutUri: string;
   readonly jwksUri: string;
+  /** SAML 2.0: the assertion consumer service. */
+  readonly acsUrl: string;
+  /** SAML 2.0: the metadata of the service at this connection, and the entity id of the service there. */
+  readonly spEntityId: string;
 }
 
 /** The path under which the endpoints of a connection are. */
@@ -45,6 +49,11 @@ function withParameter(path: string, name: string, value: string | undefined): s
   return value === undefined ? path : `${path}?${new URLSearchParams({ [name]: value })}`;
 }
 
+/** Receives the browser after the assertion consumer service; `handle` identifies the outcome. */
+export function finishPath(deps: Pick<Deps, "config">, connectionId: string, handle: string): string {
+  return withParameter(`${connectionPath(deps, connectionId)}/finish`, "h", handle);
+}
+
 export function connectionUrls(deps: Pick<Deps, "config">, connectionId: string): ConnectionUrls {
   const base = `${deps.config.urls.publicBaseUrl}${connectionPath(deps, connectionId)}`;
   return {
@@ -52,5 +61,7 @@ export function connectionUrls(deps: Pick<Deps, "config">, connectionId: string)
     initiateLoginUri: `${base}/start`,
     backchannelLogoutUri: `${base}/backchannel-logout`,
     jwksUri: `${base}/jwks`,
+    acsUrl: `${base}/acs`,
+    spEntityId: `${base}/metadata`,
   };
 }

@@ -14,7 +14,7 @@ import {
 import { insertAudit } from "../../models/audit/audit.ts";
 import { isAtLeast } from "../../models/member/member.ts";
 import { findPolicy, type RoleRule, type SsoPolicy, savePolicy } from "../../models/sso-policy/sso-policy.ts";
-import { textFlaw } from "../sso-connections/config-rules.ts";
+import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 

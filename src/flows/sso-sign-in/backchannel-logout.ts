@@ -13,7 +13,7 @@ import { consumeMessage } from "../../models/sso-request/consumed-message.ts";
 import type { LogoutToken } from "../../providers/sso/openid-logout-token.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { type BoundSessionsEnd, endBoundSessions, endBoundSessionsIn } from "../steps/sessions/end-bound-sessions.ts";
-import { findUsable, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
+import { findUsable, type OidcConnection, partyOf, type SsoDeps } from "./connection.ts";
 import { sessionIndexIn, subjectIn } from "./map-claims.ts";
 import { ssoUnavailable } from "./refusals.ts";
 import { NO_CONNECTION } from "./start.ts";
@@ -42,7 +42,7 @@ export async function endSessionsByProvider(
   { connectionId, logoutToken, client }: BackchannelLogout,
 ): Promise<Result<void, Refusal<"internal_error" | "invalid_input" | "not_found" | "rate_limited">>> {
   const connection = findUsable(deps, connectionId);
-  if (connection?.status !== "active") return err(NO_CONNECTION);
+  if (connection?.protocol !== "oidc" || connection.status !== "active") return err(NO_CONNECTION);
   const verified = await inProviderSpan(deps.telemetry, "sso", () =>
     partyOf(deps, connection).verifyLogoutToken(logoutToken),
   );
@@ -65,7 +65,7 @@ export async function endSessionsByProvider(
  * connection that reads the subject from `sub`. Undefined: the token names no sessions.
  */
 function sessionsEnd(
-  { id: connectionId, organizationId, config }: UsableConnection,
+  { id: connectionId, organizationId, config }: OidcConnection,
   { claims }: LogoutToken,
   client: RequestContext,
 ): BoundSessionsEnd | undefined {
@@ -79,7 +79,7 @@ function sessionsEnd(
 /** Ends the first batch in the transaction that consumes the token: a token without an effect is not consumed. */
 async function consumeAndEnd(
   deps: SsoDeps,
-  { id: connectionId, config }: UsableConnection,
+  { id: connectionId, config }: OidcConnection,
   { jti }: LogoutToken,
   end: BoundSessionsEnd,
 ): Promise<boolean> {

@@ -12,16 +12,23 @@ import {
   type RequestProof,
   type SsoRequest,
 } from "../../models/sso-request/sso-request.ts";
-import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { offerSsoLink } from "../sso-links/offer-link.ts";
 import { finishSsoStepUp } from "../sso-step-up/finish-step-up.ts";
 import { finishSsoTest } from "../sso-tests/finish.ts";
+import { type ReceivedValues, receivedClaims } from "../sso-tests/received-values.ts";
 import { identifyCaller } from "../steps/authorization/identify-caller.ts";
 import { CHANGED_MEANWHILE, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import type { StepUpResult } from "../steps/sign-in/persist-step-up.ts";
 import { completeSsoSession } from "./complete.ts";
-import { findUsable, isRoutable, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
+import {
+  findUsable,
+  isRoutable,
+  type OidcConnection,
+  partyOf,
+  type SsoDeps,
+  type UsableConnection,
+} from "./connection.ts";
 import { type AssertedIdentity, mapClaims } from "./map-claims.ts";
 import { provisionMember } from "./provision.ts";
 import { recordFailure, recordSuccess, recordUnrequested, type SsoFailure } from "./record-attempt.ts";
@@ -55,11 +62,13 @@ export type SsoCallbackRefusal = Refusal<SsoProblem | "not_found"> & {
 };
 
 /** A live request with the values that the browser presented. */
-interface LiveRequest {
+export interface LiveRequest {
   readonly connection: UsableConnection;
   readonly request: SsoRequest;
   readonly proof: RequestProof;
-  readonly input: SsoCallback;
+  readonly input: Pick<SsoCallback, "accessToken" | "client">;
+  /** Verifies the response of the identity provider, and reads the identity by the mapping of the connection. */
+  readonly identify: () => Promise<Result<IdentifiedResponse, SsoFailure>>;
 }
 
 /**
@@ -71,13 +80,21 @@ export async function completeSsoSignIn(
   input: SsoCallback,
 ): Promise<Result<SsoCompletion, SsoCallbackRefusal>> {
   const connection = findUsable(deps, input.connectionId);
-  const live = connection && (await consumeRequest(deps, connection, input));
-  if (live?.request.intent === "test") return await completeTest(deps, live);
-  if (!connection || !isRoutable(deps, connection)) return err(NO_CONNECTION);
-  if (!live) {
-    await recordUnrequested(deps, { connection, client: input.client, step: "request" });
-    return err(UNKNOWN_REQUEST);
-  }
+  if (connection?.protocol !== "oidc") return err(NO_CONNECTION);
+  const live = await consumeRequest(deps, connection, input);
+  if (live) return await applyResponse(deps, live);
+  if (!isRoutable(deps, connection)) return err(NO_CONNECTION);
+  await recordUnrequested(deps, { connection, client: input.client, step: "request" });
+  return err(UNKNOWN_REQUEST);
+}
+
+/** Applies a response to a consumed request, by the intent of the request. */
+export async function applyResponse(
+  deps: SsoDeps,
+  live: LiveRequest,
+): Promise<Result<SsoCompletion, SsoCallbackRefusal>> {
+  if (live.request.intent === "test") return await completeTest(deps, live);
+  if (!isRoutable(deps, live.connection)) return err(NO_CONNECTION);
   const { redirectTo, intent } = live.request;
   const completed = intent === "sign_in" ? await complete(deps, live) : await applyToSession(deps, live);
   if (completed.ok) return ok({ ...completed.value, redirectTo });
@@ -88,7 +105,7 @@ export async function completeSsoSignIn(
 /** Stores the result for the administrators; the browser continues at the page of the connection. */
 async function completeTest(deps: SsoDeps, live: LiveRequest): Promise<Result<SsoCompletion, never>> {
   const { connection, request, proof, input } = live;
-  const outcome = await identify(deps, live);
+  const outcome = await live.identify();
   const { userId, redirectTo } = request;
   await finishSsoTest(deps, { connection, state: proof.state, userId, client: input.client, outcome });
   return ok({ kind: "tested", redirectTo });
@@ -96,7 +113,7 @@ async function completeTest(deps: SsoDeps, live: LiveRequest): Promise<Result<Ss
 
 async function consumeRequest(
   deps: SsoDeps,
-  connection: UsableConnection,
+  connection: OidcConnection,
   input: SsoCallback,
 ): Promise<LiveRequest | undefined> {
   const state = input.parameters.get("state");
@@ -107,7 +124,9 @@ async function consumeRequest(
   const request = await deps.database.run("sso_request.consume", (sql) =>
     consumeSsoRequest(sql, proof, connection.id, at),
   );
-  return request && { connection, request, proof, input };
+  if (!request) return undefined;
+  const identify = () => identifyByCode(deps, { connection, request, proof, parameters: input.parameters });
+  return { connection, request, proof, input, identify };
 }
 
 /**
@@ -189,35 +208,41 @@ async function findRequestSession(deps: SsoDeps, { request, input }: LiveRequest
 
 /** Verifies a response; a refused response leaves the request usable. */
 async function identifyOnce(deps: SsoDeps, live: LiveRequest): Promise<Result<IdentifiedResponse, SsoFailure>> {
-  const identified = await identify(deps, live);
+  const identified = await live.identify();
   if (!identified.ok) await restoreRequest(deps, live);
   return identified;
 }
 
-interface IdentifiedResponse {
-  readonly claims: VerifiedClaims;
+/** The identity in a verified response. */
+export interface IdentifiedResponse {
+  /** Displayed by the result of a test. */
+  readonly received: ReceivedValues;
   readonly asserted: AssertedIdentity;
 }
 
-/** Verifies the response of the identity provider, and reads the identity by the mapping of the connection. */
-async function identify(
+interface CodeResponse extends Pick<LiveRequest, "request" | "proof"> {
+  readonly connection: OidcConnection;
+  readonly parameters: URLSearchParams;
+}
+
+async function identifyByCode(
   deps: SsoDeps,
-  { connection, request, proof, input }: LiveRequest,
+  { connection, request, proof, parameters }: CodeResponse,
 ): Promise<Result<IdentifiedResponse, SsoFailure>> {
   if (request.connectionRevision !== connection.revision) return err({ step: "request", reason: "state" });
   const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
   const details = { maxAge: acceptedAge(request) };
   const redeemed = await inProviderSpan(deps.telemetry, "sso", () =>
-    partyOf(deps, connection).redeem(input.parameters, exchange, details),
+    partyOf(deps, connection).redeem(parameters, exchange, details),
   );
   if (!redeemed.ok) return err({ step: "response", ...redeemed.error });
   const mapped = mapClaims(connection.config, redeemed.value);
   return mapped.ok
-    ? ok({ claims: redeemed.value, asserted: mapped.value })
+    ? ok({ received: receivedClaims(redeemed.value), asserted: mapped.value })
     : err({ step: "response", reason: mapped.error });
 }
 
 /** Seconds since the authentication at the identity provider: the request for a step-up asks for a new one. */
-function acceptedAge({ intent, maxAge }: SsoRequest): number | undefined {
+export function acceptedAge({ intent, maxAge }: Pick<SsoRequest, "intent" | "maxAge">): number | undefined {
   return intent === "step_up" ? STEP_UP_WINDOW_MS / 1000 : (maxAge ?? undefined);
 }

@@ -1,16 +1,18 @@
 import { importPKCS8 } from "jose";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { openClientSecret, openServiceKey } from "../../models/sso-connection/connection-secret.ts";
-import type { HeldConnection } from "../../models/sso-connection/held-connection.ts";
-import { type CompleteOidcConfig, isCompleteConfig } from "../../models/sso-connection/oidc-config.ts";
+import type { HeldMembers } from "../../models/sso-connection/held-connection.ts";
+import { type CompleteProtocolConfig, isCompleteConfig } from "../../models/sso-connection/protocol-config.ts";
 import type { ClientCredential } from "../../providers/sso/openid-options.ts";
 import type { OpenidParty } from "../../providers/sso/openid-party.ts";
 import { connectionUrls } from "../sso-connections/urls.ts";
 
-export type SsoDeps = SignInDeps & Pick<Deps, "configKeys" | "openidParties" | "ssoDirectory">;
+export type SsoDeps = SignInDeps & Pick<Deps, "configKeys" | "openidParties" | "samlPool" | "ssoDirectory">;
 
 /** A connection with all settings of a request to the identity provider. */
-export type UsableConnection = HeldConnection & { readonly config: CompleteOidcConfig };
+export type UsableConnection = HeldMembers & CompleteProtocolConfig;
+export type OidcConnection = Extract<UsableConnection, { readonly protocol: "oidc" }>;
+export type SamlConnection = Extract<UsableConnection, { readonly protocol: "saml" }>;
 
 /** A connection that signs users in: active, of an organization that is not suspended, with single sign-on enabled. */
 export function findRoutable(
@@ -34,14 +36,13 @@ export function findUsable(
   connectionId: string,
 ): UsableConnection | undefined {
   const connection = ssoDirectory.find(connectionId);
-  if (!connection || connection.organization.suspended || !isCompleteConfig(connection.config)) return undefined;
-  return { ...connection, config: connection.config };
+  return connection && !connection.organization.suspended && isCompleteConfig(connection) ? connection : undefined;
 }
 
 /** The relying party of a connection. */
 export function partyOf(
   deps: Pick<SsoDeps, "config" | "configKeys" | "openidParties">,
-  connection: UsableConnection,
+  connection: OidcConnection,
 ): OpenidParty {
   const { id: connectionId, revision, config } = connection;
   return deps.openidParties.find({ connectionId, revision }, () => ({
@@ -60,7 +61,7 @@ export function partyOf(
 
 async function openCredential(
   { configKeys }: Pick<Deps, "configKeys">,
-  connection: UsableConnection,
+  connection: OidcConnection,
 ): Promise<ClientCredential> {
   if (connection.config.token_auth === "client_secret") {
     const secret = openClientSecret(configKeys, connection);

@@ -9,6 +9,7 @@ import {
   SSO_GROUPS_MAX,
   SSO_SUBJECT_MAX_CHARACTERS,
 } from "../../limits/sso-sign-in-limits.ts";
+import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
 import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import type { Claims } from "../../providers/sso/openid-claims.ts";
@@ -61,7 +62,7 @@ export function mapClaims(
     displayName: nameOf(mapping, read),
     groups,
     groupsIncomplete: incomplete,
-    attributes: attributesOf(mapping, read),
+    attributes: attributesIn(mapping, read),
     isMultiFactor: isMultiFactor(mapping, idToken),
     authTime: timeOf(idToken.auth_time),
     sessionEndsAt: timeOf(idToken.session_expiry),
@@ -80,7 +81,12 @@ export function subjectIn({ subject_from: name }: Pick<Mapping, "subject_from">,
 
 /** The session at the identity provider (`sid`), in ID tokens and logout tokens. */
 export function sessionIndexIn({ sid }: Claims): string | undefined {
-  return lineOf(sid, SSO_SUBJECT_MAX_CHARACTERS);
+  return sessionIndexOf(sid);
+}
+
+/** A session index within the bounds; any other value counts as absent. */
+export function sessionIndexOf(value: unknown): string | undefined {
+  return lineOf(value, SSO_SUBJECT_MAX_CHARACTERS);
 }
 
 function emailOf(claim: unknown): string | undefined {
@@ -101,20 +107,29 @@ function nameOf(mapping: Mapping, read: (name: string | null) => unknown): strin
   return normalizeName(text(mapping.display_name_from) || whole);
 }
 
-function groupsOf(
-  claims: VerifiedClaims["mapped"],
-  claim: unknown,
-): { readonly groups: readonly string[]; readonly incomplete: boolean } {
+function groupsOf(claims: VerifiedClaims["mapped"], claim: unknown): AssertedGroups {
   const names = claims._claim_names;
   const isElsewhere = typeof names === "object" && names !== null && "groups" in names;
-  const listed = Array.isArray(claim) ? claim : [claim];
-  const values = listed.filter((value) => lineOf(value, SSO_GROUP_MAX_CHARACTERS) !== undefined) as string[];
-  const incomplete = isElsewhere || Boolean(claims.hasgroups) || values.length > SSO_GROUPS_MAX;
-  return { groups: values.slice(0, SSO_GROUPS_MAX), incomplete };
+  const { groups, incomplete } = groupsIn(Array.isArray(claim) ? claim : [claim]);
+  return { groups, incomplete: incomplete || isElsewhere || Boolean(claims.hasgroups) };
+}
+
+interface AssertedGroups {
+  readonly groups: readonly string[];
+  readonly incomplete: boolean;
+}
+
+/** The names of groups within the bounds. */
+export function groupsIn(values: readonly unknown[]): AssertedGroups {
+  const names = values.filter((value) => lineOf(value, SSO_GROUP_MAX_CHARACTERS) !== undefined) as string[];
+  return { groups: names.slice(0, SSO_GROUPS_MAX), incomplete: names.length > SSO_GROUPS_MAX };
 }
 
 /** Values beyond the bounds count as absent. */
-function attributesOf({ attributes }: Mapping, read: (name: string) => unknown): Readonly<Record<string, string>> {
+export function attributesIn(
+  { attributes }: Pick<IdentityMapping, "attributes">,
+  read: (name: string) => unknown,
+): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name, from } of attributes) {
     const claim = read(from);

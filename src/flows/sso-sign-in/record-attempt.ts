@@ -53,13 +53,17 @@ export async function recordFailure(
 }
 
 /** Records a message without a live request, within the share of such messages. */
-export async function recordUnrequested(deps: SsoDeps, attempt: SsoAttempt): Promise<void> {
+export async function recordUnrequested(
+  deps: SsoDeps,
+  attempt: SsoAttempt,
+  reason: Extract<SsoReason, "in_response_to" | "state"> = "state",
+): Promise<void> {
   const { connection, client } = attempt;
   deps.telemetry.metrics.signInAttempt("sso", "failure");
-  deps.telemetry.metrics.ssoSignIn(connection.protocol, "state");
+  deps.telemetry.metrics.ssoSignIn(connection.protocol, reason);
   const key = `service:sso-unrequested:${connection.id}:${client.network}`;
   const { count } = await deps.state.count(key, SSO_UNREQUESTED_WINDOW_MS);
-  if (count <= SSO_UNREQUESTED_PER_NETWORK_MAX) await insert(deps, attempt, "state", false);
+  if (count <= SSO_UNREQUESTED_PER_NETWORK_MAX) await insert(deps, attempt, reason, false);
 }
 
 async function insert(

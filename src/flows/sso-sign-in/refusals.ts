@@ -1,12 +1,14 @@
 /** The refusals of a sign-in by single sign-on: one reason of a closed set, and a problem that names no account. */
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { SAML_REASONS, type SamlReason } from "../../pool/saml-protocol.ts";
 import { OPENID_REASONS, type OpenidReason } from "../../providers/sso/openid-failure.ts";
 import { PROVISIONING_REASONS, type ProvisioningReason } from "./decide-provisioning.ts";
 
 export const SSO_REASONS = [
   "state",
   ...OPENID_REASONS,
-  "subject",
+  ...SAML_REASONS.filter((reason) => reason !== "issuer"),
+  "replayed",
   ...PROVISIONING_REASONS,
   "step_up",
   "changed",
@@ -24,9 +26,11 @@ const NOT_ACCEPTED = refusal(
 const NOT_ADMITTED = refusal("forbidden", "Your company's account cannot be used to sign in. Ask your administrator.");
 const IN_CONFLICT = refusal("conflict", "Your company's account cannot be used to sign in. Ask your administrator.");
 
-const BY_REASON: Readonly<Record<Exclude<SsoReason, OpenidReason | ProvisioningReason>, Refusal<SsoProblem>>> = {
+const BY_REASON: Readonly<
+  Record<Exclude<SsoReason, OpenidReason | SamlReason | ProvisioningReason>, Refusal<SsoProblem>>
+> = {
   state: UNKNOWN_REQUEST,
-  subject: NOT_ACCEPTED,
+  replayed: NOT_ACCEPTED,
   step_up: NOT_ACCEPTED,
   changed: NOT_ACCEPTED,
 };

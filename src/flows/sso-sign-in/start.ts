@@ -4,11 +4,14 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS, SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
 import { browserProof, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
-import { insertSsoRequest, type SsoRequest } from "../../models/sso-request/sso-request.ts";
+import { insertSsoRequest, type RequestProof, type SsoRequest } from "../../models/sso-request/sso-request.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
+import type { AuthorizationDetails } from "../../providers/sso/openid-party.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
-import { findRoutable, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
+import { findRoutable, type OidcConnection, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
+import type { ProviderRequest } from "./provider-request.ts";
 import { ssoUnavailable } from "./refusals.ts";
+import { samlRequest } from "./saml-request.ts";
 
 export interface SsoStart {
   readonly connectionId: string;
@@ -18,9 +21,7 @@ export interface SsoStart {
   readonly loginHint?: string | undefined;
 }
 
-export interface SsoStarted {
-  /** The authorization request at the identity provider. */
-  readonly location: string;
+export interface SsoStarted extends ProviderRequest {
   /** The value of the cookie that binds the request to this browser. */
   readonly browserToken: string;
 }
@@ -51,7 +52,7 @@ interface RequestOptions {
   readonly admit?: (sql: Sql, state: string, at: Date) => Promise<boolean>;
 }
 
-/** Stores a request and builds the authorization request. The verifier and the nonce are derived, not stored. */
+/** Stores a request and builds the message. Verifier, nonce and ID of the message are derived, not stored. */
 export async function requestIdentity(
   deps: SsoDeps,
   connection: UsableConnection,
@@ -60,12 +61,12 @@ export async function requestIdentity(
 ): Promise<Result<SsoStarted, StartRefusal>> {
   const { id: connectionId, revision: connectionRevision } = connection;
   const proof = { state: makeOauthToken(deps.random), browserToken: makeOauthToken(deps.random) };
-  const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
   const details = { loginHint, maxAge: purpose.maxAge ?? undefined };
-  const url = await inProviderSpan(deps.telemetry, "sso", () =>
-    partyOf(deps, connection).authorizationUrl(exchange, details),
-  );
-  if (!url.ok) return err(ssoUnavailable(url.error.cause));
+  const message =
+    connection.protocol === "oidc"
+      ? await openidRequest(deps, connection, proof, details)
+      : await samlRequest(deps, connection, proof.state, { forceAuthn: purpose.maxAge === 0 });
+  if (!message.ok) return err(ssoUnavailable(message.error));
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + SSO_REQUEST_LIFETIME_SECONDS * 1000);
   const request = { ...purpose, connectionId, connectionRevision, createdAt, expiresAt };
@@ -75,5 +76,18 @@ export async function requestIdentity(
     if (insertion === "no_connection") return NO_CONNECTION;
     return insertion === "full" ? TOO_MANY_REQUESTS : undefined;
   });
-  return refused ? err(refused) : ok({ location: url.value.href, browserToken: proof.browserToken });
+  return refused ? err(refused) : ok({ ...message.value, browserToken: proof.browserToken });
+}
+
+async function openidRequest(
+  deps: SsoDeps,
+  connection: OidcConnection,
+  proof: RequestProof,
+  details: AuthorizationDetails,
+): Promise<Result<ProviderRequest, string>> {
+  const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
+  const url = await inProviderSpan(deps.telemetry, "sso", () =>
+    partyOf(deps, connection).authorizationUrl(exchange, details),
+  );
+  return url.ok ? ok({ location: url.value.href }) : err(url.error.cause);
 }

@@ -12,13 +12,13 @@ import {
   saveTestResult,
   sealTestResult,
 } from "../../models/sso-connection/connection-test.ts";
-import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import { previewProvisioning } from "../sso-sign-in/preview-provisioning.ts";
 import type { SsoReason } from "../sso-sign-in/refusals.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { checksOfFailure, checksOfIdentity, claimsOf, isSuccess, mappingOf, type TestResult } from "./test-result.ts";
+import type { ReceivedValues } from "./received-values.ts";
+import { checksOfFailure, checksOfIdentity, isSuccess, mappingOf, type TestResult } from "./test-result.ts";
 
 /** The response of the identity provider in a test. */
 export interface TestedResponse {
@@ -27,7 +27,7 @@ export interface TestedResponse {
   readonly userId: string | null;
   readonly client: RequestContext;
   readonly outcome: Result<
-    { readonly claims: VerifiedClaims; readonly asserted: AssertedIdentity },
+    { readonly received: ReceivedValues; readonly asserted: AssertedIdentity },
     { readonly reason: SsoReason; readonly cause?: string }
   >;
 }
@@ -73,16 +73,17 @@ async function resultOf(deps: SsoDeps, response: TestedResponse, at: Date): Prom
   const { connection, outcome, client, userId } = response;
   if (!outcome.ok) {
     const { reason, cause = null } = outcome.error;
-    return { at: at.toISOString(), checks: checksOfFailure(reason, cause), claims: [], mapping: null, effect: null };
+    const checks = checksOfFailure(connection.protocol, reason, cause);
+    return { at: at.toISOString(), checks, claims: [], mapping: null, effect: null };
   }
-  const { claims, asserted } = outcome.value;
+  const { received, asserted } = outcome.value;
   // The administrator who tests a draft is the user who activates the connection.
   const activated = { ...connection, activatedBy: connection.activatedBy ?? userId };
   const { inDomain, effect } = await previewProvisioning(deps, { connection: activated, asserted, client, at });
   return {
     at: at.toISOString(),
-    checks: checksOfIdentity({ config: connection.config, claims, asserted, inDomain }),
-    claims: claimsOf(claims),
+    checks: checksOfIdentity({ ...connection, received, asserted, inDomain }),
+    claims: received.values,
     mapping: mappingOf(asserted),
     effect,
   };

@@ -1,27 +1,34 @@
 /** The result of a test of a connection, without I/O (docs/contract.md, section 29.13). */
-import type { CompleteOidcConfig } from "../../models/sso-connection/oidc-config.ts";
-import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
+import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
+import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
+import { SAML_REASONS } from "../../pool/saml-protocol.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import type { ProvisioningEffect } from "../sso-sign-in/preview-provisioning.ts";
 import type { SsoReason } from "../sso-sign-in/refusals.ts";
+import type { ReceivedValue, ReceivedValues } from "./received-values.ts";
+
+/** Checks of the address and of what a sign-in needs, of both protocols. */
+const IDENTITY_CHECKS = ["email", "email_verified", "domain", "groups", "mfa"] as const;
 
 /** In the order of the sign-in. The checks up to `subject` have the names of the reasons of the attempts. */
-export const TEST_CHECKS = [
-  "discovery",
-  "state",
-  "provider_error",
-  "issuer",
-  "token_request",
-  "nonce",
-  "id_token",
-  "userinfo",
-  "subject",
-  "email",
-  "email_verified",
-  "domain",
-  "groups",
-  "mfa",
-] as const;
+const CHECKS = {
+  oidc: [
+    "discovery",
+    "state",
+    "provider_error",
+    "issuer",
+    "token_request",
+    "nonce",
+    "id_token",
+    "userinfo",
+    "subject",
+    ...IDENTITY_CHECKS,
+  ],
+  saml: ["state", ...SAML_REASONS, "replayed", "email", "domain", "groups", "mfa"],
+} as const;
+
+/** The checks of both protocols. */
+export const TEST_CHECKS = [...new Set([...CHECKS.oidc, ...CHECKS.saml])] as const;
 export type TestCheckName = (typeof TEST_CHECKS)[number];
 
 export const CHECK_OUTCOMES = ["pass", "warning", "fail", "skipped"] as const;
@@ -47,51 +54,57 @@ export interface TestMapping {
 export interface TestResult {
   readonly at: string;
   readonly checks: readonly TestCheck[];
-  readonly claims: readonly { readonly name: string; readonly value: string }[];
+  readonly claims: readonly ReceivedValue[];
   /** Null after a failure before the mapping. */
   readonly mapping: TestMapping | null;
   /** Null after a failure before the mapping. */
   readonly effect: ProvisioningEffect | null;
 }
 
-const CLAIM_VALUE_MAX_CHARACTERS = 200;
-const CLAIM_NAME_MAX_CHARACTERS = 100;
-const CLAIMS_MAX = 100;
 const GROUPS_MAX = 50;
 
 /** The checks of a response that was refused at one of them. */
-export function checksOfFailure(reason: SsoReason, detail: string | null): readonly TestCheck[] {
-  const failed = TEST_CHECKS.indexOf(reason as TestCheckName);
-  return TEST_CHECKS.map((name, index) => {
+export function checksOfFailure(protocol: SsoProtocol, reason: SsoReason, detail: string | null): readonly TestCheck[] {
+  const checks: readonly TestCheckName[] = CHECKS[protocol];
+  const failed = checks.indexOf(reason as TestCheckName);
+  return checks.map((name, index) => {
     if (index === failed) return { name, outcome: "fail", detail };
     return { name, outcome: index < failed ? "pass" : "skipped", detail: null };
   });
 }
 
 export interface AcceptedResponse {
-  readonly config: CompleteOidcConfig;
-  readonly claims: VerifiedClaims;
+  readonly protocol: SsoProtocol;
+  readonly config: IdentityMapping;
+  readonly received: ReceivedValues;
   readonly asserted: AssertedIdentity;
   /** Whether the organization accepts the address through this connection. */
   readonly inDomain: boolean;
 }
 
 /** The checks of an accepted response: the mapping, and what a sign-in needs. */
-export function checksOfIdentity({ config, claims, asserted, inDomain }: AcceptedResponse): readonly TestCheck[] {
+export function checksOfIdentity({
+  protocol,
+  config,
+  received,
+  asserted,
+  inDomain,
+}: AcceptedResponse): readonly TestCheck[] {
   const found: { readonly [name in TestCheckName]?: Omit<TestCheck, "name"> | undefined } = {
-    userinfo: claims.usesUserinfo ? undefined : skipped("The ID token has all claims that the mapping needs."),
+    userinfo:
+      received.usesUserinfo === false ? skipped("The ID token has all claims that the mapping needs.") : undefined,
     ...addressChecks(config, asserted, inDomain),
     groups: groupsCheck(config, asserted),
     mfa: mfaCheck(config, asserted),
   };
-  return TEST_CHECKS.map((name) => ({ name, outcome: "pass", detail: null, ...found[name] }));
+  return CHECKS[protocol].map((name) => ({ name, outcome: "pass", detail: null, ...found[name] }));
 }
 
-function addressChecks(config: CompleteOidcConfig, asserted: AssertedIdentity, inDomain: boolean) {
+function addressChecks(config: IdentityMapping, asserted: AssertedIdentity, inDomain: boolean) {
   if (asserted.email === undefined) {
     const none = skipped("There is no address.");
     return {
-      email: failed(`The claim ${config.email_from} has no e-mail address.`),
+      email: failed(`${config.email_from ?? "The NameID"} has no e-mail address.`),
       email_verified: none,
       domain: none,
     };
@@ -104,16 +117,16 @@ function addressChecks(config: CompleteOidcConfig, asserted: AssertedIdentity, i
   };
 }
 
-function groupsCheck({ groups_from: from }: CompleteOidcConfig, asserted: AssertedIdentity) {
+function groupsCheck({ groups_from: from }: IdentityMapping, asserted: AssertedIdentity) {
   if (from === null) return skipped("No claim for groups is set.");
   if (asserted.groupsIncomplete)
     return warning("The identity provider left groups out of the claims (too many groups).");
   return asserted.groups.length > 0 ? undefined : warning("The claim has no groups.");
 }
 
-function mfaCheck({ mfa_trust: trust }: CompleteOidcConfig, { isMultiFactor }: AssertedIdentity) {
-  if (trust === "never") return skipped("No value of acr or amr is trusted.");
-  return isMultiFactor ? undefined : warning("Neither acr nor amr has a trusted value.");
+function mfaCheck({ mfa_trust: trust }: IdentityMapping, { isMultiFactor }: AssertedIdentity) {
+  if (trust === "never") return skipped("No value of the identity provider is trusted.");
+  return isMultiFactor ? undefined : warning("The response has no trusted value.");
 }
 
 const failed = (detail: string) => ({ outcome: "fail", detail }) as const;
@@ -123,21 +136,6 @@ const skipped = (detail: string) => ({ outcome: "skipped", detail }) as const;
 /** A test succeeds unless a check failed: an administrator may have an address outside of the domains. */
 export function isSuccess(checks: readonly TestCheck[]): boolean {
   return checks.every(({ outcome }) => outcome !== "fail");
-}
-
-/** The received claims as text, of bounded number and size. */
-export function claimsOf({ idToken, mapped }: VerifiedClaims): TestResult["claims"] {
-  const textOf = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
-  return Object.entries({ ...idToken, ...mapped })
-    .slice(0, CLAIMS_MAX)
-    .map(([name, value]) => ({
-      name: cut(name, CLAIM_NAME_MAX_CHARACTERS),
-      value: cut(textOf(value), CLAIM_VALUE_MAX_CHARACTERS),
-    }));
-}
-
-function cut(text: string, maxCharacters: number): string {
-  return [...text].slice(0, maxCharacters).join("");
 }
 
 export function mappingOf(asserted: AssertedIdentity): TestMapping {

@@ -1,3 +1,4 @@
+import type { Static } from "@sinclair/typebox";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
@@ -12,6 +13,7 @@ import {
 import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -27,7 +29,7 @@ import {
 import { attemptBody, connectionBody } from "../sso-bodies.ts";
 
 export type SsoConnectionRouteDeps = SessionDeps &
-  Pick<Deps, "configKeys" | "domainDirectory" | "reads" | "ssoDirectory">;
+  Pick<Deps, "configKeys" | "domainDirectory" | "fetchIdpMetadata" | "reads" | "samlPool" | "ssoDirectory">;
 
 const tag = "Single sign-on";
 const COLLECTION = "/orgs/:org_id/sso/connections";
@@ -51,11 +53,15 @@ function authorizeReader(deps: SsoConnectionRouteDeps) {
 }
 
 /** The settings of a body: members beside the settings have their own places. */
-function settingsOf<Body extends { readonly client_secret?: string | null }>({
+function settingsOf({
   client_secret: clientSecret,
+  metadata_xml: metadataXml,
   ...config
-}: Body & ConnectionSettings["config"]): Omit<ConnectionSettings, "name" | "preset"> {
-  return { clientSecret, config };
+}: Omit<Static<typeof UpdateConnectionBody>, "name" | "preset" | "unlink_identities">): Omit<
+  ConnectionSettings,
+  "name" | "preset"
+> {
+  return { clientSecret, metadataXml, config };
 }
 
 function collectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
@@ -85,10 +91,12 @@ function collectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       operationId: "createSsoConnection",
       tag,
       summary: "Create a connection to an identity provider",
-      description: "The status is `draft`. Without `issuer` and `client_id` the draft gives `redirect_uri` first.",
+      description:
+        "The status is `draft`. A draft without settings of the identity provider gives the addresses first.",
       auth: "caller",
       permission: "sso.manage",
       body: CreateConnectionBody,
+      bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES,
       responses: { 201: { description: "Created", schema: ConnectionItem } },
       problems: [...CHANGE_PROBLEMS, "conflict"],
       authorize: authorizeManager(deps),
@@ -131,6 +139,7 @@ function itemRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       auth: "caller",
       permission: "sso.manage",
       body: UpdateConnectionBody,
+      bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES,
       responses: { 200: { description: "The updated connection", schema: ConnectionItem } },
       problems: [...CHANGE_PROBLEMS, "conflict"],
       authorize: authorizeManager(deps),

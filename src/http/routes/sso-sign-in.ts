@@ -1,42 +1,35 @@
 import { isLocalPath } from "../../base/local-path.ts";
 import type { ProblemCode, Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import { beginSsoLink } from "../../flows/sso-links/begin-link.ts";
-import { completeSsoSignIn, type SsoCallbackRefusal, type SsoCompletion } from "../../flows/sso-sign-in/callback.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
+import { completeSsoSignIn } from "../../flows/sso-sign-in/callback.ts";
 import { type SsoStarted, startSsoSignIn } from "../../flows/sso-sign-in/start.ts";
 import { beginSsoStepUp } from "../../flows/sso-step-up/begin-step-up.ts";
 import { startSsoTest } from "../../flows/sso-tests/start.ts";
-import type { SignInResult } from "../../flows/steps/sign-in/complete-sign-in.ts";
 import { wantsJson } from "../accept.ts";
-import { ACCESS_COOKIE, type Cookies, clearedSsoCookie, SSO_COOKIE, ssoCookie } from "../cookies.ts";
+import { ACCESS_COOKIE, SSO_COOKIE, ssoCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { formCaller } from "../guards/form-caller.ts";
+import { postFormReply } from "../post-form.ts";
 import { envelope } from "../problem-status.ts";
 import { redirectReply, reply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
-import { ErrorEnvelope } from "../schemas/common.ts";
 import { SsoCallbackQuery, SsoStartBody, SsoStartQuery } from "../schemas/sso-sign-in.ts";
 import { searchOf } from "../search.ts";
-import { freshAccessCookies, signedInReply } from "../signed-in.ts";
 import { loginHintIn } from "../sso-login-hint.ts";
-
-export type SsoSignInDeps = SsoDeps & Pick<Deps, "oauthResources" | "csrfKey">;
+import {
+  browserReply,
+  FAILURE_PAGES,
+  failureRedirect,
+  jsonRefusal,
+  jsonReply,
+  type SsoIntent,
+  type SsoSignInDeps,
+  UNAVAILABLE,
+} from "../sso-replies.ts";
 
 const tag = "Single sign-on";
 const START_PATH = "/auth/sso/:connection_id/start";
-/** The page that reads `error` and `request_id`, with the other ways to sign in. */
-const SIGN_IN_PAGE = "/sign-in";
-/** The page that displays the company account and asks for the confirmation of the link. */
-const LINK_PAGE = "/account/security/company-account";
-type SsoIntent = NonNullable<SsoCallbackRefusal["intent"]>;
-const FAILURE_PAGES: Readonly<Record<SsoIntent, string>> = {
-  sign_in: SIGN_IN_PAGE,
-  link: LINK_PAGE,
-  step_up: "/step-up",
-  test: SIGN_IN_PAGE,
-};
 
 type StartProblem =
   | "authentication_required"
@@ -46,10 +39,16 @@ type StartProblem =
   | "mfa_required"
   | "not_found"
   | "rate_limited";
-const UNAVAILABLE = { description: "With `Accept: application/json`: no identity provider", schema: ErrorEnvelope };
 const TO_PROVIDER = {
   description: "Redirect to the identity provider; sets the cookie that binds the request to this browser",
   headers: ["Location", "Set-Cookie"],
+} as const;
+
+const POST_BINDING = {
+  description: "Page that posts the request by the POST binding of SAML 2.0; sets the cookie as the redirect",
+  contentType: "text/html",
+  example: "<!doctype html>",
+  headers: ["Set-Cookie"],
 } as const;
 
 /** docs/contract.md, sections 29.10 and 29.11. */
@@ -72,7 +71,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       navigated: true,
       limit: "sign_in",
       query: SsoStartQuery,
-      responses: { 302: TO_PROVIDER, 503: UNAVAILABLE },
+      responses: { 200: POST_BINDING, 302: TO_PROVIDER, 503: UNAVAILABLE },
       problems: ["not_found"],
       async handle({ request, params, query, client, caller, cookies }) {
         const connectionId = params.connection_id;
@@ -102,7 +101,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       limit: "sign_in",
       body: SsoStartBody,
       bodyType: "form_or_json",
-      responses: { 302: TO_PROVIDER, 503: UNAVAILABLE },
+      responses: { 200: POST_BINDING, 302: TO_PROVIDER, 503: UNAVAILABLE },
       problems: ["authentication_required", "conflict", "csrf_failed", "forbidden", "mfa_required", "not_found"],
       async handle(call) {
         const { request, params, body, client } = call;
@@ -140,8 +139,9 @@ function startReply<Code extends ProblemCode>(
   { request, started, redirectTo, requestId, intent = "sign_in" }: StartReplyInput<Code>,
 ) {
   if (started.ok) {
-    const { location, browserToken } = started.value;
-    return ok(redirectReply(302, location, [ssoCookie(deps.config, browserToken)]));
+    const { location, form, browserToken } = started.value;
+    const cookies = [ssoCookie(deps.config, browserToken)];
+    return ok(form ? postFormReply(request, location, form, cookies) : redirectReply(302, location, cookies));
   }
   const { error } = started;
   if (error.code !== "internal_error") return err(error);
@@ -193,56 +193,4 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-type Completed = Awaited<ReturnType<typeof completeSsoSignIn>>;
-
-function jsonReply(deps: SsoSignInDeps, signedIn: SignInResult) {
-  const signedInBody = signedInReply(deps, 200, signedIn);
-  return { ...signedInBody, cookies: [...signedInBody.cookies, clearedSsoCookie(deps.config)] };
-}
-
-function jsonRefusal(error: SsoCallbackRefusal) {
-  if (error.code === "internal_error") return ok({ ...reply(503, envelope(error)), refused: error });
-  return err({ ...error, code: error.code });
-}
-
-function browserReply(deps: SsoSignInDeps, completed: Completed, cookies: Cookies, requestId: string | null) {
-  if (!completed.ok) {
-    const { code, cause, redirectTo, intent } = completed.error;
-    deps.log.info({ code, cause }, "single sign-on failed");
-    return failureRedirect(completed.error, redirectTo, requestId, intent && FAILURE_PAGES[intent]);
-  }
-  const { value } = completed;
-  const cleared = clearedSsoCookie(deps.config);
-  return redirectReply(302, nextPage(value), [...newCookies(deps, value, cookies), cleared]);
-}
-
-function nextPage(completion: SsoCompletion): string {
-  const { redirectTo } = completion;
-  if (completion.kind !== "link_offered") return redirectTo;
-  const returnTo = redirectTo === "/" ? {} : { return_to: redirectTo };
-  return `${LINK_PAGE}?${new URLSearchParams({ link: completion.linkId, ...returnTo })}`;
-}
-
-function newCookies(deps: SsoSignInDeps, completion: SsoCompletion, cookies: Cookies): readonly string[] {
-  if (completion.kind === "signed_in") return signedInReply(deps, 200, completion.signedIn).cookies;
-  if (completion.kind !== "stepped_up") return [];
-  const { session, steppedUp } = completion;
-  return freshAccessCookies(deps, { session, via: "cookie" }, steppedUp.token.accessToken, cookies);
-}
-
-/** The page displays the request id, for the administrator, and the next step. */
-function failureRedirect(
-  refused: Refusal,
-  redirectTo: string | undefined,
-  requestId: string | null,
-  page: string = SIGN_IN_PAGE,
-) {
-  const query = new URLSearchParams({
-    error: refused.code,
-    ...(requestId === null ? {} : { request_id: requestId }),
-    ...(redirectTo === undefined || redirectTo === "/" || !isLocalPath(redirectTo) ? {} : { return_to: redirectTo }),
-  });
-  return { ...redirectReply(302, `${page}?${query}`, []), refused };
 }

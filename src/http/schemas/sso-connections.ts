@@ -1,4 +1,9 @@
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
+import {
+  SAML_CERTIFICATE_MAX_CHARACTERS,
+  SAML_CERTIFICATES_MAX,
+  SAML_METADATA_MAX_BYTES,
+} from "../../limits/saml-limits.ts";
 import {
   SSO_ATTRIBUTE_NAME_MAX_CHARACTERS,
   SSO_ATTRIBUTES_MAX,
@@ -6,14 +11,19 @@ import {
   SSO_CLIENT_ID_MAX_CHARACTERS,
   SSO_CLIENT_SECRET_MAX_BYTES,
   SSO_CLOCK_SKEW_MAX_SECONDS,
+  SSO_ENTITY_ID_MAX_CHARACTERS,
   SSO_EXTRA_PARAMETERS_MAX,
   SSO_ID_JAG_CLIENTS_MAX,
   SSO_ISSUER_MAX_CHARACTERS,
   SSO_MFA_TRUST_MAX,
   SSO_SCOPES_MAX_CHARACTERS,
+  SSO_URL_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
-import { CLAIM_SOURCES, IDP_INITIATED_MODES, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
+import { IDP_INITIATED_MODES } from "../../models/sso-connection/identity-mapping.ts";
+import { CLAIM_SOURCES, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
 import { PRESET_KEYS } from "../../models/sso-connection/preset.ts";
+import { SSO_PROTOCOLS } from "../../models/sso-connection/protocol-config.ts";
+import { ENCRYPTION_MODES, REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../models/sso-connection/saml-config.ts";
 import { CONNECTION_STATUSES } from "../../models/sso-connection/sso-connection.ts";
 import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
 
@@ -46,7 +56,7 @@ const AttributeMappingItem = Type.Object(
 );
 
 /** The settings of OpenID Connect, as submitted and as returned. */
-const settings = {
+const oidcSettings = {
   issuer: nullable(
     Type.String({
       documented: { format: "uri", maxLength: SSO_ISSUER_MAX_CHARACTERS },
@@ -73,14 +83,28 @@ const settings = {
     description: "further parameters of the authorization request; none of a protocol",
     examples: [{ domain_hint: "acme.com" }],
   }),
-  subject_from: claim("sub", "claim with the permanent id of the user"),
-  email_from: claim("email", "claim with the e-mail address"),
+  id_jag: listOr("off", SSO_ID_JAG_CLIENTS_MAX, "client ids whose identity assertion grants are accepted", "agent"),
+};
+
+/** The settings of both protocols. */
+const mappingSettings = {
+  subject_from: nullable(claim("sub", "claim or attribute with the permanent id of the user"), {
+    description: "null, with SAML only: the NameID",
+  }),
+  email_from: nullable(claim("email", "claim or attribute with the e-mail address"), {
+    description: "null, with SAML only: the NameID",
+  }),
   first_name_from: nullable(claim("given_name", "claim with the first name")),
   last_name_from: nullable(claim("family_name", "claim with the last name")),
   display_name_from: nullable(claim("name", "claim with the full name")),
   groups_from: nullable(claim("groups", "claim with the groups")),
   attributes: Type.Array(AttributeMappingItem, { documented: { maxItems: SSO_ATTRIBUTES_MAX }, examples: [[]] }),
-  mfa_trust: listOr("never", SSO_MFA_TRUST_MAX, "values of `acr` or `amr` that give `aal2`", "mfa"),
+  mfa_trust: listOr(
+    "never",
+    SSO_MFA_TRUST_MAX,
+    "values of `acr` or `amr`, or classes of authentication, that give `aal2`",
+    "mfa",
+  ),
   clock_skew_seconds: Type.Integer({
     documented: { minimum: 0, maximum: SSO_CLOCK_SKEW_MAX_SECONDS },
     description: "accepted difference of the clocks",
@@ -89,10 +113,68 @@ const settings = {
   idp_initiated: oneOf(IDP_INITIATED_MODES, {
     description: "`restart`: a start at the identity provider begins a sign-in of this service",
   }),
-  id_jag: listOr("off", SSO_ID_JAG_CLIENTS_MAX, "client ids whose identity assertion grants are accepted", "agent"),
 };
 
-const optionalSettings = Type.Partial(Type.Object(settings)).properties;
+const samlUrl = (example: string) =>
+  Type.String({ documented: { format: "uri", maxLength: SSO_URL_MAX_CHARACTERS }, examples: [example] });
+
+const Certificate = Type.String({
+  documented: { maxLength: SAML_CERTIFICATE_MAX_CHARACTERS },
+  description: "X.509 in PEM form, or its Base64",
+  examples: ["-----BEGIN CERTIFICATE-----\nMIIC...\n-----END CERTIFICATE-----\n"],
+});
+
+/** The settings of SAML 2.0, as submitted and as returned. */
+const samlSettings = {
+  entity_id: nullable(
+    Type.String({
+      documented: { maxLength: SSO_ENTITY_ID_MAX_CHARACTERS },
+      examples: ["https://sts.windows.net/8c4cbd21-5d0f-4d3c-9d0a-6a3f0a2b1c3d/"],
+    }),
+    { description: "entity id of the identity provider; null in a draft" },
+  ),
+  sso_url: nullable(samlUrl("https://login.microsoftonline.com/8c4cbd21-5d0f-4d3c-9d0a-6a3f0a2b1c3d/saml2"), {
+    description: "single sign-on service of the identity provider; null in a draft",
+  }),
+  slo_url: nullable(samlUrl("https://login.microsoftonline.com/8c4cbd21-5d0f-4d3c-9d0a-6a3f0a2b1c3d/saml2"), {
+    description: "single logout service of the identity provider",
+  }),
+  certificates: Type.Array(Certificate, {
+    documented: { maxItems: SAML_CERTIFICATES_MAX },
+    description: "a signature by any of the certificates counts",
+    examples: [[]],
+  }),
+  request_binding: oneOf(REQUEST_BINDINGS, { description: "binding of requests" }),
+  metadata_url: nullable(samlUrl("https://login.microsoftonline.com/8c4cbd21/federationmetadata.xml"), {
+    description: "metadata of the identity provider, loaded when the member changes",
+  }),
+  signed_element: oneOf(SIGNED_ELEMENTS, { description: "`either`: a signature of the whole response counts too" }),
+  sign_requests: Type.Boolean({ description: "needs SERVICE_CONFIG_KEY", examples: [true] }),
+  name_id_format: nullable(samlUrl("urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"), {
+    description: "requested format of the NameID; null: a request names no format",
+  }),
+  encrypted_assertions: oneOf(ENCRYPTION_MODES),
+  enforce_certificate_expiry: Type.Boolean({
+    description: "an expired certificate no longer counts",
+    examples: [false],
+  }),
+};
+
+const optionalSettings = Type.Partial(Type.Object({ ...oidcSettings, ...samlSettings, ...mappingSettings })).properties;
+
+/** Members of one protocol are absent from a connection by the other protocol. */
+const returnedSettings = {
+  ...Type.Partial(Type.Object({ ...oidcSettings, ...samlSettings })).properties,
+  ...mappingSettings,
+};
+
+const metadataXml = Type.Optional(
+  Type.String({
+    documented: { maxLength: SAML_METADATA_MAX_BYTES },
+    description: "with the protocol `saml`: metadata of the identity provider; submitted settings win",
+    examples: ["<EntityDescriptor …/>"],
+  }),
+);
 
 const connectionName = name("Acme Entra ID", "displayed on pages");
 const clientSecret = Type.Optional(
@@ -107,10 +189,11 @@ const clientSecret = Type.Optional(
 
 export const CreateConnectionBody = Type.Object(
   {
-    protocol: Type.Optional(oneOf(["oidc", "saml"], { default: "oidc", description: "this release supports oidc" })),
+    protocol: Type.Optional(oneOf(SSO_PROTOCOLS, { default: "oidc" })),
     name: connectionName,
     preset: Type.Optional(oneOf(PRESET_KEYS, { default: "custom", description: "fills in names of claims" })),
     client_secret: clientSecret,
+    metadata_xml: metadataXml,
     ...optionalSettings,
   },
   { $id: "CreateSsoConnectionRequest" },
@@ -121,11 +204,13 @@ export const UpdateConnectionBody = Type.Object(
     name: Type.Optional(connectionName),
     preset: Type.Optional(oneOf(PRESET_KEYS)),
     client_secret: clientSecret,
+    metadata_xml: metadataXml,
     ...optionalSettings,
     unlink_identities: Type.Optional(
       Type.Boolean({
         default: false,
-        description: "permits a change of `issuer` or `subject_from`, and unlinks all users of the connection",
+        description:
+          "permits a change of `issuer`, `entity_id` or `subject_from`, and unlinks all users of the connection",
         examples: [false],
       }),
     ),
@@ -144,20 +229,33 @@ const ServiceKeyItem = Type.Object(
 
 const CONNECTION_URL = "https://id.example.com/v1/auth/sso/0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
 
+/** Present for connections by one protocol. */
+const ofProtocol = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
+
+const CertificateDetails = Type.Object(
+  { sha256: text("3f1b…", "of the DER form, in hexadecimal"), not_after: Timestamp },
+  { $id: "SsoCertificate" },
+);
+
 export const ConnectionItem = Type.Object(
   {
     id: Uuid,
     organization_id: Uuid,
-    protocol: oneOf(["oidc"], { $id: "SsoProtocol" }),
+    protocol: oneOf(SSO_PROTOCOLS, { $id: "SsoProtocol" }),
     name: text("Acme Entra ID"),
     preset: oneOf(PRESET_KEYS, { $id: "SsoPreset" }),
     status: oneOf(CONNECTION_STATUSES, { $id: "SsoConnectionStatus" }),
-    ...settings,
+    ...returnedSettings,
     secret_set: Type.Boolean({ description: "whether a client secret is stored", examples: [true] }),
-    redirect_uri: url(`${CONNECTION_URL}/callback`, "for the registration at the identity provider"),
+    redirect_uri: ofProtocol(url(`${CONNECTION_URL}/callback`, "OIDC: for the registration at the identity provider")),
+    acs_url: ofProtocol(url(`${CONNECTION_URL}/acs`, "SAML: the assertion consumer service")),
+    sp_entity_id: ofProtocol(url(`${CONNECTION_URL}/metadata`, "SAML: entity id and metadata of the service")),
     initiate_login_uri: url(`${CONNECTION_URL}/start`, "start of a sign-in, for tiles of the identity provider"),
-    backchannel_logout_uri: url(`${CONNECTION_URL}/backchannel-logout`, "receives logout tokens"),
-    jwks_uri: url(`${CONNECTION_URL}/jwks`, "public keys of the service for `private_key_jwt`"),
+    backchannel_logout_uri: ofProtocol(url(`${CONNECTION_URL}/backchannel-logout`, "OIDC: receives logout tokens")),
+    jwks_uri: ofProtocol(url(`${CONNECTION_URL}/jwks`, "OIDC: public keys of the service for `private_key_jwt`")),
+    certificate_details: ofProtocol(
+      Type.Array(CertificateDetails, { description: "SAML: of `certificates`, in their order", examples: [[]] }),
+    ),
     service_keys: Type.Array(ServiceKeyItem, { examples: [[]] }),
     tested_at: nullable(Timestamp, {
       description: "the last successful test since the last change that concerns security",

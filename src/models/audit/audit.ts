@@ -118,6 +118,7 @@ export const AUDIT_ACTIONS = [
   "sso.connection.service_key_changed",
   "sso.connection.tested",
   "sso.connection.updated",
+  "sso.connection.metadata_changed",
   "sso.domain.claimed",
   "sso.domain.deleted",
   "sso.domain.failing",

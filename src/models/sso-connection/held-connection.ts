@@ -1,6 +1,7 @@
 /** The connections and policies of all organizations, in the memory of every replica. */
 import { type BucketVersion, bucketOf } from "../../database/buckets.ts";
 import type { Sql } from "../../database/database.ts";
+import type { ProtocolConfig } from "./protocol-config.ts";
 import { type ServiceKey, serviceKeyColumns } from "./service-key.ts";
 import type { SsoConnection } from "./sso-connection.ts";
 
@@ -19,27 +20,20 @@ export interface ConnectionOrganization {
 }
 
 /** A connection without the members that sign-ins and tests change. */
-export interface HeldConnection
+export type HeldConnection = HeldMembers & ProtocolConfig;
+
+/** The members of a held connection beside protocol and settings. */
+export interface HeldMembers
   extends Pick<
     SsoConnection,
-    | "id"
-    | "organizationId"
-    | "protocol"
-    | "name"
-    | "preset"
-    | "status"
-    | "config"
-    | "sealedSecret"
-    | "keyId"
-    | "revision"
-    | "activatedBy"
+    "id" | "organizationId" | "name" | "preset" | "status" | "sealedSecret" | "keyId" | "revision" | "activatedBy"
   > {
   readonly organization: ConnectionOrganization;
   readonly serviceKeys: readonly ServiceKey[];
 }
 
 /** A connection as PostgreSQL lists connections; the service keys are rows of another table. */
-type HeldConnectionRow = Omit<HeldConnection, "serviceKeys">;
+type HeldConnectionRow = Omit<HeldMembers, "serviceKeys"> & ProtocolConfig;
 
 /** The versions of all buckets with a connection or a policy. */
 export async function listBucketVersions(sql: Sql): Promise<BucketVersion[]> {

@@ -1,20 +1,14 @@
 /** The settings of a connection by OpenID Connect (docs/contract.md, chapter 29). */
+import type { IdentityMapping } from "./identity-mapping.ts";
 
 /** The authentication of the service at the token endpoint. */
 export const TOKEN_AUTHS = ["client_secret", "private_key_jwt"] as const;
 export type TokenAuth = (typeof TOKEN_AUTHS)[number];
 
 export const CLAIM_SOURCES = ["id_token", "userinfo"] as const;
-export const IDP_INITIATED_MODES = ["off", "restart"] as const;
-
-/** An attribute of the membership, and the claim with its value. */
-export interface AttributeMapping {
-  readonly name: string;
-  readonly from: string;
-}
 
 /** As stored and as on the wire. A secret is never a member. */
-export interface OidcConfig {
+export interface OidcConfig extends IdentityMapping {
   /** Null in a draft. */
   readonly issuer: string | null;
   /** Null in a draft. */
@@ -25,28 +19,14 @@ export interface OidcConfig {
   readonly claims_from: (typeof CLAIM_SOURCES)[number];
   /** Parameters of the authorization request, in addition to the parameters of the protocol. */
   readonly extra_parameters: Readonly<Record<string, string>>;
-  /** Names of claims, compared exactly; null: the claim is not read. */
   readonly subject_from: string;
   readonly email_from: string;
-  readonly first_name_from: string | null;
-  readonly last_name_from: string | null;
-  readonly display_name_from: string | null;
-  readonly groups_from: string | null;
-  readonly attributes: readonly AttributeMapping[];
-  /** Values of `acr` or `amr` that give `aal2`. */
-  readonly mfa_trust: "never" | readonly string[];
-  readonly clock_skew_seconds: number;
-  readonly idp_initiated: (typeof IDP_INITIATED_MODES)[number];
   /** Clients whose ID-JAGs (identity assertion authorization grants) are accepted. */
   readonly id_jag: "off" | readonly string[];
 }
 
 /** The settings of a connection that can send a request to the identity provider. */
 export type CompleteOidcConfig = OidcConfig & { readonly issuer: string; readonly client_id: string };
-
-export function isCompleteConfig(config: OidcConfig): config is CompleteOidcConfig {
-  return config.issuer !== null && config.client_id !== null;
-}
 
 export const DEFAULT_OIDC_CONFIG: OidcConfig = {
   issuer: null,

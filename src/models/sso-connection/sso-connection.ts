@@ -2,8 +2,8 @@ import type { ssoConnections } from "../../../db/schema/sso-connections.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
-import type { OidcConfig } from "./oidc-config.ts";
 import type { Preset } from "./preset.ts";
+import type { ProtocolConfig } from "./protocol-config.ts";
 
 type ConnectionRow = RowOf<typeof ssoConnections>;
 
@@ -11,11 +11,9 @@ export const CONNECTION_STATUSES = ["draft", "active", "inactive"] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** A connection of an organization to an identity provider (docs/contract.md, chapter 29). */
-export interface SsoConnection extends Omit<ConnectionRow, "protocol" | "preset" | "config"> {
-  readonly protocol: "oidc";
+export type SsoConnection = Omit<ConnectionRow, "protocol" | "preset" | "config"> & {
   readonly preset: Preset;
-  readonly config: OidcConfig;
-}
+} & ProtocolConfig;
 
 /** Columns of `SsoConnection`, of the table alias `c`. */
 export function connectionColumns(sql: Sql): Fragment {

@@ -2,7 +2,9 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { assignConnection } from "../../flows/organization-domains/manage.ts";
+import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
 import { type DeleteConnectionDeps, removeConnection } from "../../flows/sso-connections/delete.ts";
+import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
 import {
   addServiceKey,
   promoteServiceKey,
@@ -15,16 +17,23 @@ import { displayedVersionIn } from "../admin/displayed-version.ts";
 import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
 import { connectionFormIn, settingsIn } from "./connection-form.ts";
+import { metadataIn } from "./saml-form.ts";
+
+export type ChangeConnectionDeps = DeleteConnectionDeps & SsoSettingsDeps;
 
 /** Executes the action of the pressed button; returns the result to display. */
 export async function changeConnection(
-  deps: DeleteConnectionDeps,
+  deps: ChangeConnectionDeps,
   { form, client }: Pick<AuthenticatedCall, "form" | "client">,
   caller: MemberCaller,
   connectionId: string,
 ): Promise<Result<string, Refusal>> {
   const input = { caller, connectionId, client };
   const edited = connectionFormIn(form);
+  if (edited === "preview-metadata" || edited === "apply-metadata") {
+    const source = { ...metadataIn(form), entityId: undefined, apply: edited === "apply-metadata" };
+    return resultNamed("imported", await importMetadata(deps, { ...input, ...source, unlinkIdentities: false }));
+  }
   if (edited) {
     const settings = settingsIn(edited, form);
     const unlinkIdentities = form.has("unlink_identities");
@@ -62,8 +71,9 @@ function resultNamed(name: string, outcome: Result<unknown, Refusal>): Result<st
 }
 
 /** The text of a result that the page of the connection displays. */
-export function connectionResultOf({ t: { ssoConnections: t } }: View, result: string): string | undefined {
+export function connectionResultOf({ t: { saml, ssoConnections: t } }: View, result: string): string | undefined {
   const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated, deactivated } = t;
-  const texts = { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated, deactivated };
+  const ofKeys = { keyAdded, keyPromoted, keyRemoved };
+  const texts = { created, saved, assigned, released, ...ofKeys, activated, deactivated, imported: saml.imported };
   return textAt(texts, result);
 }

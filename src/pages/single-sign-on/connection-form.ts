@@ -1,20 +1,32 @@
 /** The forms of a connection: convert between form fields and settings. */
 import type { Refusal } from "../../base/problem.ts";
 import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
-import { CLAIM_SOURCES, type ConnectionSettings, TOKEN_AUTHS } from "../../flows/sso-connections/connection-change.ts";
-import type { AttributeMapping, OidcConfig } from "../../models/sso-connection/oidc-config.ts";
+import {
+  CLAIM_SOURCES,
+  type ConnectionSettings,
+  type SubmittedConfig,
+  TOKEN_AUTHS,
+} from "../../flows/sso-connections/connection-change.ts";
+import type { AttributeMapping } from "../../models/sso-connection/identity-mapping.ts";
+import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
+import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import { versionOf } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
-import type { Fields } from "../page.ts";
+import { type Fields, memberIn } from "../page.ts";
 import { changedForm, refusedForm } from "../problem-messages.ts";
 import type { View } from "../view.tsx";
+import { METADATA_FIELDS, SAML_FIELDS, samlRules, samlSettingsIn, samlValuesOf } from "./saml-form.ts";
 
 const REQUIRED_CLAIMS: readonly string[] = ["subject_from", "email_from"];
+const METADATA_NAMES: Readonly<Record<string, string>> = { url: "metadata_url", xml: "metadata_xml" };
 
 /** The fields of each form; the secret is never a value of a form that is displayed again. */
 const FORM_FIELDS = {
   "save-values": ["name", "issuer", "client_id", "token_auth"],
+  "save-saml": SAML_FIELDS,
+  "preview-metadata": METADATA_FIELDS,
+  "apply-metadata": METADATA_FIELDS,
   "save-mapping": [
     ...CLAIM_MEMBERS,
     "claims_from",
@@ -31,30 +43,38 @@ export type ConnectionForm = keyof typeof FORM_FIELDS;
 
 export function connectionFormIn(form: Fields): ConnectionForm | undefined {
   const step = form.text("step");
-  return step === "save-values" || step === "save-mapping" ? step : undefined;
+  return Object.hasOwn(FORM_FIELDS, step) ? (step as ConnectionForm) : undefined;
 }
 
-export function isOptionalClaim(name: string): boolean {
-  return !REQUIRED_CLAIMS.includes(name);
+/** SAML reads an ID or address without an attribute from the NameID. */
+export function isOptionalClaim(name: string, protocol: SsoProtocol): boolean {
+  return protocol === "saml" || !REQUIRED_CLAIMS.includes(name);
 }
 
 /** The field values of a stored connection. */
-export function valuesOfConnection({ name, config, updatedAt }: SsoConnection): Record<string, string> {
-  const { attributes, extra_parameters: parameters, mfa_trust: trust } = config;
+export function valuesOfConnection(connection: SsoConnection): Record<string, string> {
+  const { name, config, updatedAt } = connection;
+  const { attributes, mfa_trust: trust } = config;
   return {
     version: versionOf(updatedAt),
     name,
+    ...(connection.protocol === "oidc" ? openidValuesOf(connection.config) : samlValuesOf(connection.config)),
+    ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, config[field] ?? ""])),
+    attributes: pairsText(attributes.map((each) => [each.name, each.from])),
+    mfa_trust: typeof trust === "string" ? "" : trust.join("\n"),
+    clock_skew_seconds: String(config.clock_skew_seconds),
+    idp_initiated: config.idp_initiated === "restart" ? "yes" : "",
+  };
+}
+
+function openidValuesOf(config: OidcConfig): Record<string, string> {
+  return {
     issuer: config.issuer ?? "",
     client_id: config.client_id ?? "",
     token_auth: config.token_auth,
-    ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, config[field] ?? ""])),
     claims_from: config.claims_from,
-    attributes: pairsText(attributes.map((each) => [each.name, each.from])),
-    mfa_trust: typeof trust === "string" ? "" : trust.join("\n"),
     scopes: config.scopes,
-    extra_parameters: pairsText(Object.entries(parameters)),
-    clock_skew_seconds: String(config.clock_skew_seconds),
-    idp_initiated: config.idp_initiated === "restart" ? "yes" : "",
+    extra_parameters: pairsText(Object.entries(config.extra_parameters)),
   };
 }
 
@@ -65,7 +85,8 @@ function valuesOfForm(step: ConnectionForm, form: Fields): Record<string, string
 
 /** The settings of a submitted form. Empty text becomes null or the empty list; the flow validates the values. */
 export function settingsIn(step: ConnectionForm, form: Fields): ConnectionSettings {
-  return step === "save-values" ? valuesIn(form) : { config: mappingIn(form) };
+  if (step === "save-values") return valuesIn(form);
+  return step === "save-saml" ? samlSettingsIn(form) : { config: mappingIn(form) };
 }
 
 function valuesIn(form: Fields): ConnectionSettings {
@@ -77,39 +98,36 @@ function valuesIn(form: Fields): ConnectionSettings {
     config: {
       issuer: form.text("issuer").trim() || null,
       client_id: form.text("client_id").trim() || null,
-      token_auth: memberOf(TOKEN_AUTHS, form.text("token_auth")),
+      token_auth: memberIn(TOKEN_AUTHS, form.text("token_auth")),
     },
   };
 }
 
-function mappingIn(form: Fields): Partial<OidcConfig> {
-  const claim = (name: string) => form.text(name).trim();
+function mappingIn(form: Fields): SubmittedConfig {
+  const claim = (name: string) => form.text(name).trim() || null;
   const trust = linesOf(form.text("mfa_trust"));
-  const source = memberOf(CLAIM_SOURCES, form.text("claims_from"));
   return {
-    subject_from: claim("subject_from"),
-    email_from: claim("email_from"),
-    first_name_from: claim("first_name_from") || null,
-    last_name_from: claim("last_name_from") || null,
-    display_name_from: claim("display_name_from") || null,
-    groups_from: claim("groups_from") || null,
-    ...(source && { claims_from: source }),
+    ...Object.fromEntries(CLAIM_MEMBERS.map((name) => [name, claim(name)])),
+    // The form of a connection by SAML has no such fields.
+    ...(form.has("scopes") && openidMappingIn(form)),
     attributes: pairsIn(form.text("attributes")).map(([name, from]): AttributeMapping => ({ name, from })),
     mfa_trust: trust.length === 0 ? "never" : trust,
-    scopes: form.text("scopes").trim(),
-    extra_parameters: Object.fromEntries(pairsIn(form.text("extra_parameters"))),
     clock_skew_seconds: numberIn(form.text("clock_skew_seconds")),
     idp_initiated: form.has("idp_initiated") ? "restart" : "off",
+  };
+}
+
+function openidMappingIn(form: Fields): Pick<SubmittedConfig, "claims_from" | "scopes" | "extra_parameters"> {
+  return {
+    claims_from: memberIn(CLAIM_SOURCES, form.text("claims_from")),
+    scopes: form.text("scopes").trim(),
+    extra_parameters: Object.fromEntries(pairsIn(form.text("extra_parameters"))),
   };
 }
 
 /** Empty text is no number: the flow refuses the value. */
 function numberIn(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text);
-}
-
-function memberOf<const Member extends string>(members: readonly Member[], text: string): Member | undefined {
-  return members.find((member) => member === text);
 }
 
 function linesOf(text: string): string[] {
@@ -136,9 +154,10 @@ export function refusedConnection(
   view: View,
   step: ConnectionForm,
   form: Fields,
-  refused: Refusal,
+  problem: Refusal,
   stored: SsoConnection,
 ): FormState {
+  const refused = { ...problem, ...(problem.fields && { fields: problem.fields.map(namedAsOnPage) }) };
   const values = valuesOfForm(step, form);
   if (refused.code === "mfa_required") return { values };
   if (refused.reason === "changed_meanwhile") {
@@ -146,6 +165,11 @@ export function refusedConnection(
     return changedForm(view, values, Object.fromEntries(FORM_FIELDS[step].map((name) => [name, current[name] ?? ""])));
   }
   const { claim, ...rules } = view.t.ssoConnections.rules;
-  const texts = { ...rules, ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, claim])) };
+  const texts = { ...rules, ...samlRules(view.t), ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, claim])) };
   return refusedForm(view, refused, values, { conflict: view.t.ssoConnections.unlinkText }, texts);
+}
+
+/** The endpoint of metadata has shorter names. */
+function namedAsOnPage<Field extends { readonly field: string }>(flaw: Field): Field {
+  return { ...flaw, field: METADATA_NAMES[flaw.field] ?? flaw.field };
 }

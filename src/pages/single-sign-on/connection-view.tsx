@@ -1,4 +1,5 @@
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
+import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { SectionFrame } from "../admin/sections.tsx";
 import { CopyResults } from "../components/copy.tsx";
@@ -30,7 +31,7 @@ export function ConnectionBody({ profile, viewModel, state, refused, parts }: Co
   const { connection, section, canEdit } = viewModel;
   const form: ConnectionFormProps = {
     viewModel,
-    state: refused && state.values ? state : { values: valuesOfConnection(connection) },
+    state: stateOf(connection, refused, state),
     needsStepUp: parts.refused?.code === "mfa_required",
     asksUnlink: parts.refused?.reason === "identities_linked",
   };
@@ -53,6 +54,12 @@ export function ConnectionBody({ profile, viewModel, state, refused, parts }: Co
       <CopyResults />
     </Shell>
   );
+}
+
+/** A refused form keeps its submitted values, beside the stored values of the other forms of the page. */
+function stateOf(connection: SsoConnection, refused: ConnectionForm | undefined, state: FormState): FormState {
+  const stored = valuesOfConnection(connection);
+  return refused && state.values ? { ...state, values: { ...stored, ...state.values } } : { values: stored };
 }
 
 /** Actions that end sign-in through the connection. */

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
-import type { DeleteConnectionDeps } from "../../flows/sso-connections/delete.ts";
+import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
 import { listConnectionAttempts, readConnection } from "../../flows/sso-connections/read.ts";
 import { connectionUrls } from "../../flows/sso-connections/urls.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
@@ -17,15 +17,16 @@ import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pageNumber, seeResult, uuidIn } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { changeConnection, connectionResultOf } from "./connection-actions.ts";
-import { type ConnectionForm, connectionFormIn, refusedConnection } from "./connection-form.ts";
+import { type ChangeConnectionDeps, changeConnection, connectionResultOf } from "./connection-actions.ts";
+import { type ConnectionForm, connectionFormIn, refusedConnection, valuesOfConnection } from "./connection-form.ts";
 import { ConnectionBody } from "./connection-view.tsx";
 import { ssoMessages } from "./parts.tsx";
 import { CONNECTION_SECTIONS, type ConnectionSection, connectionPath, SSO } from "./paths.ts";
+import { metadataIn, submittedMetadata } from "./saml-form.ts";
 import { startConnectionTest } from "./test-start.tsx";
-import type { ConnectionViewModel } from "./view-model.ts";
+import type { ConnectionViewModel, MetadataPreview } from "./view-model.ts";
 
-type ConnectionDeps = DeleteConnectionDeps & SignedInUserDeps & Pick<Deps, "reads" | "state">;
+type ConnectionDeps = ChangeConnectionDeps & SignedInUserDeps & Pick<Deps, "reads" | "state">;
 
 /** More than the domains of an organization. */
 const DOMAIN_LIST_SIZE = 100;
@@ -38,12 +39,14 @@ export function connectionPage(deps: ConnectionDeps): Page {
     section: ConnectionSection,
     state: FormState = {},
     parts: DisplayedParts = {},
+    preview?: MetadataPreview,
   ): Promise<Reply> => {
     const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
     if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
     const refused = connectionFormIn(call.form);
+    const viewModel = { ...found.value, preview };
     const body = (
-      <ConnectionBody profile={profile} viewModel={found.value} state={state} refused={refused} parts={parts} />
+      <ConnectionBody profile={profile} viewModel={viewModel} state={state} refused={refused} parts={parts} />
     );
     const title = view.t.directory.titleOf(view.t.ssoConnections.sections[section], found.value.connection.name);
     const done = connectionResultOf(view, call.result);
@@ -58,6 +61,10 @@ export function connectionPage(deps: ConnectionDeps): Page {
       const section = edited === "save-mapping" ? "mapping" : "overview";
       const id = uuidIn(call.params.id ?? "");
       if (call.form.text("step") === "test") return await startConnectionTest(deps, call, id);
+      if (edited === "preview-metadata") {
+        const previewed = await previewMetadata(deps, call, id);
+        if (previewed.ok) return await show(call, section, { values: previewed.value.values }, {}, previewed.value);
+      }
       const outcome = await act(deps, call, id);
       if (outcome.ok) return seeResult(outcome.value === "deleted" ? SSO : connectionPath(id, section), outcome.value);
       const state = edited && (await refusedState(deps, call, edited, outcome.error));
@@ -66,6 +73,21 @@ export function connectionPage(deps: ConnectionDeps): Page {
       return refusedPage(view, outcome.error, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
     },
   });
+}
+
+/** The changes of submitted metadata, which the next form applies. */
+async function previewMetadata(
+  deps: ConnectionDeps,
+  { caller: { session }, form, client }: AuthenticatedCall,
+  connectionId: string,
+): Promise<Result<MetadataPreview & { readonly values: Record<string, string> }, Refusal>> {
+  const caller = await authorizeSsoManager(deps, session, session.organizationId);
+  if (!caller.ok) return caller;
+  const request = { caller: caller.value, connectionId, client, entityId: undefined, unlinkIdentities: false };
+  const imported = await importMetadata(deps, { ...request, ...metadataIn(form), apply: false });
+  if (!imported.ok) return imported;
+  const { changes, view } = imported.value;
+  return ok({ changes, values: { ...valuesOfConnection(view.connection), ...submittedMetadata(form) } });
 }
 
 async function act(deps: ConnectionDeps, call: AuthenticatedCall, id: string): Promise<Result<string, Refusal>> {
@@ -113,6 +135,8 @@ async function viewModelOf(
     domains: domains.value.items,
     attempts: attempts.value,
     test: test.ok ? test.value : undefined,
+    preview: undefined,
+    now: new Date(deps.clock.now()),
     section,
     canEdit: isSteppedUp(deps, session),
     storesSecrets: deps.configKeys.current !== undefined,

@@ -1,22 +1,26 @@
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { Preset } from "../../models/sso-connection/preset.ts";
+import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
 import { CopyRow } from "../components/copy.tsx";
 import { Rows } from "../components/lists.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { type CopyTarget, GUIDES, type GuideAction } from "./guides.ts";
+import { SAML_GUIDES } from "./saml-guides.ts";
 
 interface GuideProps {
+  readonly protocol: SsoProtocol;
   readonly preset: Preset;
   readonly urls: ConnectionUrls;
 }
 
 /** The instructions of a preset, with a copy button beside every address. */
-export function GuideSteps({ preset, urls }: GuideProps) {
+export function GuideSteps({ protocol, preset, urls }: GuideProps) {
   const { t } = useView();
+  const actions = protocol === "saml" ? SAML_GUIDES[preset] : GUIDES[preset].actions;
   return (
     <ol class="guide">
-      {GUIDES[preset].actions.map((action, index) => (
+      {actions.map((action, index) => (
         <li key={sentenceOf(t, action)}>
           {sentenceOf(t, action)}
           {action.kind === "enter" && (
@@ -30,7 +34,7 @@ export function GuideSteps({ preset, urls }: GuideProps) {
   );
 }
 
-function sentenceOf({ ssoConnections, clients, connect }: Texts, action: GuideAction): string {
+function sentenceOf({ ssoConnections, clients, connect, saml }: Texts, action: GuideAction): string {
   const { guide, clientSecret } = ssoConnections;
   switch (action.kind) {
     case "open":
@@ -46,6 +50,8 @@ function sentenceOf({ ssoConnections, clients, connect }: Texts, action: GuideAc
         issuer: connect.issuer,
         client_id: clients.clientId,
         client_secret: clientSecret,
+        metadata_url: saml.metadataUrl,
+        metadata_xml: saml.metadataXml,
       };
       return guide.copy(action.field, names[action.target]);
     }
@@ -54,20 +60,23 @@ function sentenceOf({ ssoConnections, clients, connect }: Texts, action: GuideAc
   }
 }
 
-/** The names of the protocol for the addresses of a connection. */
-const ADDRESS_NAMES: Readonly<Record<keyof ConnectionUrls, string>> = {
-  redirectUri: "redirect_uri",
-  initiateLoginUri: "initiate_login_uri",
-  jwksUri: "jwks_uri",
-  backchannelLogoutUri: "backchannel_logout_uri",
+/** The names of the protocols for the addresses of a connection. */
+const ADDRESS_NAMES: Readonly<Record<SsoProtocol, Readonly<Partial<Record<keyof ConnectionUrls, string>>>>> = {
+  oidc: {
+    redirectUri: "redirect_uri",
+    initiateLoginUri: "initiate_login_uri",
+    jwksUri: "jwks_uri",
+    backchannelLogoutUri: "backchannel_logout_uri",
+  },
+  saml: { acsUrl: "acs_url", spEntityId: "sp_entity_id", initiateLoginUri: "initiate_login_uri" },
 };
-const ADDRESS_KEYS = Object.keys(ADDRESS_NAMES) as readonly (keyof ConnectionUrls)[];
 
-export function AddressRows({ urls }: Pick<GuideProps, "urls">) {
+export function AddressRows({ protocol, urls }: Pick<GuideProps, "protocol" | "urls">) {
+  const names = Object.entries(ADDRESS_NAMES[protocol]) as readonly (readonly [keyof ConnectionUrls, string])[];
   return (
     <Rows>
-      {ADDRESS_KEYS.map((key) => (
-        <CopyRow key={key} id={`address-${ADDRESS_NAMES[key]}`} label={ADDRESS_NAMES[key]} text={urls[key]} />
+      {names.map(([key, name]) => (
+        <CopyRow key={key} id={`address-${name}`} label={name} text={urls[key]} />
       ))}
     </Rows>
   );

@@ -6,7 +6,7 @@ import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { Preset } from "../../models/sso-connection/preset.ts";
 
 /** Fields of the service with a value from the console. */
-export type CopyTarget = "issuer" | "client_id" | "client_secret";
+export type CopyTarget = "issuer" | "client_id" | "client_secret" | "metadata_url" | "metadata_xml";
 
 export type GuideAction =
   /** Opens a place of the console, by the names of its menus. */
@@ -27,15 +27,15 @@ export interface Guide {
   readonly issuer?: string;
 }
 
-const open = (...path: readonly string[]): GuideAction => ({ kind: "open", path });
-const select = (field: string, value: string): GuideAction => ({ kind: "select", field, value });
-const choose = (value: string): GuideAction => ({ kind: "choose", value });
-const enter = (field: string, address: keyof ConnectionUrls = "redirectUri"): GuideAction => ({
+export const open = (...path: readonly string[]): GuideAction => ({ kind: "open", path });
+export const select = (field: string, value: string): GuideAction => ({ kind: "select", field, value });
+export const choose = (value: string): GuideAction => ({ kind: "choose", value });
+export const enter = (field: string, address: keyof ConnectionUrls = "redirectUri"): GuideAction => ({
   kind: "enter",
   field,
   address,
 });
-const copy = (field: string, target: CopyTarget): GuideAction => ({ kind: "copy", field, target });
+export const copy = (field: string, target: CopyTarget): GuideAction => ({ kind: "copy", field, target });
 const repeat = (field: string, target: string): GuideAction => ({ kind: "repeat", field, target });
 
 export const GUIDES: Readonly<Record<Preset, Guide>> = {

@@ -1,10 +1,12 @@
 import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
 import { SSO_CLOCK_SKEW_MAX_SECONDS } from "../../limits/sso-limits.ts";
+import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Actions, Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Setting } from "../components/lists.tsx";
+import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { isOptionalClaim } from "./connection-form.ts";
 import { FormProblem } from "./connection-parts.tsx";
@@ -13,6 +15,7 @@ import type { ConnectionFormProps } from "./view-model.ts";
 
 interface PartProps {
   readonly state: FormState;
+  readonly protocol: SsoProtocol;
 }
 
 /** Which claims the service reads, and what the claims mean. */
@@ -20,24 +23,26 @@ export function MappingSection(props: ConnectionFormProps) {
   const { t } = useView();
   const { viewModel, state } = props;
   const place = connectionPath(viewModel.connection.id, "mapping");
-  const { mapping, mappingLead, factor, factorLead, request, requestLead } = t.ssoConnections;
+  const { factor, factorLead, request, requestLead } = t.ssoConnections;
+  const { protocol } = viewModel.connection;
+  const { mapping, mappingLead, mfaTrust } = wordsOf(t, protocol);
   return (
     <Form action={connectionPath(viewModel.connection.id)}>
       <input type="hidden" name="version" value={state.values?.version} />
       <FormProblem {...props} at={place} />
       <Setting title={mapping} lead={mappingLead}>
         <div class="panel stack">
-          <ClaimFields state={state} />
+          <ClaimFields state={state} protocol={protocol} />
         </div>
       </Setting>
       <Setting title={factor} lead={factorLead}>
         <div class="panel stack">
-          <Area name="mfa_trust" label={t.ssoConnections.mfaTrust} hint={t.ssoConnections.mfaHint} state={state} />
+          <Area name="mfa_trust" label={mfaTrust} hint={t.ssoConnections.mfaHint} state={state} />
         </div>
       </Setting>
       <Setting title={request} lead={requestLead}>
         <div class="panel stack">
-          <RequestFields state={state} />
+          <RequestFields state={state} protocol={protocol} />
         </div>
         {viewModel.canEdit && (
           <Actions cancel={place}>
@@ -51,7 +56,14 @@ export function MappingSection(props: ConnectionFormProps) {
   );
 }
 
-function ClaimFields({ state }: PartProps) {
+/** OpenID Connect has claims, SAML has attributes. */
+function wordsOf({ saml, ssoConnections }: Texts, protocol: SsoProtocol) {
+  const { mapping, mappingLead, mfaTrust } = ssoConnections;
+  if (protocol === "oidc") return { mapping, mappingLead, mfaTrust };
+  return { mapping: saml.attributes, mappingLead: saml.attributesLead, mfaTrust: saml.mfaTrust };
+}
+
+function ClaimFields({ state, protocol }: PartProps) {
   const { t } = useView();
   const { attributes, attributesHint, claims, claimsFrom, claimsFroms, subjectHint } = t.ssoConnections;
   return (
@@ -62,23 +74,27 @@ function ClaimFields({ state }: PartProps) {
           name={name}
           label={claims[name]}
           state={state}
-          optional={isOptionalClaim(name)}
+          optional={isOptionalClaim(name, protocol)}
           {...(name === "subject_from" && { hint: subjectHint })}
         />
       ))}
       <Area name="attributes" label={attributes} hint={attributesHint} state={state} />
-      <Choice name="claims_from" label={claimsFrom} options={claimsFroms} state={state} />
+      {protocol === "oidc" && <Choice name="claims_from" label={claimsFrom} options={claimsFroms} state={state} />}
     </>
   );
 }
 
-function RequestFields({ state }: PartProps) {
+function RequestFields({ state, protocol }: PartProps) {
   const { t } = useView();
   const { idpInitiated, parameters, parametersHint, scopesHint, skew } = t.ssoConnections;
   return (
     <>
-      <Field name="scopes" label={t.clients.scopes} hint={scopesHint} state={state} />
-      <Area name="extra_parameters" label={parameters} hint={parametersHint} state={state} />
+      {protocol === "oidc" && (
+        <>
+          <Field name="scopes" label={t.clients.scopes} hint={scopesHint} state={state} />
+          <Area name="extra_parameters" label={parameters} hint={parametersHint} state={state} />
+        </>
+      )}
       <Field
         name="clock_skew_seconds"
         type="number"

@@ -1,12 +1,14 @@
 /** The set-up of a connection in steps: identity provider, values, domain, activation. */
 import type { ComponentChildren } from "preact";
 import { isCompleteConfig } from "../../flows/sso-connections/connection-change.ts";
+import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
 import { connectionPath, SSO } from "./paths.ts";
+import { MetadataForm, SamlValuesForm } from "./saml-values-view.tsx";
 import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
@@ -15,13 +17,18 @@ import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
 type Condition = "values" | "credential" | "domain" | "test";
 
 function conditionsOf({ connection, domains }: ConnectionViewModel): Readonly<Record<Condition, boolean>> {
-  const { config, sealedSecret, testedAt } = connection;
+  const { sealedSecret, testedAt } = connection;
   return {
-    values: isCompleteConfig(config),
-    credential: config.token_auth === "private_key_jwt" || sealedSecret !== null,
+    values: isCompleteConfig(connection),
+    credential: !needsSecret(connection) || sealedSecret !== null,
     domain: domains.some(({ status }) => status === "verified" || status === "failing"),
     test: testedAt !== null,
   };
+}
+
+/** A connection by SAML has its key from the start. */
+function needsSecret(connection: SsoConnection): boolean {
+  return connection.protocol === "oidc" && connection.config.token_auth === "client_secret";
 }
 
 export function SetupSection(props: ConnectionFormProps) {
@@ -39,7 +46,7 @@ export function SetupSection(props: ConnectionFormProps) {
             <span class="fold-title">{instructions}</span>
           </summary>
           <div>
-            <GuideSteps preset={connection.preset} urls={urls} />
+            <GuideSteps protocol={connection.protocol} preset={connection.preset} urls={urls} />
           </div>
         </details>
         <details class="fold">
@@ -47,13 +54,14 @@ export function SetupSection(props: ConnectionFormProps) {
             <span class="fold-title">{addresses}</span>
           </summary>
           <div>
-            <AddressRows urls={urls} />
+            <AddressRows protocol={connection.protocol} urls={urls} />
           </div>
         </details>
       </Step>
       <Step title={t.ssoConnections.values} isDone={hasValues}>
-        <ValuesForm {...props} />
-        {connection.config.token_auth === "private_key_jwt" && <CredentialKeys viewModel={viewModel} />}
+        {connection.protocol === "saml" && <MetadataForm {...props} />}
+        {connection.protocol === "saml" ? <SamlValuesForm {...props} /> : <ValuesForm {...props} />}
+        {!needsSecret(connection) && <CredentialKeys viewModel={viewModel} />}
       </Step>
       <Step title={domains} lead={domainsLead} isDone={domain}>
         <DomainRows viewModel={viewModel} />
@@ -164,7 +172,10 @@ const CONDITIONS: readonly Condition[] = ["values", "credential", "domain", "tes
 function Activation({ viewModel }: PartProps) {
   const { t } = useView();
   const met = conditionsOf(viewModel);
-  const { activate, conditions, met: metText, missing } = t.ssoConnections;
+  const { activate, met: metText, missing } = t.ssoConnections;
+  const isSaml = viewModel.connection.protocol === "saml";
+  const ofSaml = isSaml && { values: t.saml.needsSettings, credential: t.saml.needsKey };
+  const conditions = { ...t.ssoConnections.conditions, ...ofSaml };
   const isReady = CONDITIONS.every((condition) => met[condition]);
   return (
     <>

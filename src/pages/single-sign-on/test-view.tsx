@@ -70,10 +70,32 @@ const DOTS: Readonly<Record<CheckOutcome, readonly [kind: string, icon: IconName
   skipped: ["dot", "dots"],
 };
 
+/** Names of the protocol. */
+const SAML_CHECKS = {
+  too_large: "SAMLResponse",
+  not_xml: "XML",
+  structure: "Schema",
+  status: "StatusCode",
+  signature: "Signature",
+  key: "X509Certificate",
+  decryption: "EncryptedAssertion",
+  destination: "Destination",
+  recipient: "Recipient",
+  audience: "AudienceRestriction",
+  in_response_to: "InResponseTo",
+  time: "NotOnOrAfter",
+  condition: "Conditions",
+  replayed: "Assertion ID",
+};
+
 function CheckRow({ check: { name, outcome, detail } }: { readonly check: TestCheck }) {
   const { t } = useView();
   const [kind, icon] = DOTS[outcome];
-  const checks: Readonly<Record<TestCheckName, string>> = t.ssoTests.checks;
+  const checks: Readonly<Record<TestCheckName, string>> = {
+    ...SAML_CHECKS,
+    ...t.ssoTests.checks,
+    implementations_disagree: t.saml.secondImplementation,
+  };
   const hint = outcome === "fail" || outcome === "warning" ? hintOf(t, name) : undefined;
   return (
     <li>

@@ -16,6 +16,7 @@ export function ValuesForm(props: ConnectionFormProps) {
   const { viewModel, state } = props;
   const { connection, canEdit, storesSecrets } = viewModel;
   const { issuerFormat } = GUIDES[connection.preset];
+  const usesSecret = connection.protocol === "oidc" && connection.config.token_auth === "client_secret";
   const { issuerHint, name, nameHint, noConfigKey, tokenAuth, tokenAuths } = t.ssoConnections;
   const place = connectionPath(connection.id);
   return (
@@ -27,9 +28,7 @@ export function ValuesForm(props: ConnectionFormProps) {
       <Field name="issuer" type="url" label={t.connect.issuer} hint={issuerHint(issuerFormat)} state={state} />
       <Field name="client_id" label={t.clients.clientId} state={state} />
       <Choice name="token_auth" label={tokenAuth} options={tokenAuths} state={state} />
-      {connection.config.token_auth === "client_secret" && (
-        <SecretFields isSet={connection.sealedSecret !== null} state={state} />
-      )}
+      {usesSecret && <SecretFields isSet={connection.sealedSecret !== null} state={state} />}
       {(canEdit || props.needsStepUp) && (
         <div class="actions">
           <Button kind="primary" name="step" value="save-values">
@@ -69,15 +68,21 @@ function SecretFields({ isSet, state }: { readonly isSet: boolean; readonly stat
   );
 }
 
-/** The keys of `private_key_jwt`, and the steps of a rollover. */
+/** The keys of `private_key_jwt` or of SAML, and the steps of a rollover. */
 export function CredentialKeys({ viewModel }: { readonly viewModel: ConnectionViewModel }) {
-  const { keysLead } = useView().t.ssoConnections;
+  const { saml, ssoConnections } = useView().t;
   const { connection, serviceKeys, urls, canEdit } = viewModel;
+  const isSaml = connection.protocol === "saml";
+  const keysLead = isSaml ? saml.keysLead : ssoConnections.keysLead;
   return (
     <div class="stack">
       <p class="soft">{keysLead}</p>
       <Rows>
-        <CopyRow id="jwks_uri" label="jwks_uri" text={urls.jwksUri} />
+        {isSaml ? (
+          <CopyRow id="sp_metadata" label="sp_entity_id" text={urls.spEntityId} />
+        ) : (
+          <CopyRow id="jwks_uri" label="jwks_uri" text={urls.jwksUri} />
+        )}
         {serviceKeys.map((key) => (
           <KeyRow key={key.id} serviceKey={key} />
         ))}

@@ -1,5 +1,6 @@
 /** What the sections of a connection display. */
 import type { Listing } from "../../database/listing.ts";
+import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { ConnectionTestView } from "../../flows/sso-tests/read.ts";
@@ -15,11 +16,19 @@ export interface ConnectionViewModel extends ConnectionView {
   readonly attempts: Listing<SsoAttempt> | undefined;
   /** The result of the last 24 hours. */
   readonly test: ConnectionTestView | undefined;
+  /** The changes of submitted metadata, before they apply. */
+  readonly preview: MetadataPreview | undefined;
+  /** The time of the request: a certificate may have expired. */
+  readonly now: Date;
   readonly section: ConnectionSection;
   /** The user has stepped up. */
   readonly canEdit: boolean;
   /** `SERVICE_CONFIG_KEY` is set. */
   readonly storesSecrets: boolean;
+}
+
+export interface MetadataPreview {
+  readonly changes: readonly MetadataChange[];
 }
 
 /** A form of a connection: the stored values, or the values of a refused form. */

@@ -1,7 +1,6 @@
 /** Authentication requests of SAML 2.0 (core, section 3.4; bindings, sections 3.4 and 3.5). */
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
-import type { Random } from "../../base/random.ts";
 import { SAML_REQUEST_ID_BYTES } from "../../limits/saml-limits.ts";
 import { type CanonicalElement, canonicalXml } from "./canonical-xml.ts";
 
@@ -32,9 +31,13 @@ export interface AuthnRequest {
   readonly authnContexts: readonly string[];
 }
 
-/** An ID begins with a letter or underscore (NCName). */
-export function newRequestId(random: Random): string {
-  return `_${random.bytes(SAML_REQUEST_ID_BYTES).toString("hex")}`;
+/**
+ * The ID of the request with a random handle, the `RelayState`: a response names both, and only the ID is under its
+ * signature. An ID begins with a letter or underscore (NCName).
+ */
+export function requestIdOf(handle: string): string {
+  const digest = createHash("sha256").update(`saml request ${handle}`).digest("hex");
+  return `_${digest.slice(0, SAML_REQUEST_ID_BYTES * 2)}`;
 }
 
 /** The URL of the redirect binding, signed if there is a signer (bindings, section 3.4.4.1). */

@@ -1,5 +1,8 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import type { GuardedFetch } from "../guarded-fetch.ts";
+import { IDENTITY_CALL_DEADLINE_MS } from "../../limits/provider-limits.ts";
+import { SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
+import { type GuardedFetch, guardedFetch } from "../guarded-fetch.ts";
+import { type GuardedPostOptions, guardedPost } from "../guarded-post.ts";
 
 const ACCEPTED_TYPES = "application/samlmetadata+xml, application/xml;q=0.9, text/xml;q=0.8";
 const SUCCESS = 200;
@@ -7,6 +10,12 @@ const SUCCESS = 200;
 /** `cause` names only the address that the administrator wrote. */
 export interface MetadataFailure {
   readonly cause: string;
+}
+
+/** A `fetch` with the bounds of metadata. */
+export function metadataFetch(reach: Pick<GuardedPostOptions, "allows" | "loopback">): GuardedFetch {
+  const bounds = { deadlineMs: IDENTITY_CALL_DEADLINE_MS, maxBytes: SAML_METADATA_MAX_BYTES };
+  return guardedFetch(guardedPost({ ...reach, ...bounds }));
 }
 
 /**

@@ -456,6 +456,8 @@ export interface Methods {
       readonly deletePreviousServiceKey: Method<api.DeletePreviousSsoServiceKeyData, api.DeletePreviousSsoServiceKeyResponses>;
       /** Get the public keys of the service for a connection. GET /v1/auth/sso/{connection_id}/jwks */
       readonly keys: Method<api.GetSsoServiceKeysData, api.GetSsoServiceKeysResponses>;
+      /** Preview or apply metadata of an identity provider. POST /v1/orgs/{org_id}/sso/connections/{id}/metadata */
+      readonly importMetadata: Method<api.ImportSsoMetadataData, api.ImportSsoMetadataResponses>;
       /** Begin a test of a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/test */
       readonly test: Method<api.TestSsoConnectionData, api.TestSsoConnectionResponses>;
       /** Get the result of the latest test of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/test */
@@ -810,6 +812,7 @@ export const SSO = {
     promoteServiceKey: "caller POST orgs/{org_id}/sso/connections/{id}/service-key/promote",
     deletePreviousServiceKey: "caller DELETE orgs/{org_id}/sso/connections/{id}/service-key/previous",
     keys: "none GET auth/sso/{connection_id}/jwks",
+    importMetadata: "caller POST orgs/{org_id}/sso/connections/{id}/metadata",
     test: "caller POST orgs/{org_id}/sso/connections/{id}/test",
     testResult: "caller GET orgs/{org_id}/sso/connections/{id}/test",
   },

@@ -7,6 +7,7 @@ import { organizationCallerOf } from "../../../flows/steps/authorization/authori
 import { DOMAIN_TRANSFER_REASON_MAX_CHARACTERS } from "../../../limits/sso-limits.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
+import type { ProtocolConfig } from "../../../models/sso-connection/protocol-config.ts";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { Section, Tag, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp } from "../../components/step-up-again.tsx";
@@ -70,14 +71,14 @@ function Connections({ connections }: Pick<SingleSignOnProps, "connections">) {
         <p class="empty soft">{noConnections}</p>
       ) : (
         <Table label={title} columns={[nameHead, issuer, lastSignIn]}>
-          {connections.map(({ connection: { id, name, preset, status, config, lastSuccessAt } }) => (
+          {connections.map(({ connection: { id, name, preset, status, lastSuccessAt, ...settings } }) => (
             <tr key={id}>
               <Cell>
                 {name} <StatusTag status={status} />
                 <br />
                 <small class="soft">{providerName(t, preset)}</small>
               </Cell>
-              <Cell label={issuer}>{config.issuer ?? "–"}</Cell>
+              <Cell label={issuer}>{issuerOf(settings) ?? "–"}</Cell>
               <Cell label={lastSignIn}>{lastSuccessAt ? <Time at={lastSuccessAt} /> : "–"}</Cell>
             </tr>
           ))}
@@ -85,6 +86,10 @@ function Connections({ connections }: Pick<SingleSignOnProps, "connections">) {
       )}
     </Section>
   );
+}
+
+function issuerOf({ protocol, config }: ProtocolConfig): string | null {
+  return protocol === "oidc" ? config.issuer : config.entity_id;
 }
 
 function Domains({ domains }: Pick<SingleSignOnProps, "domains">) {

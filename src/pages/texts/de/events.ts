@@ -165,6 +165,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "Schlüssel einer Verbindung geändert",
       "sso.connection.tested": "Verbindung getestet",
       "sso.connection.updated": "Verbindung geändert",
+      "sso.connection.metadata_changed": "Metadaten einer Verbindung geändert",
       "sso.domain.claimed": "Domain angemeldet",
       "sso.domain.deleted": "Domain entfernt",
       "sso.domain.failing": "DNS-Eintrag einer Domain fehlt",

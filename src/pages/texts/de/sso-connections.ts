@@ -164,6 +164,30 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "auf der Seite „Sicherheit“ seines Kontos verknüpfen.",
       not_invited: "Der Benutzer hat keine Einladung, und die Richtlinie lässt keine neuen Benutzer zu.",
       step_up: "Der Identitätsanbieter hat den Benutzer nicht erneut mit einem anerkannten zweiten Faktor bestätigt.",
+      too_large: "Die Antwort ist zu groß, oder das Lesen hat zu lange gedauert.",
+      not_xml: "Die Antwort ist kein gültiges XML von SAML 2.0.",
+      structure: "Die Antwort hat Elemente, die SAML 2.0 nicht zulässt, oder nicht genau eine Assertion.",
+      status:
+        "Der Identitätsanbieter hat die Anmeldung abgelehnt. Prüfen Sie, ob die Anwendung dem Benutzer zugewiesen ist.",
+      signature:
+        "Die Signatur fehlt oder ist ungültig. Lassen Sie den Identitätsanbieter die Assertion mit " +
+        "RSA-SHA256 signieren.",
+      key:
+        "Die Signatur stammt von einem anderen Schlüssel. Laden Sie die Metadaten neu, oder geben Sie das " +
+        "aktuelle Zertifikat ein.",
+      decryption:
+        "Die Assertion ließ sich nicht entschlüsseln, oder die Verschlüsselung weicht von den Einstellungen ab.",
+      destination: "Die Antwort nennt ein anderes Ziel. Prüfen Sie die ACS-URL beim Identitätsanbieter.",
+      recipient: "Die Assertion nennt einen anderen Empfänger. Prüfen Sie die ACS-URL beim Identitätsanbieter.",
+      audience:
+        "Die Assertion gilt für einen anderen Dienst. Prüfen Sie die Entity-ID (Audience) beim Identitätsanbieter.",
+      in_response_to:
+        "Die Antwort gehört zu keiner wartenden Anmeldung. Der Benutzer beginnt auf der Anmeldeseite des Dienstes.",
+      time: "Die Antwort ist abgelaufen, oder die Uhren weichen ab. Prüfen Sie die Uhr des Identitätsanbieters.",
+      condition: "Die Assertion hat eine Bedingung, die der Dienst nicht kennt.",
+      replayed: "Der Identitätsanbieter hat die ID einer früheren Assertion wiederverwendet.",
+      implementations_disagree:
+        "Zwei Implementierungen lesen die Antwort unterschiedlich. Wenden Sie sich an den Betreiber des Dienstes.",
       changed: "Die Einstellungen haben sich während der Anmeldung geändert. Der Benutzer kann neu beginnen.",
     },
     warnings: {

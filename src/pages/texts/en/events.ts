@@ -166,6 +166,7 @@ export const eventTexts = {
       "sso.connection.service_key_changed": "Key of a connection changed",
       "sso.connection.tested": "Connection tested",
       "sso.connection.updated": "Connection changed",
+      "sso.connection.metadata_changed": "Metadata of a connection changed",
       "sso.domain.claimed": "Domain claimed",
       "sso.domain.deleted": "Domain removed",
       "sso.domain.failing": "DNS record of a domain missing",

@@ -12,6 +12,7 @@ import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { provisioningTexts } from "./provisioning.ts";
 import { resourceTexts } from "./resources.ts";
+import { samlTexts } from "./saml.ts";
 import { selectionTexts } from "./selection.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
@@ -35,6 +36,7 @@ export const texts = {
   ...oauthClientTexts,
   ...provisioningTexts,
   ...resourceTexts,
+  ...samlTexts,
   ...selectionTexts,
   ...serviceAccountTexts,
   ...shellTexts,

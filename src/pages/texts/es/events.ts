@@ -165,6 +165,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "Clave de una conexión modificada",
       "sso.connection.tested": "Conexión probada",
       "sso.connection.updated": "Conexión modificada",
+      "sso.connection.metadata_changed": "Metadatos de una conexión modificados",
       "sso.domain.claimed": "Dominio reclamado",
       "sso.domain.deleted": "Dominio quitado",
       "sso.domain.failing": "Falta el registro DNS de un dominio",

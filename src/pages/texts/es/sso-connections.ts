@@ -160,6 +160,26 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "página de seguridad de su cuenta.",
       not_invited: "El usuario no tiene invitación y la política no admite usuarios nuevos.",
       step_up: "El proveedor de identidad no confirmó de nuevo al usuario con un segundo factor reconocido.",
+      too_large: "La respuesta es demasiado grande o su lectura tardó demasiado.",
+      not_xml: "La respuesta no es XML válido de SAML 2.0.",
+      structure: "La respuesta tiene elementos que SAML 2.0 no permite, o no tiene exactamente una aserción.",
+      status:
+        "El proveedor de identidad rechazó el inicio de sesión. Comprueba que la aplicación esté asignada al usuario.",
+      signature: "La firma falta o no es válida. Haz que el proveedor de identidad firme la aserción con RSA-SHA256.",
+      key: "La firma es de otra clave. Vuelve a cargar los metadatos o introduce el certificado actual.",
+      decryption: "La aserción no se pudo descifrar, o su cifrado difiere de la configuración.",
+      destination: "La respuesta indica otro destino. Comprueba la URL de ACS en el proveedor de identidad.",
+      recipient: "La aserción indica otro destinatario. Comprueba la URL de ACS en el proveedor de identidad.",
+      audience:
+        "La aserción es para otro servicio. Comprueba el ID de entidad (audience) en el proveedor de identidad.",
+      in_response_to:
+        "La respuesta no corresponde a ningún inicio de sesión en espera. El usuario empieza en la página de " +
+        "inicio de sesión del servicio.",
+      time: "La respuesta ha caducado o los relojes difieren. Comprueba el reloj del proveedor de identidad.",
+      condition: "La aserción tiene una condición que el servicio no conoce.",
+      replayed: "El proveedor de identidad volvió a usar el ID de una aserción anterior.",
+      implementations_disagree:
+        "Dos implementaciones leen la respuesta de forma distinta. Contacta con el operador del servicio.",
       changed: "La configuración cambió durante el inicio de sesión. El usuario puede volver a empezar.",
     },
     warnings: {

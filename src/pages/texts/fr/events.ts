@@ -166,6 +166,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "Clé d’une connexion SSO modifiée",
       "sso.connection.tested": "Connexion SSO testée",
       "sso.connection.updated": "Connexion SSO modifiée",
+      "sso.connection.metadata_changed": "Métadonnées d’une connexion modifiées",
       "sso.domain.claimed": "Domaine ajouté",
       "sso.domain.deleted": "Domaine supprimé",
       "sso.domain.failing": "Enregistrement DNS d’un domaine manquant",

@@ -162,6 +162,29 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "sur la page Sécurité de son compte.",
       not_invited: "L’utilisateur n’a pas d’invitation et la politique n’admet pas de nouveaux utilisateurs.",
       step_up: "Le fournisseur d’identité n’a pas confirmé de nouveau l’utilisateur avec un second facteur reconnu.",
+      too_large: "La réponse est trop grande ou sa lecture a pris trop de temps.",
+      not_xml: "La réponse n’est pas un XML valide de SAML 2.0.",
+      structure: "La réponse contient des éléments que SAML 2.0 n’autorise pas, ou n’a pas exactement une assertion.",
+      status:
+        "Le fournisseur d’identité a refusé la connexion. Vérifiez que l’application est attribuée à l’utilisateur.",
+      signature:
+        "La signature est absente ou non valide. Faites signer l’assertion par le fournisseur d’identité " +
+        "avec RSA-SHA256.",
+      key: "La signature provient d’une autre clé. Rechargez les métadonnées ou saisissez le certificat actuel.",
+      decryption: "L’assertion n’a pas pu être déchiffrée, ou son chiffrement diffère des paramètres.",
+      destination: "La réponse indique une autre destination. Vérifiez l’URL ACS chez le fournisseur d’identité.",
+      recipient: "L’assertion indique un autre destinataire. Vérifiez l’URL ACS chez le fournisseur d’identité.",
+      audience:
+        "L’assertion est destinée à un autre service. Vérifiez l’identifiant d’entité (audience) chez le " +
+        "fournisseur d’identité.",
+      in_response_to:
+        "La réponse ne correspond à aucune connexion en attente. L’utilisateur commence sur la page de " +
+        "connexion du service.",
+      time: "La réponse a expiré ou les horloges diffèrent. Vérifiez l’horloge du fournisseur d’identité.",
+      condition: "L’assertion contient une condition que le service ne connaît pas.",
+      replayed: "Le fournisseur d’identité a réutilisé l’identifiant d’une assertion antérieure.",
+      implementations_disagree:
+        "Deux implémentations lisent la réponse différemment. Contactez l’opérateur du service.",
       changed: "Les paramètres ont changé pendant la tentative. L’utilisateur peut recommencer.",
     },
     warnings: {

@@ -165,6 +165,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "Chiave di una connessione modificata",
       "sso.connection.tested": "Connessione testata",
       "sso.connection.updated": "Connessione modificata",
+      "sso.connection.metadata_changed": "Metadati di una connessione modificati",
       "sso.domain.claimed": "Dominio rivendicato",
       "sso.domain.deleted": "Dominio rimosso",
       "sso.domain.failing": "Record DNS di un dominio mancante",

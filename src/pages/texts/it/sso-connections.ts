@@ -157,6 +157,23 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "nella pagina di sicurezza del proprio account.",
       not_invited: "L’utente non ha un invito e i criteri non ammettono nuovi utenti.",
       step_up: "Il provider di identità non ha confermato di nuovo l’utente con un secondo fattore riconosciuto.",
+      too_large: "La risposta è troppo grande o la lettura ha richiesto troppo tempo.",
+      not_xml: "La risposta non è XML valido di SAML 2.0.",
+      structure: "La risposta ha elementi che SAML 2.0 non consente, o non ha esattamente un’asserzione.",
+      status: "Il provider di identità ha rifiutato l’accesso. Verifica che l’applicazione sia assegnata all’utente.",
+      signature: "La firma manca o non è valida. Fai firmare l’asserzione al provider di identità con RSA-SHA256.",
+      key: "La firma è di un’altra chiave. Ricarica i metadati o inserisci il certificato attuale.",
+      decryption: "L’asserzione non è stata decifrata, o la cifratura è diversa dalle impostazioni.",
+      destination: "La risposta indica un’altra destinazione. Verifica l’URL ACS presso il provider di identità.",
+      recipient: "L’asserzione indica un altro destinatario. Verifica l’URL ACS presso il provider di identità.",
+      audience: "L’asserzione è per un altro servizio. Verifica l’ID entità (audience) presso il provider di identità.",
+      in_response_to:
+        "La risposta non appartiene a nessun accesso in attesa. L’utente inizia dalla pagina di accesso del servizio.",
+      time: "La risposta è scaduta o gli orologi sono diversi. Verifica l’orologio del provider di identità.",
+      condition: "L’asserzione ha una condizione che il servizio non conosce.",
+      replayed: "Il provider di identità ha riutilizzato l’ID di un’asserzione precedente.",
+      implementations_disagree:
+        "Due implementazioni leggono la risposta in modo diverso. Contatta il gestore del servizio.",
       changed: "Le impostazioni sono cambiate durante l’accesso. L’utente può ricominciare.",
     },
     warnings: {

@@ -165,6 +165,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "接続の鍵を変更",
       "sso.connection.tested": "接続をテスト",
       "sso.connection.updated": "接続を変更",
+      "sso.connection.metadata_changed": "接続のメタデータを変更",
       "sso.domain.claimed": "ドメインを追加",
       "sso.domain.deleted": "ドメインを削除",
       "sso.domain.failing": "ドメインの DNS レコードなし",

@@ -166,6 +166,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "Sleutel van een verbinding gewijzigd",
       "sso.connection.tested": "Verbinding getest",
       "sso.connection.updated": "Verbinding gewijzigd",
+      "sso.connection.metadata_changed": "Metagegevens van een verbinding gewijzigd",
       "sso.domain.claimed": "Domein geclaimd",
       "sso.domain.deleted": "Domein verwijderd",
       "sso.domain.failing": "DNS-record van een domein ontbreekt",

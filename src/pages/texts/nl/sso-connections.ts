@@ -160,6 +160,29 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "koppelen op de beveiligingspagina van het account.",
       not_invited: "De gebruiker heeft geen uitnodiging en het beleid laat geen nieuwe gebruikers toe.",
       step_up: "De identiteitsprovider heeft de gebruiker niet opnieuw bevestigd met een vertrouwde tweede factor.",
+      too_large: "De respons is te groot, of het lezen duurde te lang.",
+      not_xml: "De respons is geen geldige XML van SAML 2.0.",
+      structure: "De respons heeft elementen die SAML 2.0 niet toestaat, of niet precies één assertie.",
+      status:
+        "De identiteitsprovider heeft het inloggen geweigerd. Controleer of de applicatie aan de gebruiker " +
+        "is toegewezen.",
+      signature:
+        "De handtekening ontbreekt of is ongeldig. Laat de identiteitsprovider de assertie met RSA-SHA256 " +
+        "ondertekenen.",
+      key:
+        "De handtekening is van een andere sleutel. Laad de metagegevens opnieuw, of voer het huidige " +
+        "certificaat in.",
+      decryption: "De assertie kon niet worden ontsleuteld, of de versleuteling wijkt af van de instellingen.",
+      destination: "De respons noemt een andere bestemming. Controleer de ACS-URL bij de identiteitsprovider.",
+      recipient: "De assertie noemt een andere ontvanger. Controleer de ACS-URL bij de identiteitsprovider.",
+      audience:
+        "De assertie is voor een andere dienst. Controleer de entiteits-ID (audience) bij de identiteitsprovider.",
+      in_response_to: "De respons hoort bij geen wachtende login. De gebruiker begint op de inlogpagina van de dienst.",
+      time: "De respons is verlopen, of de klokken verschillen. Controleer de klok van de identiteitsprovider.",
+      condition: "De assertie heeft een voorwaarde die de dienst niet kent.",
+      replayed: "De identiteitsprovider heeft de ID van een eerdere assertie opnieuw gebruikt.",
+      implementations_disagree:
+        "Twee implementaties lezen de respons verschillend. Neem contact op met de beheerder van de dienst.",
       changed: "De instellingen zijn tijdens het inloggen gewijzigd. De gebruiker kan opnieuw beginnen.",
     },
     warnings: {

@@ -11,6 +11,7 @@ import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { provisioningTexts } from "./provisioning.ts";
 import { resourceTexts } from "./resources.ts";
+import { samlTexts } from "./saml.ts";
 import { selectionTexts } from "./selection.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
 import { shellTexts } from "./shell.ts";
@@ -34,6 +35,7 @@ export const texts: Texts = {
   ...oauthClientTexts,
   ...provisioningTexts,
   ...resourceTexts,
+  ...samlTexts,
   ...selectionTexts,
   ...serviceAccountTexts,
   ...shellTexts,

@@ -165,6 +165,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "Zmieniono klucz połączenia",
       "sso.connection.tested": "Przetestowano połączenie",
       "sso.connection.updated": "Zmieniono połączenie",
+      "sso.connection.metadata_changed": "Zmieniono metadane połączenia",
       "sso.domain.claimed": "Dodano domenę",
       "sso.domain.deleted": "Usunięto domenę",
       "sso.domain.failing": "Brakuje rekordu DNS domeny",

@@ -154,6 +154,24 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "zabezpieczeń swojego konta.",
       not_invited: "Użytkownik nie ma zaproszenia, a zasady nie dopuszczają nowych użytkowników.",
       step_up: "Dostawca tożsamości nie potwierdził ponownie użytkownika uznawanym drugim składnikiem.",
+      too_large: "Odpowiedź jest za duża albo jej odczyt trwał zbyt długo.",
+      not_xml: "Odpowiedź nie jest poprawnym dokumentem XML SAML 2.0.",
+      structure: "Odpowiedź ma elementy, których SAML 2.0 nie dopuszcza, albo nie ma dokładnie jednej asercji.",
+      status: "Dostawca tożsamości odrzucił logowanie. Sprawdź, czy aplikacja jest przypisana do użytkownika.",
+      signature:
+        "Brakuje podpisu albo podpis jest nieprawidłowy. Dostawca tożsamości powinien podpisywać asercję " +
+        "algorytmem RSA-SHA256.",
+      key: "Podpis pochodzi od innego klucza. Wczytaj metadane ponownie albo wpisz aktualny certyfikat.",
+      decryption: "Nie udało się odszyfrować asercji albo szyfrowanie różni się od ustawień.",
+      destination: "Odpowiedź wskazuje inny adres docelowy. Sprawdź adres URL ACS u dostawcy tożsamości.",
+      recipient: "Asercja wskazuje innego odbiorcę. Sprawdź adres URL ACS u dostawcy tożsamości.",
+      audience: "Asercja jest dla innej usługi. Sprawdź identyfikator jednostki (audience) u dostawcy tożsamości.",
+      in_response_to:
+        "Odpowiedź nie należy do żadnego oczekującego logowania. Użytkownik zaczyna na stronie logowania usługi.",
+      time: "Odpowiedź wygasła albo zegary się różnią. Sprawdź zegar dostawcy tożsamości.",
+      condition: "Asercja ma warunek, którego usługa nie zna.",
+      replayed: "Dostawca tożsamości ponownie użył identyfikatora wcześniejszej asercji.",
+      implementations_disagree: "Dwie implementacje odczytują odpowiedź różnie. Skontaktuj się z operatorem usługi.",
       changed: "Ustawienia zmieniły się podczas logowania. Użytkownik może zacząć od nowa.",
     },
     warnings: {

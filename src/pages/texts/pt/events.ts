@@ -166,6 +166,7 @@ export const eventTexts: EventTexts = {
       "sso.connection.service_key_changed": "Chave de uma conexão alterada",
       "sso.connection.tested": "Conexão testada",
       "sso.connection.updated": "Conexão alterada",
+      "sso.connection.metadata_changed": "Metadados de uma conexão alterados",
       "sso.domain.claimed": "Domínio reivindicado",
       "sso.domain.deleted": "Domínio removido",
       "sso.domain.failing": "Registro DNS de um domínio ausente",

@@ -155,6 +155,24 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "página de segurança da própria conta.",
       not_invited: "O usuário não tem convite, e a política não admite novos usuários.",
       step_up: "O provedor de identidade não confirmou novamente o usuário com um segundo fator reconhecido.",
+      too_large: "A resposta é grande demais ou a leitura demorou demais.",
+      not_xml: "A resposta não é XML válido de SAML 2.0.",
+      structure: "A resposta tem elementos que o SAML 2.0 não permite, ou não tem exatamente uma asserção.",
+      status: "O provedor de identidade recusou o login. Verifique se o aplicativo está atribuído ao usuário.",
+      signature:
+        "A assinatura está ausente ou não é válida. Faça o provedor de identidade assinar a asserção com RSA-SHA256.",
+      key: "A assinatura é de outra chave. Carregue os metadados novamente ou insira o certificado atual.",
+      decryption: "A asserção não pôde ser descriptografada, ou a criptografia difere das configurações.",
+      destination: "A resposta indica outro destino. Verifique a URL do ACS no provedor de identidade.",
+      recipient: "A asserção indica outro destinatário. Verifique a URL do ACS no provedor de identidade.",
+      audience: "A asserção é para outro serviço. Verifique o ID da entidade (audience) no provedor de identidade.",
+      in_response_to:
+        "A resposta não pertence a nenhum login em espera. O usuário começa na página de login do serviço.",
+      time: "A resposta expirou ou os relógios diferem. Verifique o relógio do provedor de identidade.",
+      condition: "A asserção tem uma condição que o serviço não conhece.",
+      replayed: "O provedor de identidade usou novamente o ID de uma asserção anterior.",
+      implementations_disagree:
+        "Duas implementações leem a resposta de forma diferente. Fale com o operador do serviço.",
       changed: "As configurações mudaram durante o login. O usuário pode começar de novo.",
     },
     warnings: {

@@ -1,0 +1,45 @@
+/** The identity in a verified assertion of SAML 2.0, by the mapping of the connection, without I/O. */
+import { normalizeName } from "../../base/display-name.ts";
+import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
+import type { SamlAttribute, SamlIdentity } from "../../pool/saml-protocol.ts";
+import { type AssertedIdentity, attributesIn, groupsIn, sessionIndexOf } from "./map-claims.ts";
+
+/** Entra ID asserts the methods of the authentication by this attribute. */
+const AUTHENTICATION_METHODS = "http://schemas.microsoft.com/claims/authnmethodsreferences";
+/** Entra ID sends this attribute in place of more than 150 groups. */
+const GROUPS_ELSEWHERE = "http://schemas.microsoft.com/claims/groups.link";
+
+export function mapSamlIdentity(config: SamlConfig, identity: SamlIdentity): AssertedIdentity {
+  const { attributes } = identity;
+  const values = (name: string | null) => (name === null ? [] : valuesOf(attributes, name));
+  const text = (name: string | null) => values(name)[0]?.trim() ?? "";
+  const email = config.email_from === null ? identity.nameId : values(config.email_from)[0];
+  const { groups, incomplete } = groupsIn(values(config.groups_from));
+  const whole = `${text(config.first_name_from)} ${text(config.last_name_from)}`;
+  return {
+    subject: identity.subject,
+    email: email === undefined ? undefined : normalizeEmail(email),
+    emailVerified: true,
+    displayName: normalizeName(text(config.display_name_from) || whole),
+    groups,
+    groupsIncomplete: incomplete || values(GROUPS_ELSEWHERE).length > 0,
+    attributes: attributesIn(config, (name) => values(name)[0]),
+    isMultiFactor: isMultiFactor(config, identity),
+    authTime: identity.authnInstant,
+    sessionEndsAt: identity.sessionNotOnOrAfter ?? undefined,
+    sessionIndex: sessionIndexOf(identity.sessionIndex),
+  };
+}
+
+/** Attributes by `Name`, else by `FriendlyName`. Several attributes can have one name. */
+function valuesOf(attributes: readonly SamlAttribute[], name: string): readonly string[] {
+  const named = attributes.filter((attribute) => attribute.name === name);
+  const found = named.length > 0 ? named : attributes.filter((attribute) => attribute.friendlyName === name);
+  return found.flatMap(({ values }) => values);
+}
+
+function isMultiFactor({ mfa_trust: trusted }: SamlConfig, { authnContexts, attributes }: SamlIdentity): boolean {
+  if (trusted === "never") return false;
+  return [...authnContexts, ...valuesOf(attributes, AUTHENTICATION_METHODS)].some((value) => trusted.includes(value));
+}

@@ -1,0 +1,55 @@
+/** A page that posts a form to another origin: the POST binding of SAML 2.0 (bindings, section 3.5). */
+import { createHash } from "node:crypto";
+import { type Language, spokenLanguage } from "../base/languages.ts";
+import { clientLocale } from "./client-locale.ts";
+import { type Reply, textReply } from "./reply.ts";
+
+/** Displayed only without scripts. */
+const CONTINUE: Readonly<Record<Language, string>> = {
+  en: "Continue",
+  de: "Weiter",
+  fr: "Continuer",
+  es: "Continuar",
+  it: "Continua",
+  pt: "Continuar",
+  nl: "Doorgaan",
+  pl: "Dalej",
+  ja: "続行",
+};
+
+const SCRIPT = "document.forms[0].submit()";
+const SCRIPT_HASH = createHash("sha256").update(SCRIPT).digest("base64");
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** The browser posts `fields` to `target` at once; without scripts, after a press of the button. */
+export function postFormReply(
+  request: Request,
+  target: string,
+  fields: Readonly<Record<string, string>>,
+  cookies: readonly string[],
+): Reply<200, undefined> {
+  const language = spokenLanguage(clientLocale(request) ?? "en") ?? "en";
+  const label = CONTINUE[language];
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  const html = [
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
+    `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${label}</title></head>`,
+    `<body><main><h1>${label}</h1><form method="post" action="${escapeHtml(target)}">`,
+    `${inputs.join("")}<button type="submit">${label}</button></form></main>`,
+    `<script>${SCRIPT}</script></body></html>`,
+  ].join("");
+  const headers = { "content-security-policy": policyOf(target), "x-frame-options": "DENY" };
+  return textReply(200, "text/html; charset=utf-8", html, { headers, cookies });
+}
+
+/** The form may leave this origin for the origin of the target only. */
+function policyOf(target: string): string {
+  const directives = [`script-src 'sha256-${SCRIPT_HASH}'`, `form-action ${new URL(target).origin}`];
+  return ["default-src 'none'", ...directives, "base-uri 'none'", "frame-ancestors 'none'"].join("; ");
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
+}

@@ -1,0 +1,139 @@
+/** The settings of an identity provider by SAML: metadata with a preview, and the settings themselves. */
+import { describeCertificate } from "../../flows/sso-connections/certificates.ts";
+import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
+import { Area } from "../components/area.tsx";
+import { Choice } from "../components/choice.tsx";
+import { Button, Check, Field, Form, Problem } from "../components/form.tsx";
+import { Row, Rows, Tag, Time } from "../components/lists.tsx";
+import { useView } from "../view.tsx";
+import { FormProblem } from "./connection-parts.tsx";
+import { connectionPath } from "./paths.ts";
+import type { ConnectionFormProps, ConnectionViewModel, MetadataPreview } from "./view-model.ts";
+
+/** Names of the protocol. */
+const BINDINGS = { redirect: "HTTP-Redirect", post: "HTTP-POST" };
+
+export function MetadataForm({ viewModel, state }: ConnectionFormProps) {
+  const { t } = useView();
+  const { metadata, metadataLead, metadataUrl, metadataXml, metadataXmlHint, preview } = t.saml;
+  const { connection, canEdit } = viewModel;
+  const hasFailed = state.errors?.metadata_url !== undefined || state.errors?.metadata_xml !== undefined;
+  return (
+    <Form action={connectionPath(connection.id)} class="panel stack" novalidate>
+      <h3>{metadata}</h3>
+      <p class="soft">{metadataLead}</p>
+      {hasFailed && <Problem state={state} current={connectionPath(connection.id)} />}
+      <Field name="metadata_url" type="url" label={metadataUrl} state={state} optional />
+      <Area name="metadata_xml" label={metadataXml} hint={metadataXmlHint} state={state} />
+      {canEdit && (
+        <div class="actions">
+          <Button name="step" value="preview-metadata">
+            {preview}
+          </Button>
+        </div>
+      )}
+      {viewModel.preview && <Preview {...viewModel.preview} />}
+    </Form>
+  );
+}
+
+/** The button of the form applies the same source, which the service reads again. */
+function Preview({ changes }: MetadataPreview) {
+  const { saml } = useView().t;
+  if (changes.length === 0) return <p class="note">{saml.noChanges}</p>;
+  return (
+    <section class="stack" id="preview">
+      <h3>{saml.changes}</h3>
+      <Rows>
+        {changes.map((change) => (
+          <ChangeRow key={change.field} change={change} />
+        ))}
+      </Rows>
+      <div class="actions">
+        <Button kind="primary" name="step" value="apply-metadata">
+          {saml.apply}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function ChangeRow({ change: { field, from, to } }: { readonly change: MetadataChange }) {
+  const { saml } = useView().t;
+  const labels: Readonly<Record<MetadataChange["field"], string>> = {
+    entity_id: saml.entityId,
+    sso_url: saml.ssoUrl,
+    slo_url: saml.sloUrl,
+    request_binding: saml.binding,
+    certificates: saml.certificates,
+  };
+  const textOf = (value: MetadataChange["from"]) => [value ?? "–"].flat().join(", ") || "–";
+  return (
+    <Row
+      title={labels[field]}
+      details={
+        <>
+          <del class="whole-id">{textOf(from)}</del> <ins class="whole-id">{textOf(to)}</ins>
+        </>
+      }
+    />
+  );
+}
+
+export function SamlValuesForm(props: ConnectionFormProps) {
+  const { t } = useView();
+  const { saml, ssoConnections } = t;
+  const { viewModel, state } = props;
+  const { connection, canEdit, storesSecrets } = viewModel;
+  const place = connectionPath(connection.id);
+  return (
+    <Form action={place} class="panel stack" novalidate>
+      <h3>{saml.settings}</h3>
+      <input type="hidden" name="version" value={state.values?.version} />
+      <FormProblem {...props} at={place} />
+      {!storesSecrets && <p class="note warn">{ssoConnections.noConfigKey}</p>}
+      <Field name="name" label={ssoConnections.name} hint={ssoConnections.nameHint} state={state} />
+      <Field name="entity_id" label={saml.entityId} state={state} />
+      <Field name="sso_url" type="url" label={saml.ssoUrl} state={state} />
+      <Field name="slo_url" type="url" label={saml.sloUrl} state={state} optional />
+      <Area name="certificates" label={saml.certificates} hint={saml.certificatesHint} state={state} />
+      <Certificates viewModel={viewModel} />
+      <Choice name="request_binding" label={saml.binding} options={BINDINGS} state={state} />
+      <Choice name="signed_element" label={saml.signedElement} options={saml.signedElements} state={state} />
+      <Field name="name_id_format" label={saml.nameIdFormat} hint={saml.nameIdFormatHint} state={state} optional />
+      <Check name="sign_requests" label={saml.signRequests} state={state} />
+      <Check name="encrypted_assertions" label={saml.encrypted} state={state} />
+      <Check name="enforce_certificate_expiry" label={saml.enforceExpiry} state={state} />
+      {(canEdit || props.needsStepUp) && (
+        <div class="actions">
+          <Button kind="primary" name="step" value="save-saml">
+            {t.common.save}
+          </Button>
+        </div>
+      )}
+    </Form>
+  );
+}
+
+/** The stored certificates with the end of their validity. */
+function Certificates({ viewModel: { connection, now } }: { readonly viewModel: ConnectionViewModel }) {
+  const { saml } = useView().t;
+  if (connection.protocol !== "saml" || connection.config.certificates.length === 0) return null;
+  return (
+    <Rows>
+      {connection.config.certificates.map(describeCertificate).map(({ sha256, notAfter }) => (
+        <Row
+          key={sha256}
+          title={<code class="whole-id">{sha256}</code>}
+          details={
+            <>
+              {saml.validUntil} <Time at={notAfter} />
+            </>
+          }
+        >
+          {notAfter < now && <Tag kind="warn">{saml.expired}</Tag>}
+        </Row>
+      ))}
+    </Rows>
+  );
+}

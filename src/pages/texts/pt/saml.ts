@@ -1,0 +1,50 @@
+/** Portuguese: connections by SAML 2.0. */
+import type { SamlTexts } from "../en/saml.ts";
+
+export const samlTexts: SamlTexts = {
+  saml: {
+    protocol: "Protocolo",
+    metadata: "Carregar os metadados do provedor de identidade",
+    metadataLead:
+      "Insira o endereço dos metadados ou cole os metadados. A página mostra as alterações antes de aplicá-las.",
+    metadataUrl: "Endereço dos metadados",
+    metadataXml: "Metadados em XML",
+    metadataXmlHint: "Somente sem endereço, no máximo 64 KiB.",
+    preview: "Mostrar alterações",
+    changes: "Alterações dos metadados",
+    noChanges: "A conexão já tem as configurações dos metadados.",
+    apply: "Aplicar alterações",
+    imported: "Os metadados foram aplicados.",
+    settings: "Configurações do provedor de identidade",
+    entityId: "ID da entidade do provedor de identidade",
+    ssoUrl: "URL de login",
+    sloUrl: "URL de saída",
+    certificates: "Certificados das assinaturas",
+    certificatesHint: "No formato PEM, no máximo 4. Para trocar as chaves, insira o certificado antigo e o novo.",
+    validUntil: "Válido até",
+    expired: "Expirado",
+    binding: "Transporte das solicitações",
+    signedElement: "Assinatura em",
+    signedElements: { assertion: "Asserção", either: "Asserção ou resposta" },
+    nameIdFormat: "Formato NameID solicitado",
+    nameIdFormatHint: "Vazio: nenhum formato é solicitado.",
+    signRequests: "Assinar as solicitações",
+    encrypted: "Aceitar somente asserções criptografadas",
+    enforceExpiry: "Recusar certificados expirados",
+    keysLead: "O provedor de identidade carrega as chaves com os metadados deste serviço.",
+    needsSettings: "ID da entidade, URL de login e certificado",
+    needsKey: "Chave deste serviço",
+    attributes: "Atributos",
+    attributesLead: "Nomes de atributos na asserção, comparados exatamente. Um ID ou endereço vazio é lido do NameID.",
+    mfaTrust: "Classes de autenticação confiáveis",
+    incomplete: "Carregue primeiro os metadados ou insira as configurações.",
+    secondImplementation: "A segunda implementação concorda",
+    rules: {
+      entity_id: "Insira o ID da entidade exatamente como o provedor de identidade mostra.",
+      url: "Insira um endereço com https.",
+      certificates:
+        "Insira no máximo 4 certificados no formato PEM, cada um com uma chave RSA de pelo menos 2048 bits.",
+      metadata: "Os metadados não podem ser lidos. Verifique o endereço ou cole o XML completo.",
+    },
+  },
+};

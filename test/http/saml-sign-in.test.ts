@@ -1,0 +1,213 @@
+/** Sign-in by SAML 2.0 over two replicas (G166 to G168). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { race } from "../support/deployment.ts";
+import { samlKeys } from "../support/saml/keys.ts";
+import {
+  activeSamlCompany,
+  describeRequest,
+  postResponse,
+  respondTo,
+  SamlBrowser,
+  type SamlCompany,
+  SSO_URL,
+} from "../support/saml/saml-browser.ts";
+import { attemptsOf, flushRedis, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+
+let sso: SsoDeployment;
+let acme: SamlCompany;
+beforeAll(async () => {
+  sso = await ssoDeployment();
+  acme = await activeSamlCompany(sso.at);
+});
+
+let people = 0;
+const employee = () => {
+  people += 1;
+  return `saml-${people}@${acme.domain}`;
+};
+const errorOf = (location: string) => new URL(location, "https://service.example").searchParams.get("error");
+const latestAttempt = async (company = acme) => (await attemptsOf(company))[0];
+
+describe("a sign-in", () => {
+  test("ends at another replica than the response arrived at, with Redis emptied between.", async () => {
+    const { at } = sso;
+    const email = employee();
+    const browser = new SamlBrowser(at.one.url);
+    const request = await browser.request(acme.connectionId, "?redirect_to=/team");
+    expect([request.destination, request.acsUrl.endsWith(`${acme.connectionId}/acs`)]).toEqual([SSO_URL, true]);
+    const form = { SAMLResponse: respondTo(request, email), RelayState: request.relayState };
+    const accepted = await postResponse(at.one.url, acme.connectionId, form);
+    expect(accepted.status).toBe(303);
+    expect(accepted.location).toMatch(/^\/v1\/auth\/sso\/[0-9a-f-]+\/finish\?h=[\w-]{43}$/);
+    await flushRedis(at);
+    const response = await browser.arrive(accepted.location, at.other.url);
+    expect([response.status, response.body.status]).toEqual([200, "success"]);
+    const session = await browser.client.get("/v1/auth/session");
+    expect(session.body.session.organization_bound).toBe(true);
+    expect(session.body.user.email).toBe(email);
+    expect(await latestAttempt()).toBe("success  session");
+  });
+
+  test("redirects a browser to the path of the start.", async () => {
+    const browser = new SamlBrowser(sso.at.one.url);
+    const request = await browser.request(acme.connectionId, "?redirect_to=/team");
+    const form = { SAMLResponse: respondTo(request, employee()), RelayState: request.relayState };
+    const { location } = await postResponse(sso.at.one.url, acme.connectionId, form);
+    const finished = await browser.client.get(location);
+    expect([finished.status, finished.headers.get("location")]).toEqual([302, "/team"]);
+  });
+
+  test("posts the request where the identity provider wants the POST binding, to its origin only.", async () => {
+    const company = await activeSamlCompany(sso.at, { request_binding: "post" });
+    const browser = new SamlBrowser(sso.at.one.url);
+    const page = await browser.client.get(`/v1/auth/sso/${company.connectionId}/start`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-security-policy")).toContain("form-action https://idp.acme.example;");
+    const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? "";
+    const xml = Buffer.from(value("SAMLRequest"), "base64").toString();
+    expect(xml).toContain("<ds:SignatureValue>");
+    const request = describeRequest(xml, value("RelayState"));
+    const form = { SAMLResponse: respondTo(request, `post@${company.domain}`), RelayState: request.relayState };
+    const { location } = await postResponse(sso.at.one.url, company.connectionId, form);
+    expect((await browser.arrive(location)).status).toBe(200);
+  });
+
+  test("reads attributes by the mapping of the connection.", async () => {
+    const company = await activeSamlCompany(sso.at, {
+      email_from: "mail",
+      subject_from: "uid",
+      display_name_from: "displayName",
+      attributes: [{ name: "department", from: "ou" }],
+    });
+    const email = `grace@${company.domain}`;
+    const attributes = [
+      { name: "urn:oid:0.9.2342.19200300.100.1.3", friendlyName: "mail", values: [email] },
+      { name: "uid", values: ["4711"] },
+      { name: "displayName", values: ["Grace Hopper"] },
+      { name: "ou", values: ["R&amp;D"] },
+    ];
+    const browser = new SamlBrowser(sso.at.one.url);
+    const response = await browser.signIn(company.connectionId, "another-name", { parts: { attributes } });
+    expect(response.status).toBe(200);
+    const { body } = await browser.client.get("/v1/auth/session");
+    expect(body.user.email).toBe(email);
+    expect(body.user.extensions.attributes).toEqual({ department: "R&D" });
+    const [identity] = await sso.at
+      .sql`select subject from sso_identities where connection_id = ${company.connectionId}`;
+    expect(identity?.subject).toBe("4711");
+  });
+
+  test("with a trusted class of authentication is a sign-in with two factors.", async () => {
+    const [context, other] = ["urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken", "urn:example:password"];
+    const company = await activeSamlCompany(sso.at, { mfa_trust: [context] });
+    const levels = [context, other].map(async (authnContext, index) => {
+      const browser = new SamlBrowser(sso.at.one.url);
+      await browser.signIn(company.connectionId, `mfa-${index}@${company.domain}`, { parts: { authnContext } });
+      return (await browser.client.get("/v1/auth/session")).body.session.aal;
+    });
+    expect(await Promise.all(levels)).toEqual(["aal2", "aal1"]);
+  });
+});
+
+describe("a response", () => {
+  /** Posts one response to a new request, and opens the redirect. */
+  async function refusalOf(options: Parameters<typeof respondTo>[2]) {
+    const browser = new SamlBrowser(sso.at.one.url);
+    const request = await browser.request(acme.connectionId);
+    const form = { SAMLResponse: respondTo(request, employee(), options), RelayState: request.relayState };
+    const posted = await postResponse(sso.at.one.url, acme.connectionId, form);
+    const finished = await browser.client.get(posted.location);
+    return { browser, request, posted, finished, attempt: await latestAttempt() };
+  }
+
+  test.each([
+    ["without a signature", { signed: [] }, "signature"],
+    ["signed by a foreign key", { signing: { key: samlKeys.attacker() } }, "key"],
+    ["signed over the response alone", { signed: ["Response" as const] }, "signature"],
+    ["changed after the signature", { change: (xml: string) => xml.replace(/saml-\d+@/, "admin@") }, "signature"],
+    ["for another service", { parts: { conditions: "" } }, "audience"],
+    ["of another identity provider", { parts: { issuer: "https://evil.example" } }, "issuer"],
+    ["to another request", { parts: { inResponseTo: "_other" } }, "in_response_to"],
+    ["from yesterday", { parts: { notOnOrAfter: "2020-01-01T00:00:00Z" } }, "time"],
+    ["with a document type", { change: (xml: string) => `<!DOCTYPE a>${xml}` }, "not_xml"],
+    ["that is an error", { parts: { status: "urn:oasis:names:tc:SAML:2.0:status:Requester" } }, "status"],
+  ])("%s is refused with its reason, and the browser learns none.", async (_, options, reason) => {
+    const { posted, finished, attempt } = await refusalOf(options);
+    expect([posted.status, finished.status]).toEqual([303, 302]);
+    const location = new URL(finished.headers.get("location") ?? "", "https://service.example");
+    expect(location.pathname).toBe("/sign-in");
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      error: "authentication_required",
+      request_id: posted.requestId,
+    });
+    expect(attempt).toBe(`failure ${reason} response`);
+  });
+
+  test("that is refused leaves the request usable.", async () => {
+    const { browser, request } = await refusalOf({ signed: [] });
+    const form = { SAMLResponse: respondTo(request, employee()), RelayState: request.relayState };
+    const { location } = await postResponse(sso.at.one.url, acme.connectionId, form);
+    expect((await browser.arrive(location)).status).toBe(200);
+  });
+
+  test("counts once in 40 parallel posts to two replicas.", async () => {
+    const { at } = sso;
+    const browser = new SamlBrowser(at.one.url);
+    const request = await browser.request(acme.connectionId);
+    const form = { SAMLResponse: respondTo(request, employee()), RelayState: request.relayState };
+    const posts = await race(
+      (index) => postResponse(index % 2 === 0 ? at.one.url : at.other.url, acme.connectionId, form),
+      40,
+    );
+    const accepted = posts.filter(({ location }) => location.includes("/finish?"));
+    expect(accepted).toHaveLength(1);
+    const [first] = accepted;
+    const arrivals = await race(() => browser.arrive(first?.location ?? ""), 4);
+    expect(arrivals.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
+  });
+
+  test("with the ID of an earlier assertion is replayed.", async () => {
+    const parts = { assertionId: `_used-${process.pid}` };
+    expect((await new SamlBrowser(sso.at.one.url).signIn(acme.connectionId, employee(), { parts })).status).toBe(200);
+    expect((await new SamlBrowser(sso.at.one.url).signIn(acme.connectionId, employee(), { parts })).status).toBe(401);
+    expect(await latestAttempt()).toBe("failure replayed response");
+  });
+
+  test("works in the browser that began the request only.", async () => {
+    const [victim, attacker] = [new SamlBrowser(sso.at.one.url), new SamlBrowser(sso.at.one.url)];
+    const request = await attacker.request(acme.connectionId);
+    await victim.request(acme.connectionId);
+    const form = { SAMLResponse: respondTo(request, employee()), RelayState: request.relayState };
+    const { location } = await postResponse(sso.at.one.url, acme.connectionId, form);
+    expect((await victim.arrive(location)).status).toBe(401);
+    expect((await attacker.arrive(location)).status).toBe(200);
+  });
+
+  test("without a request never signs in, and is a redirect in any case.", async () => {
+    const { at } = sso;
+    const company = await activeSamlCompany(at);
+    const unsolicited = respondTo({ id: "_none", acsUrl: "https://service.example/acs" }, employee());
+    const forms = [
+      { SAMLResponse: unsolicited, RelayState: "" },
+      { SAMLResponse: unsolicited, RelayState: "A".repeat(43) },
+      { SAMLResponse: "x".repeat(400 * 1024), RelayState: "A".repeat(43) },
+      { RelayState: "/team" },
+    ];
+    const connections = [company.connectionId, sso.acme.connectionId, crypto.randomUUID()];
+    for (const connectionId of connections) {
+      const posts = await Promise.all(forms.map((form) => postResponse(at.one.url, connectionId, form as never)));
+      expect(posts.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+      expect(posts.map(({ location }) => errorOf(location))).toEqual(forms.map(() => "authentication_required"));
+    }
+    expect(await latestAttempt(company)).toBe("failure in_response_to request");
+  });
+
+  test("without a request restarts the sign-in where the connection permits.", async () => {
+    const company = await activeSamlCompany(sso.at, { idp_initiated: "restart" });
+    const start = `/v1/auth/sso/${company.connectionId}/start`;
+    const post = (RelayState: string) =>
+      postResponse(sso.at.one.url, company.connectionId, { SAMLResponse: "PHg+", RelayState });
+    const locations = await Promise.all(["/team", "https://evil.example", ""].map(post));
+    expect(locations.map(({ location }) => location)).toEqual([`${start}?redirect_to=%2Fteam`, start, start]);
+  });
+});
