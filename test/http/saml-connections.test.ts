@@ -168,10 +168,11 @@ describe("metadata of an identity provider", () => {
 
   test("belong to owners and admins with a step-up.", async () => {
     const company = await samlCompany(sso.at);
-    const path = `${company.item}/metadata`;
     const stranger = await registered(sso.at.one.url);
+    const { organizationId, connectionId } = company;
+    const path = `/v1/orgs/${organizationId}/sso/connections/${connectionId}/metadata`;
     expect((await stranger.client.post(path, { xml: metadataOf() })).status).toBe(404);
-    const own = path.replace(company.organizationId, stranger.organizationId);
+    const own = path.replace(organizationId, stranger.organizationId);
     expect((await stranger.client.post(own, { xml: metadataOf() })).body.error.code).toBe("mfa_required");
   });
 });

@@ -6,12 +6,15 @@ import {
   activeSamlCompany,
   describeRequest,
   postResponse,
+  type ReceivedRequest,
+  readRequest,
   respondTo,
   SamlBrowser,
   type SamlCompany,
   SSO_URL,
 } from "../support/saml/saml-browser.ts";
 import { attemptsOf, flushRedis, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import { startIntent } from "../support/sso-intents.ts";
 
 let sso: SsoDeployment;
 let acme: SamlCompany;
@@ -200,6 +203,13 @@ describe("a response", () => {
       expect(posts.map(({ location }) => errorOf(location))).toEqual(forms.map(() => "authentication_required"));
     }
     expect(await latestAttempt(company)).toBe("failure in_response_to request");
+    const noForm = await fetch(`${at.one.url}/v1/auth/sso/${company.connectionId}/acs`, {
+      method: "POST",
+      redirect: "manual",
+    });
+    expect(noForm.status).toBe(303);
+    const unknown = await new SamlBrowser(at.one.url).client.get(`/v1/auth/sso/${company.connectionId}/finish?h=x`);
+    expect(errorOf(unknown.headers.get("location") ?? "")).toBe("authentication_required");
   });
 
   test("without a request restarts the sign-in where the connection permits.", async () => {
@@ -209,5 +219,33 @@ describe("a response", () => {
       postResponse(sso.at.one.url, company.connectionId, { SAMLResponse: "PHg+", RelayState });
     const locations = await Promise.all(["/team", "https://evil.example", ""].map(post));
     expect(locations.map(({ location }) => location)).toEqual([`${start}?redirect_to=%2Fteam`, start, start]);
+  });
+});
+
+describe("a step-up", () => {
+  test("asks for a new authentication with a trusted class, and takes no other response.", async () => {
+    const trusted = "urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken";
+    const company = await activeSamlCompany(sso.at, { mfa_trust: [trusted] });
+    const email = `step-up@${company.domain}`;
+    const browser = new SamlBrowser(sso.at.one.url);
+    await browser.signIn(company.connectionId, email);
+    const begin = async () => {
+      const started = await startIntent(browser.client, company.connectionId, { intent: "step_up" });
+      return readRequest(new URL(started.headers.get("location") ?? ""));
+    };
+    const finish = async (request: ReceivedRequest, parts: object) => {
+      const form = { SAMLResponse: respondTo(request, email, { parts }), RelayState: request.relayState };
+      const { location } = await postResponse(sso.at.other.url, company.connectionId, form);
+      await browser.client.get(location);
+      return (await browser.client.get("/v1/auth/session")).body.session.aal;
+    };
+    const request = await begin();
+    expect(request.xml).toContain('ForceAuthn="true"');
+    expect(request.xml).toContain(`>${trusted}</saml:AuthnContextClassRef>`);
+    expect(await finish(request, {})).toBe("aal1");
+    const old = { authnContext: trusted, authnInstant: new Date(Date.now() - 3_600_000).toISOString() };
+    expect(await finish(await begin(), old)).toBe("aal1");
+    expect(await finish(await begin(), { authnContext: trusted, nameId: `other@${company.domain}` })).toBe("aal1");
+    expect(await finish(await begin(), { authnContext: trusted })).toBe("aal2");
   });
 });
