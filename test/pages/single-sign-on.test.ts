@@ -258,7 +258,8 @@ describe("a connection", () => {
                 '<b>@acme.com', ${crypto.randomUUID()})`;
     }
     await site.sql`update sso_attempts set warning = 'address_taken' where connection_id = ${id} and reason is null`;
-    const page = await host.show(`${item}?section=attempts`);
+    const pages = ["", "&page=2"].map((page) => host.show(`${item}?section=attempts${page}`));
+    const page = (await Promise.all(pages)).join("");
     for (const reason of SSO_REASONS) expect(page).toContain(t.reasons[reason]);
     for (const text of [t.succeeded, t.warnings.address_taken, "<code>later</code>", "&lt;b>@acme.com"])
       expect(page).toContain(text);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { systemClock } from "../../../src/base/clock.ts";
+import { loadMetadata, type MetadataDeps } from "../../../src/flows/sso-connections/load-metadata.ts";
 import { metadataChanges, settingsOfMetadata } from "../../../src/flows/sso-connections/metadata-changes.ts";
+import type { Bound } from "../../../src/limits/bounds.ts";
 import type { IdpMetadata, SamlMetadataProblem } from "../../../src/pool/saml-protocol.ts";
 import { readMetadata } from "../../../workers/saml/idp-metadata.ts";
 import { samlKeys } from "../../support/saml/keys.ts";
@@ -124,5 +127,23 @@ describe("preview of an import", () => {
     const metadata = read(entity({ services: `${REDIRECT}${POST}` })) as IdpMetadata;
     expect(settingsOfMetadata(current, metadata).request_binding).toBe("redirect");
     expect(settingsOfMetadata({ ...current, request_binding: "post" }, metadata).request_binding).toBe("post");
+  });
+});
+
+describe("a full queue of the workers", () => {
+  test("refuses metadata with the time to wait, and a late worker is a flaw of the field.", async () => {
+    const load = async (code: "deadline" | "queue_full") => {
+      const samlPool = { run: async () => ({ ok: false, code }) as const, secondsToDrain: () => 3 };
+      const source = { field: "xml", xml: "<EntityDescriptor/>" };
+      const deps = { clock: systemClock, samlPool } as unknown as MetadataDeps;
+      const loaded = await loadMetadata(deps, { organizationId: "", source, entityId: null });
+      return loaded.ok ? undefined : loaded.error;
+    };
+    const bound: Bound = "saml_queue";
+    expect(await load("queue_full")).toMatchObject({ code: "rate_limited", bound });
+    expect(await load("deadline")).toMatchObject({
+      code: "invalid_input",
+      fields: [{ field: "xml", rule: "too_long" }],
+    });
   });
 });
