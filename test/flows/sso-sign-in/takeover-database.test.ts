@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { register } from "../../../src/flows/auth/register.ts";
 import { confirmSsoLink } from "../../../src/flows/sso-links/confirm-link.ts";
 import { offerSsoLink } from "../../../src/flows/sso-links/offer-link.ts";
-import type { UsableConnection } from "../../../src/flows/sso-sign-in/connection.ts";
+import type { OidcConnection, UsableConnection } from "../../../src/flows/sso-sign-in/connection.ts";
 import type { AssertedIdentity } from "../../../src/flows/sso-sign-in/map-claims.ts";
 import { provisionMember } from "../../../src/flows/sso-sign-in/provision.ts";
 import { recordRemoval } from "../../../src/models/member/provisioning.ts";
@@ -91,7 +91,7 @@ class World {
         name: side,
         preset: "custom",
         status: "active",
-        config: TEST_OIDC_CONFIG as UsableConnection["config"],
+        config: TEST_OIDC_CONFIG as OidcConnection["config"],
         sealedSecret: null,
         keyId: null,
         revision: 1,
