@@ -2,9 +2,11 @@
 import { describeCertificate } from "../../flows/sso-connections/certificates.ts";
 import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
 import { Area } from "../components/area.tsx";
+import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
-import { Button, Check, Field, Form, Problem } from "../components/form.tsx";
+import { Button, Field, Form } from "../components/form.tsx";
 import { Row, Rows, Tag, Time } from "../components/lists.tsx";
+import { Problem } from "../components/notices.tsx";
 import { useView } from "../view.tsx";
 import { FormProblem } from "./connection-parts.tsx";
 import { connectionPath } from "./paths.ts";
