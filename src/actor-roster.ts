@@ -7,7 +7,7 @@ import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { dataRequests } from "./actors/data-requests.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { directoryWatch } from "./actors/directory-watch.ts";
-import { domainChecks } from "./actors/domain-checks.ts";
+import { type DomainChecks, domainChecks } from "./actors/domain-checks.ts";
 import { domainDirectory } from "./actors/domain-directory.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { geolocation } from "./actors/geolocation.ts";
@@ -18,8 +18,9 @@ import { oauthResources } from "./actors/oauth-resources.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
-import { revocations } from "./actors/revocations.ts";
-import { ssoDirectory } from "./actors/sso-directory.ts";
+import { type Revocations, revocations } from "./actors/revocations.ts";
+import { type SsoDirectory, ssoDirectory } from "./actors/sso-directory.ts";
+import { type SsoEnforcement, ssoEnforcement } from "./actors/sso-enforcement.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
 import { webhookWatch } from "./actors/webhook-watch.ts";
@@ -34,6 +35,7 @@ import { eraseDue } from "./flows/deletions/erase.ts";
 import { eraseDepartedUsers } from "./flows/directories/erase-departed-users.ts";
 import { warnExpiringKeys } from "./flows/directories/warn-expiring-keys.ts";
 import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
+import { endCoveredSessions } from "./flows/sso-policy/end-covered-sessions.ts";
 import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
 import { notifyWebhookOwners } from "./flows/webhooks/notify-owners.ts";
@@ -66,6 +68,8 @@ export function openActors(
   const knownBrands = brands({ database, log });
   const mails = openOutbox(foundation, providers, knownBrands);
   const domains = domainDirectory({ database, state, log });
+  const ended = revocations({ database, state, clock, log, telemetry });
+  const connections = ssoDirectory({ database, state, log });
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
@@ -73,13 +77,14 @@ export function openActors(
     oauthClients: oauthClients({ database, state, log }),
     oauthResources: oauthResources({ database, state, log }),
     domainDirectory: domains,
-    ssoDirectory: ssoDirectory({ database, state, log }),
-    domainChecks: domainChecks({
-      database,
-      random,
-      log,
-      checkDue: (isStopped) => checkDueDomains({ ...foundation, domainDirectory: domains, outbox: mails }, isStopped),
+    ssoDirectory: connections,
+    domainChecks: openDomainChecks({
+      ...foundation,
+      domainDirectory: domains,
+      ssoDirectory: connections,
+      outbox: mails,
     }),
+    ssoEnforcement: openEnforcement(foundation, connections, ended),
     directoryWatch: directoryWatch({
       database,
       clock,
@@ -90,7 +95,7 @@ export function openActors(
       eraseDeparted: (isStopped) => eraseDepartedUsers(foundation, isStopped),
     }),
     clientLogouts: openClientLogouts(foundation, ring),
-    revocations: revocations({ database, state, clock, log, telemetry }),
+    revocations: ended,
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providers,
     passwordCosts: passwordCosts({ database, clock, log, hashing, configured: config.hashing.cost }),
@@ -125,6 +130,23 @@ export function openActors(
   };
 }
 
+function openDomainChecks(deps: Parameters<typeof checkDueDomains>[0] & Pick<Foundation, "log">): DomainChecks {
+  const { database, random, log } = deps;
+  return domainChecks({ database, random, log, checkDue: (isStopped) => checkDueDomains(deps, isStopped) });
+}
+
+function openEnforcement(
+  foundation: Foundation,
+  directory: SsoDirectory,
+  { announce }: Pick<Revocations, "announce">,
+): SsoEnforcement {
+  const { clock, log } = foundation;
+  const deps = { ...foundation, revocations: { announce } };
+  const endCovered = (organizationId: string, isStopped: () => boolean) =>
+    endCoveredSessions(deps, organizationId, isStopped);
+  return ssoEnforcement({ clock, log, ssoDirectory: directory, endCovered });
+}
+
 /** Rejects when PostgreSQL is away, and may then be called again. */
 export async function startActors(foundation: Foundation, actors: Actors): Promise<void> {
   const { database, log } = foundation;
@@ -152,6 +174,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.webhookWatch.start();
   actors.domainChecks.start();
   actors.directoryWatch.start();
+  actors.ssoEnforcement.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {

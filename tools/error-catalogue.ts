@@ -81,6 +81,12 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: "Too many attempts, or the service is at capacity. `RateLimit` describes the limit that refused, if any.",
     action: "Wait for the seconds of `Retry-After`, then repeat.",
   },
+  sso_required: {
+    meaning:
+      "The organization requires single sign-on of this member, and the session or sign-in began by another method " +
+      "(contract.md, section 29.46).",
+    action: "Navigate to `continue_at`, if present: the path starts the sign-in at the company's identity provider.",
+  },
 };
 
 /** Renders the document. */

@@ -152,6 +152,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   discoverSso: "sso.discover",
   getSsoPolicy: "sso.policy.get",
   replaceSsoPolicy: "sso.policy.replace",
+  pauseSsoPolicy: "admin.organizations.pauseSso",
   transferDomain: "admin.domains.transfer",
   createPlatformServiceAccount: "admin.serviceAccounts.create",
   listPlatformServiceAccounts: "admin.serviceAccounts.list",

@@ -32,6 +32,8 @@ export interface SsoDirectory extends ReplicatedTable {
   ofSlug(slug: string): readonly HeldConnection[];
   /** The policy of an organization; the defaults for an organization without a policy. */
   policyOf(organizationId: string): SsoPolicy;
+  /** The policies with the mode `required`, in force or not. */
+  requiring(): readonly HeldPolicy[];
 }
 
 /** The rows of some organizations. */
@@ -43,6 +45,7 @@ interface Bucket {
   /** Ids of organizations with an active connection, by slug. */
   readonly organizationIds: ReadonlyMap<string, string>;
   readonly policies: ReadonlyMap<string, HeldPolicy>;
+  readonly requiring: readonly HeldPolicy[];
 }
 
 const NO_CONNECTIONS: readonly HeldConnection[] = [];
@@ -76,6 +79,7 @@ export function ssoDirectory({ database, state, log }: ReplicatedRowsDeps): SsoD
       const organizationId = findIn(({ organizationIds }) => organizationIds.get(slug));
       return organizationId === undefined ? NO_CONNECTIONS : ofOrganization(organizationId);
     },
+    requiring: () => [...buckets.values()].flatMap((bucket) => bucket.requiring),
     policyOf: (id) => findIn(({ policies }) => policies.get(id)) ?? DEFAULT_SSO_POLICY,
   };
 }
@@ -119,5 +123,6 @@ function bucketOf(version: string, rows: readonly HeldConnection[], policies: re
     active: Map.groupBy(routable, ({ organizationId }) => organizationId),
     organizationIds: new Map(routable.map(({ organization }) => [organization.slug, organization.id])),
     policies: new Map(policies.map((policy) => [policy.organizationId, policy])),
+    requiring: policies.filter(({ mode }) => mode === "required"),
   };
 }

@@ -18,7 +18,8 @@ export type ProblemCode =
   | "mfa_required"
   | "not_found"
   | "payment_required"
-  | "rate_limited";
+  | "rate_limited"
+  | "sso_required";
 
 /**
  * The closed set of cases that a page distinguishes among refusals with an identical code. Pages choose the text by
@@ -55,6 +56,10 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly fields?: readonly InvalidField[];
   /** The organizations that keep the caller from leaving; only for `conflict`. */
   readonly organizations?: readonly NamedOrganization[];
+  /** The organization that requires single sign-on; only for `sso_required`. */
+  readonly ssoOrganizationId?: string;
+  /** The local path that starts single sign-on; only for `sso_required`. */
+  readonly continueAt?: string;
   /** The cause for the log only. Never sent to the client. */
   readonly cause?: string;
   /** The scope that an API key lacks: named in the challenge (RFC 6750, section 3); only for `forbidden`. */

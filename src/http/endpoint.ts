@@ -100,15 +100,16 @@ export type Call<Auth extends Authentication, Path extends string, Body, Query, 
   FileOf<File> &
   AuthorizedOf<Authorized>;
 
-/**
- * Refusals that follow from the guards and from validation (`problemsOf`); an endpoint declares the further refusals of
- * the handler.
- */
-type ImpliedProblem<Auth extends Authentication> =
+/** Refusals of the guards and of validation (`problemsOf`); an endpoint declares the refusals of its handler. */
+type ImpliedProblem<Auth extends Authentication, Path extends string> =
   | "internal_error"
   | "invalid_input"
   | "rate_limited"
-  | (Auth extends "caller" | "caller_or_key" ? "authentication_required" | "csrf_failed" | "forbidden" : never);
+  | (Auth extends "caller" | "caller_or_key" ? "authentication_required" | "csrf_failed" | "forbidden" : never)
+  | OrganizationProblem<Path>;
+
+type OrganizationProblem<Path> = string extends Path ? "sso_required" : NamedIn<Path>;
+type NamedIn<Path> = Path extends `${string}:org_id${string}` ? "sso_required" : never;
 
 export interface EndpointSpec<
   Auth extends Authentication = Authentication,
@@ -177,7 +178,7 @@ export interface EndpointSpec<
     caller: CallerKind<Auth>,
     params: PathParams<Path>,
     permission: NoInfer<Access>,
-  ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth>>>>;
+  ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth, Path>>>>;
   readonly body?: Body;
   /**
    * The form of refusals in place of the error envelope. `oauth`: RFC 6749, section 5.2. `scim`: RFC 7644, section
@@ -206,7 +207,7 @@ export interface EndpointSpec<
   readonly problems: readonly Problem[];
   readonly handle: (
     call: Call<Auth, Path, Body, Query, File, Authorized>,
-  ) => Handled<Declared, NoInfer<Problem> | ImpliedProblem<Auth>>;
+  ) => Handled<Declared, NoInfer<Problem> | ImpliedProblem<Auth, Path>>;
 }
 
 type Handled<Declared extends ResponseSpecs, Problem extends ProblemCode> =

@@ -146,4 +146,5 @@ export const EXAMPLE_MESSAGES: Readonly<Record<ProblemCode, string>> = {
   not_found: "There is nothing here.",
   payment_required: "The tier of this organization does not include this feature.",
   rate_limited: "Too many attempts. Try again later.",
+  sso_required: "This organization requires single sign-on.",
 };

@@ -59,6 +59,7 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET") problems.add("csrf_failed");
   if (endpoint.auth !== "none" && !endpoint.servesUnverified) problems.add("forbidden");
   if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
+  if (endpoint.path.startsWith("/orgs/:org_id")) problems.add("sso_required");
   return problems;
 }
 

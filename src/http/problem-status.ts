@@ -14,6 +14,7 @@ const PROBLEM_STATUS = {
   not_found: { status: 404, type: "not_found" },
   payment_required: { status: 402, type: "payment_required" },
   rate_limited: { status: 429, type: "rate_limited" },
+  sso_required: { status: 403, type: "authorization_error" },
 } as const satisfies Record<ProblemCode, { status: number; type: string }>;
 
 export const PROBLEM_CODES = Object.keys(PROBLEM_STATUS) as readonly ProblemCode[];
@@ -28,8 +29,18 @@ export function statusOf(code: ProblemCode): number {
 }
 
 /** The error envelope (docs/contract.md, section 2.6). `cause` and `reason` are for the service and not included. */
-export function envelope<Code extends ProblemCode>({ code, message, fields, organizations }: Refusal<Code>) {
-  const details = { ...(fields ? { fields } : {}), ...(organizations ? { organizations } : {}) };
+export function envelope<Code extends ProblemCode>({
+  code,
+  message,
+  fields,
+  organizations,
+  continueAt,
+}: Refusal<Code>) {
+  const details = {
+    ...(fields ? { fields } : {}),
+    ...(organizations ? { organizations } : {}),
+    ...(continueAt === undefined ? {} : { continue_at: continueAt }),
+  };
   return { error: { code, message, type: typeOf(code), ...details } };
 }
 

@@ -1,6 +1,7 @@
 import { type LimitState, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
 import type { Deps } from "../deps.ts";
+import { continuePath } from "../flows/sso-discovery/continue-path.ts";
 import { errorType } from "../telemetry/tracing.ts";
 import { wantsHtml, wantsJson } from "./accept.ts";
 import { isBodyLeft } from "./body.ts";
@@ -135,7 +136,7 @@ async function attempt(
     if (!result.ok) logCause(deps, result.error, requestId);
     const reply = result.ok
       ? result.value
-      : refusedReply(deps, endpoint, incomingRequest, result.error, requestId, progress);
+      : refusedReply(deps, endpoint, incomingRequest, withContinuation(deps, result.error), requestId, progress);
     const refused = result.ok ? result.value.refused : result.error;
     return { reply, limits: describedLimits(refused, counted), refused };
   } catch (error) {
@@ -154,6 +155,13 @@ function requestIdOf({ random }: Pick<Deps, "random">, request: Request): string
 function logCause(deps: Pick<Deps, "log">, refusal: Refusal, requestId: string): void {
   if (refusal.cause)
     deps.log.info({ request_id: requestId, code: refusal.code, cause: refusal.cause }, "request refused");
+}
+
+/** A refusal by the requirement of single sign-on, with the path that starts single sign-on. */
+function withContinuation(deps: RespondDeps, refusal: Refusal): Refusal {
+  const { ssoOrganizationId } = refusal;
+  const continueAt = ssoOrganizationId === undefined ? undefined : continuePath(deps, ssoOrganizationId);
+  return continueAt === undefined ? refusal : { ...refusal, continueAt };
 }
 
 /** The response to a refused request, with its challenge. */

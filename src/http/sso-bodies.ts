@@ -9,6 +9,7 @@ import type { ConnectionTestView } from "../flows/sso-tests/read.ts";
 import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
 import type { ProtocolConfig } from "../models/sso-connection/protocol-config.ts";
 import type { IdentityListItem } from "../models/sso-identity/identity-list.ts";
+import type { Coverage } from "../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
 
 /** A secret is never a member. */
@@ -146,5 +147,13 @@ export function pendingLinkBody(link: PendingLink) {
     email: link.email,
     redirect_to: link.redirectTo,
     expires_at: link.expiresAt.toISOString(),
+  };
+}
+
+export function coverageBody({ covered, withoutIdentity, members }: Coverage) {
+  return {
+    covered,
+    without_identity: withoutIdentity,
+    members: members.map(({ userId, email }) => ({ user_id: userId, email })),
   };
 }

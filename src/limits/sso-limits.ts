@@ -88,3 +88,18 @@ export const MEMBER_REMOVAL_LIFETIME_MS = 180 * 24 * 3600 * 1000;
 export const SSO_ROLE_RULES_MAX = 50;
 export const SSO_ROLE_VALUE_MAX_CHARACTERS = 500;
 export const SSO_BREAK_GLASS_MAX = 5;
+/** `required_at` is at most this far ahead. */
+export const SSO_REQUIRED_AHEAD_MAX_MS = 30 * 24 * 3600 * 1000;
+/** The mode `required` needs a completed sign-in of an owner or admin within this time. */
+export const SSO_PROVEN_SIGN_IN_MS = 24 * 3600 * 1000;
+/** Members that a dry run names. */
+export const SSO_DRY_RUN_MEMBERS_MAX = 100;
+/** A session of emergency access; `sso_access_until` of the database has an equal hour. */
+export const SSO_BREAK_GLASS_SESSION_MS = 3600 * 1000;
+export const SSO_PAUSE_MS = 24 * 3600 * 1000;
+export const SSO_PAUSE_REASON_MAX_CHARACTERS = 500;
+/** Pause between two looks for requirements that begin. */
+export const SSO_ENFORCEMENT_LOOK_MS = 250;
+/** Time until the second round, for sign-ins that overlapped with the first. */
+export const SSO_ENFORCEMENT_SECOND_MS = 10_000;
+export const SSO_ENFORCEMENT_REPEAT_MS = 5 * 60 * 1000;

@@ -156,6 +156,7 @@ const CATALOGUE = [
   "POST /v1/orgs/{org_id}/sso/connections/{id}/metadata",
   "GET /v1/orgs/{org_id}/sso/policy",
   "PUT /v1/orgs/{org_id}/sso/policy",
+  "POST /v1/admin/orgs/{id}/sso/pause",
   "GET /v1/orgs/{org_id}/directory",
   "PUT /v1/orgs/{org_id}/directory",
   "DELETE /v1/orgs/{org_id}/directory",

@@ -166,6 +166,8 @@ type UncausedKind =
   | "email_reverted"
   | "identity_linked"
   | "sso_identity_conflict"
+  | "sso_break_glass_used"
+  | "sso_paused"
   | "sso_linked"
   | "identity_unlinked"
   | "organization_deletion"

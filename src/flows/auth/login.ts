@@ -13,8 +13,9 @@ import {
   type SignInCandidate,
 } from "../../models/user/sign-in-candidate.ts";
 import { replacePasswordHash } from "../../models/user/user.ts";
+import { ssoRequired } from "../steps/authorization/sso-required.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { type FailureDelay, failureDelay } from "../steps/sign-in/failure-delay.ts";
@@ -35,12 +36,13 @@ export interface LoginInput {
 
 /** The reason of a refused password sign-in: for the audit trail, never for the client. */
 type FailureReason = NotAdmitted | "no_password" | "wrong_password";
-type LoginFailure = FailureReason | typeof CHANGED_MEANWHILE | Refusal<"rate_limited">;
-type LoginRefusal = Refusal<"invalid_input" | "authentication_required" | "rate_limited">;
+type LoginFailure = FailureReason | typeof CHANGED_MEANWHILE | Refusal<"rate_limited" | "sso_required">;
+type LoginRefusal = Refusal<"invalid_input" | "authentication_required" | "rate_limited" | "sso_required">;
 
 /**
  * POST /v1/auth/login (docs/contract.md, section 7.2): one response and one duration for an unknown address, a wrong
- * password, no password, a disabled account and a suspended organization.
+ * password, no password, a disabled account and a suspended organization. `sso_required` follows a right password of a
+ * user whose organizations all require single sign-on.
  */
 export async function login(deps: SignInDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
   const email = normalizeEmail(input.email);
@@ -85,9 +87,11 @@ async function signInWithPassword(
   delay.compared(compared.value);
   const admitted = admitWithPassword(candidate, compared.value.matches);
   if (!admitted.ok) {
-    guess.reportWrong();
+    const required = admitted.error === SSO_REQUIRED ? candidate?.ssoOrganizationId : undefined;
+    // A right password is no failed guess.
+    if (!required) guess.reportWrong();
     await recordRefusedSignIn(deps, { method: "password", reason: admitted.error, candidate, client });
-    return admitted;
+    return required ? err(ssoRequired(required)) : admitted;
   }
   await renewHash(deps, admitted.value, password, client.network);
   const completed = await completeFirstFactor(deps, { candidate: admitted.value, authMethod: "password", client });

@@ -70,7 +70,7 @@ async function findRepeated(
   at: number,
   client: RequestContext,
 ): Promise<Session | undefined> {
-  const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, claims.sid));
+  const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, claims.sid, new Date(at)));
   const outcome = classifyRefresh(family, claims.jti, at);
   if (outcome === "reused") {
     const reason = "refresh_reuse";

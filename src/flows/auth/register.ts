@@ -16,12 +16,8 @@ import {
   type OrganizationToCreate,
 } from "../steps/accounts/create-organization.ts";
 import { issueVerification } from "../steps/email/issue-mailed-link.ts";
-import {
-  assertUnchanged,
-  completeSignIn,
-  type SignInConditions,
-  type SignInResult,
-} from "../steps/sign-in/complete-sign-in.ts";
+import { assertUnchanged, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
+import type { SignInConditions } from "../steps/sign-in/sign-in-conditions.ts";
 
 export interface RegisterInput {
   readonly organization: NewOrganizationInput;

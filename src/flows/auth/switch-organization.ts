@@ -17,11 +17,15 @@ import {
 } from "../../models/session/session.ts";
 import { rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { assuranceIn, ssoRequired } from "../steps/authorization/sso-required.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { recordBreakGlassUse, usesBreakGlass } from "../steps/sign-in/break-glass.ts";
 import type { SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { acquireSigningSlot, issueTokens } from "../steps/tokens/issue-session-tokens.ts";
 
 const BOUND = refusal("forbidden", "A session of single sign-on stays in its organization.");
+
+type SwitchProblem = Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited" | "sso_required">;
 
 export interface SwitchInput {
   readonly caller: SessionView;
@@ -32,26 +36,30 @@ export interface SwitchInput {
 /**
  * POST /v1/auth/organization (docs/contract.md, section 7.9): moves the caller's session to a different organization of
  * the user and issues new tokens. `not_found` means that the caller has no membership there, `forbidden` a suspended
- * organization, `authentication_required` a session or membership that ended meanwhile; `rate_limited` precedes every
+ * organization, `sso_required` an organization that requires single sign-on of this session,
+ * `authentication_required` a session or membership that ended meanwhile; `rate_limited` precedes every
  * write.
  */
 export async function switchOrganization(
   deps: SignInDeps,
   input: SwitchInput,
-): Promise<Result<SignInResult, Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited">>> {
+): Promise<Result<SignInResult, SwitchProblem>> {
   const { caller, organizationId } = input;
   if (caller.organizationBound && organizationId !== caller.organizationId) return err(BOUND);
+  const at = new Date(deps.clock.now());
   const membership = await deps.database.run("member.find", (sql) =>
-    findMembership(sql, caller.userId, organizationId),
+    findMembership(sql, caller.userId, organizationId, assuranceIn(caller, organizationId), at),
   );
   if (!membership) return err(refusal("not_found", "There is no such organization."));
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
+  if (membership.ssoRequired) return err(ssoRequired(organizationId));
   const slot = acquireSigningSlot(deps, caller.userId);
   if (!slot.ok) return slot;
   using _slot = slot.value;
   const moved = await move(deps, input);
   if (!moved) return err(NOT_SIGNED_IN);
   await deps.revocations.announce([moved.event]);
+  if (!caller.organizationBound && usesBreakGlass(deps, moved.session)) await recordUse(deps, input);
   const tokens = await issueTokens(deps, moved.session);
   return ok({
     session: moved.session,
@@ -61,6 +69,16 @@ export async function switchOrganization(
     granted: moved.granted,
     tokens,
   });
+}
+
+/** Emergency access by a session that comes from another organization of the user. */
+async function recordUse(deps: SignInDeps, { caller, organizationId, client }: SwitchInput): Promise<void> {
+  const { id: sessionId, userId, email } = caller;
+  const at = new Date(deps.clock.now());
+  await deps.database.transaction("session.record_break_glass", (sql) =>
+    recordBreakGlassUse(deps, sql, { sessionId, userId, organizationId, email, at, client }),
+  );
+  deps.outbox.wake();
 }
 
 interface Moved extends MemberGrants {
@@ -90,7 +108,12 @@ async function move(deps: SignInDeps, { caller, organizationId, client }: Switch
   const [row] = await deps.database.run("session.move", (sql) => {
     const [membership, changed, events] = [cte(sql, "membership"), cte(sql, "changed"), cte(sql, "events")];
     const statement = withParts(sql, {
-      membership: lockActiveMembership(sql, caller.userId, organizationId),
+      membership: lockActiveMembership(
+        sql,
+        { userId: caller.userId, organizationId },
+        assuranceIn(caller, organizationId),
+        at,
+      ),
       changed: moveSession(sql, { sessionId: caller.id, ...jtis, at, refreshMaxAgeMs }, membership),
       account: rememberOrganization(sql, caller.userId, changed),
       events: logChange(sql, changed, CHANGE, at, expiresAt),

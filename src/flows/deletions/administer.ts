@@ -6,7 +6,7 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { listDeletions, type NamedDeletion, type SubjectType } from "../../models/deletion/deletion.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
-import { type AdministerUser, administerUnderLock } from "../users/administer.ts";
+import { type AdministerUser, administerUnderLock, permitted } from "../users/administer.ts";
 
 /**
  * POST /v1/admin/users/:id/deletion (docs/contract.md, section 30.2): the deletion of a user by a platform
@@ -18,7 +18,7 @@ export async function requestUserDeletion(
 ): Promise<Result<PendingDeletion, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, reason, client } = input;
   let closed: Awaited<ReturnType<typeof closeAccount>> | undefined;
-  const outcome = await administerUnderLock(deps, input, async (sql, at) => {
+  const outcome = await administerUnderLock(deps, input, permitted, async (sql, at) => {
     closed = await closeAccount(deps, sql, { userId, actor: caller.actor, reason, client, at });
     return closed.ok ? closed.value.events : [];
   });

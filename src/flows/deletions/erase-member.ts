@@ -23,7 +23,7 @@ export async function authorizeMemberErasure(
   session: SessionView,
   organizationId: string,
   permission: Permission,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
+): Promise<Result<MemberCaller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>> {
   const caller = await authorizePermission(deps, session, organizationId, permission);
   if (!caller.ok) return caller;
   const steppedUp = requireStepUp(deps, session);

@@ -1,14 +1,15 @@
 import type { BrandTenants } from "../../base/brand-values.ts";
 import type { RequestContext } from "../../base/request-context.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_CODE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/email-code/email-code.ts";
-import type { AdmissibleCandidate } from "../../models/user/sign-in-candidate.ts";
+import type { SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
-import { admitCandidate } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
 
 export interface RequestInput {
   /** The unvalidated member of the body. */
@@ -23,15 +24,24 @@ export interface RequestInput {
  * and replaces the previous code. Any other address gets an identical response and no e-mail.
  */
 export async function requestEmailCode(deps: SignInDeps, input: RequestInput): Promise<void> {
-  await emailIfActive(deps, "email_code", input.email, admitCandidate, (candidate, at) =>
+  await emailIfActive(deps, "email_code", input.email, admitForCode, (candidate, at) =>
     issue(deps, input, candidate, at),
   );
+}
+
+/**
+ * Admits a user of an organization that requires single sign-on too: the response to the right code names the
+ * organization's sign-in, and the response to the request stays equal for all addresses.
+ */
+function admitForCode(candidate: SignInCandidate | undefined): Result<SignInCandidate, NotAdmitted> {
+  const admitted = admitCandidate(candidate);
+  return candidate && !admitted.ok && admitted.error === SSO_REQUIRED ? ok(candidate) : admitted;
 }
 
 async function issue(
   deps: SignInDeps,
   { tenants, client }: RequestInput,
-  candidate: AdmissibleCandidate,
+  candidate: SignInCandidate,
   at: Date,
 ): Promise<void> {
   const { userId, emailId } = candidate;

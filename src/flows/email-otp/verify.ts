@@ -20,7 +20,8 @@ import {
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { ssoRequired } from "../steps/authorization/sso-required.ts";
+import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import {
@@ -57,7 +58,9 @@ type FailureReason = NotAdmitted | "no_live_code" | "code_locked" | "too_many_mi
 export async function verifyEmailCode(
   deps: SignInDeps,
   input: VerifyInput,
-): Promise<Result<SignInOutcome, Refusal<"authentication_required" | "invalid_input" | "rate_limited">>> {
+): Promise<
+  Result<SignInOutcome, Refusal<"authentication_required" | "invalid_input" | "rate_limited" | "sso_required">>
+> {
   const response = uniformResponseTime(deps.clock);
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
@@ -77,6 +80,10 @@ export async function verifyEmailCode(
   if (outcome.ok) return outcome;
   const reason = outcome.error;
   if (typeof reason !== "string") return err(reason);
+  if (reason === SSO_REQUIRED && candidate?.ssoOrganizationId) {
+    await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
+    return err(ssoRequired(candidate.ssoOrganizationId));
+  }
   // The comparing statement has inserted the audit record of a wrong code.
   if (reason !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
   await response.wait();

@@ -144,6 +144,12 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
       time,
       link: `${publicBaseUrl}/team/single-sign-on`,
     },
+    sso_break_glass_used: { address: "grace@example.com", time, link: `${publicBaseUrl}/team/single-sign-on` },
+    sso_paused: {
+      reason: "The identity provider is unavailable.",
+      time,
+      link: `${publicBaseUrl}/team/single-sign-on`,
+    },
   };
 }
 

@@ -17,10 +17,12 @@ import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member
 import { findPower, lockInviter } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { linkInvitedMember } from "../directories/link-invited-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { ssoRequired } from "../steps/authorization/sso-required.ts";
 import {
   confirmMailboxOwnership,
   confirmMailboxOwnershipInSession,
@@ -75,6 +77,10 @@ export interface AcceptInput {
   readonly client: RequestContext;
 }
 
+type AcceptProblem = Refusal<
+  "authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited" | "sso_required"
+>;
+
 export type Accepted =
   | { readonly kind: "new_user"; readonly signedIn: SignInResult }
   | { readonly kind: "member"; readonly organizationId: string; readonly role: MemberRole };
@@ -82,14 +88,10 @@ export type Accepted =
 /**
  * POST /v1/auth/invitations/accept (docs/contract.md, section 13.6): consumes the token. If the address has an account,
  * its user must be signed in, unless no organization permits the account to sign in: then the mailed token alone is
- * sufficient, without a session.
+ * sufficient, without a session. `sso_required`: the organization requires single sign-on of the invited user, and the
+ * sign-in accepts the invitation.
  */
-export async function acceptInvitation(
-  deps: SignInDeps,
-  input: AcceptInput,
-): Promise<
-  Result<Accepted, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
-> {
+export async function acceptInvitation(deps: SignInDeps, input: AcceptInput): Promise<Result<Accepted, AcceptProblem>> {
   const offered = await previewInvitation(deps, input.token);
   if (!offered.ok) return offered;
   const accepted = await join(deps, input, offered.value);
@@ -106,10 +108,13 @@ async function join(
   deps: SignInDeps,
   input: AcceptInput,
   offered: OfferedInvitation,
-): Promise<
-  Result<Accepted, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
-> {
-  const { accountId } = offered;
+): Promise<Result<Accepted, AcceptProblem>> {
+  const { accountId, email, organizationId } = offered;
+  const at = new Date(deps.clock.now());
+  const isRequired = await deps.database.run("sso_policy.requires", (sql) =>
+    requiresSso(sql, organizationId, { email, accountId }, at),
+  );
+  if (isRequired) return err(ssoRequired(organizationId));
   if (accountId === null) return await joinAsNewUser(deps, input, offered);
   const { caller } = input;
   if (!caller && offered.signInRequired) return err(SIGN_IN_FIRST);
@@ -244,7 +249,7 @@ async function persistByToken(
   userId: string,
 ): Promise<readonly SessionEvent[] | undefined> {
   const at = new Date(deps.clock.now());
-  const recipient = await lockUserWithoutOrganization(sql, userId);
+  const recipient = await lockUserWithoutOrganization(sql, userId, at);
   if (!recipient) return undefined;
   const rows = await sql`
     ${withParts(sql, joiningParts(deps, sql, input, offered, userId, at))} select 1 from joined`;

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
 import {
@@ -19,10 +19,13 @@ import { recordRemoval } from "../../models/member/provisioning.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
+import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
-  authorizeMember,
+  authorizeLeaving,
   authorizePrincipal,
+  type MembershipDeps,
+  type MembershipProblem,
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
@@ -54,13 +57,15 @@ export interface Removal {
 
 /** Authorizes a caller with the permission, a key, or the member itself. */
 export async function authorizeRemoval(
-  deps: Pick<Deps, "database">,
+  deps: MembershipDeps,
   principal: Principal,
   { organizationId, userId, permission }: Removal,
-): Promise<Result<OrganizationCaller, Refusal<"forbidden" | "not_found">>> {
-  return "session" in principal && userId === principal.session.userId
-    ? await authorizeMember(deps, principal.session, organizationId)
-    : await authorizePrincipal(deps, principal, organizationId, permission);
+): Promise<Result<OrganizationCaller, MembershipProblem>> {
+  if ("key" in principal || userId !== principal.session.userId) {
+    return await authorizePrincipal(deps, principal, organizationId, permission);
+  }
+  const leaving = await authorizeLeaving(deps, principal.session, organizationId);
+  return leaving.ok ? ok(leaving.value.caller) : leaving;
 }
 
 /**
@@ -140,6 +145,10 @@ async function authorizeChange(
   if (!holds(own, needed) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   const isLastOwner = owners.every((owner) => owner === userId);
   if (target.role === "owner" && to !== "owner" && isLastOwner) return err(LAST_OWNER);
+  if (target.role === "owner" && to !== "owner") {
+    const kept = await keepBreakGlass(sql, userId, { organizationId });
+    if (!kept.ok) return kept;
+  }
   if (target.role !== "owner" && (await isProvisioned(sql, organizationId, userId))) return err(PROVISIONED);
   return ok(target.role);
 }

@@ -14,14 +14,10 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { compareSecondFactor, type FactorMatch } from "../steps/second-factor/compare-second-factor.ts";
 import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
-import {
-  CHANGED_MEANWHILE,
-  completeSignInWithSlot,
-  existingUserConditions,
-  type SignInResult,
-} from "../steps/sign-in/complete-sign-in.ts";
+import { CHANGED_MEANWHILE, completeSignInWithSlot, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
+import { existingUserConditions } from "../steps/sign-in/sign-in-conditions.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { verifyToken } from "../steps/tokens/verify-own-token.ts";
 
@@ -223,7 +219,9 @@ async function signInWithSecondFactor(
       control: proof && !factorState.isMailboxOwner ? { user: factorState, proof } : undefined,
       mfaTokenJti: claims.jti,
       conditions: (sql) =>
-        existingUserConditions(sql, entry, parts, (from) => lockAndRecordSignIn(sql, entry, at, from)),
+        existingUserConditions(sql, entry, { aal: "aal2", authTime: at, isBound: false }, parts, (from) =>
+          lockAndRecordSignIn(sql, entry, at, from),
+        ),
     });
   } catch (error) {
     // Redis lost the record of the used token; the unique column of the sessions prevents a second session.

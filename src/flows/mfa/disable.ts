@@ -8,6 +8,7 @@ import type { ActingSession } from "../../models/session/acting-session.ts";
 import { deleteTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
+import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { confirmPassword, type PasswordConfirmation } from "../steps/authorization/confirm-password.ts";
 import {
@@ -25,7 +26,7 @@ export type DisableInput = PasswordConfirmation & {
 /**
  * POST /v1/auth/mfa/disable (docs/contract.md, section 8.5): removes the authenticator app and the recovery codes, and
  * ends trusted browsers and mfa_tokens. Succeeds also without an enabled factor. `mfa_required` means a session without
- * a verified second factor, `conflict` a user without a password.
+ * a verified second factor, `conflict` a user without a password, or the last user with emergency access.
  */
 export async function disableMfa(
   deps: SignInDeps,
@@ -46,12 +47,14 @@ async function disable(
   deps: SignInDeps,
   { caller, client }: DisableInput,
   acting: ActingSession,
-): Promise<Result<void, never> | undefined> {
+): Promise<Result<void, Refusal<"conflict">> | undefined> {
   const { userId } = caller;
   const at = new Date(deps.clock.now());
   const notice = { kind: "mfa_disabled" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
   const done = await asActingSession(deps, "mfa.disable", acting, async (sql) => {
+    const kept = await keepBreakGlass(sql, userId, "totp");
+    if (!kept.ok) return kept;
     const from = sql`from deleted`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.disabled", at }), from);
     await sql`
@@ -63,6 +66,6 @@ async function disable(
       ${audit}`;
     return ok(undefined);
   });
-  if (done) deps.outbox.wake();
+  if (done?.ok) deps.outbox.wake();
   return done;
 }

@@ -6,7 +6,7 @@ import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
 
 export type LiveTokenDeps = VerifyProviderTokenDeps &
-  Pick<Deps, "database" | "oauthClients" | "revocations" | "tokenFamilies">;
+  Pick<Deps, "database" | "oauthClients" | "revocations" | "ssoDirectory" | "tokenFamilies">;
 
 export interface LiveToken {
   readonly claims: ProviderAccessClaims;
@@ -37,16 +37,26 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
  * the next read, after `SESSION_VIEW_TTL_MS` at the latest.
  */
 async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<FamilyOwner | undefined> {
-  const known = deps.revocations.current() ? deps.tokenFamilies.get(familyId) : undefined;
+  const known = deps.revocations.current() ? heldFamily(deps, familyId) : undefined;
   const at = new Date(deps.clock.now());
   const owner =
     known ?? (await deps.database.run("oauth_family.find_owner", (sql) => findFamilyOwner(sql, familyId, at)));
-  if (!owner?.live) return undefined;
+  if (!owner?.live || (owner.accessUntil !== null && owner.accessUntil <= at.getTime())) return undefined;
   const ids = owner.sessionId === null ? [familyId] : [familyId, owner.sessionId];
   if (ids.some((id) => deps.revocations.isRevoked(id))) return undefined;
   // Do not re-insert a cached entry: re-insertion would restart the TTL, and a busy token would never be reloaded.
   if (!known) deps.tokenFamilies.set(familyId, owner);
   return owner;
+}
+
+/** The family in memory, unless the policy of the organization for single sign-on has changed since the reading. */
+function heldFamily(
+  { ssoDirectory, tokenFamilies }: Pick<Deps, "ssoDirectory" | "tokenFamilies">,
+  familyId: string,
+): FamilyOwner | undefined {
+  const held = tokenFamilies.get(familyId);
+  const isCurrent = held && ssoDirectory.policyOf(held.organizationId).revision === held.policyRevision;
+  return isCurrent ? held : undefined;
 }
 
 async function isOwnTokenRevoked({ database, revocations }: LiveTokenDeps, jti: string): Promise<boolean> {

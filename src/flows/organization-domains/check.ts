@@ -21,7 +21,7 @@ import {
 } from "../../models/organization-domain/organization-domain.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
-import type { DomainDeps } from "./manage.ts";
+import { announceDomains, type DomainDeps } from "./manage.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -54,7 +54,7 @@ export async function checkDomain(
   );
   if (!stored) return undefined;
   if (stored.transition.mail) deps.outbox.wake();
-  if (stored.transition.event) await deps.domainDirectory.changed();
+  if (stored.transition.event) await announceDomains(deps);
   const found = [...new Set(responses.flatMap((values) => values ?? []))];
   return { domain: stored.domain, found, sighting };
 }

@@ -18,7 +18,16 @@ import type { MemberCaller, OrganizationCaller } from "../steps/authorization/au
 /** Pages import no values of models (npm run arrows). */
 export { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
 
-export type DomainDeps = StoreDeps & Pick<Deps, "domainDirectory">;
+export type DomainDeps = StoreDeps &
+  Pick<Deps, "domainDirectory"> & { readonly ssoDirectory: Pick<Deps["ssoDirectory"], "changed"> };
+
+/**
+ * Tells the replicas about changed domains. A trigger gives the policy of an organization that requires single sign-on
+ * a new revision: the members whom the requirement concerns have changed too.
+ */
+export async function announceDomains({ domainDirectory, ssoDirectory }: DomainDeps): Promise<void> {
+  await Promise.all([domainDirectory.changed(), ssoDirectory.changed()]);
+}
 
 export interface DomainInput {
   readonly caller: MemberCaller;
@@ -75,7 +84,7 @@ export async function assignConnection(
       return ok({ ...domain, connectionId });
     },
   );
-  if (assigned.ok) await deps.domainDirectory.changed();
+  if (assigned.ok) await announceDomains(deps);
   return assigned;
 }
 
@@ -93,6 +102,6 @@ export async function removeDomain(deps: DomainDeps, input: DomainInput): Promis
     (sql) => sql`
       with deleted as (${deleteDomain(sql, domainId)}) ${insertAudit(sql, entry, sql`from deleted`)}`,
   );
-  await deps.domainDirectory.changed();
+  await announceDomains(deps);
   return ok(undefined);
 }

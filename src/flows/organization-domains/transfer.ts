@@ -16,7 +16,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { type CheckDeps, domainsLink } from "./check.ts";
-import { NO_SUCH_DOMAIN } from "./manage.ts";
+import { announceDomains, NO_SUCH_DOMAIN } from "./manage.ts";
 
 export interface TransferInput {
   /** An Admin or higher with a step-up. */
@@ -54,7 +54,7 @@ export async function transferDomain(
   );
   if (!transferred.ok) return transferred;
   deps.outbox.wake();
-  await deps.domainDirectory.changed();
+  await announceDomains(deps);
   return transferred;
 }
 

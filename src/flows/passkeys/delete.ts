@@ -5,6 +5,7 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { deletePasskey, ownsPasskey } from "../../models/passkey/passkey.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { requireOtherMethod } from "../steps/credentials/require-other-method.ts";
 
@@ -16,7 +17,7 @@ export interface DeleteInput {
 
 /**
  * DELETE /v1/users/me/passkeys/:id (docs/contract.md, section 9.4): succeeds also for a deleted passkey of the caller.
- * `conflict` means the last way to sign in.
+ * `conflict` means the last way to sign in, or the factor of the last user with emergency access.
  */
 export async function deleteOwnPasskey(
   deps: StoreDeps & Pick<Deps, "identityProviders">,
@@ -28,6 +29,8 @@ export async function deleteOwnPasskey(
   return await deps.database.transaction("passkey.delete", async (sql) => {
     const permitted = await requireOtherMethod(deps, sql, { userId: caller.userId, id });
     if (!permitted.ok) return permitted;
+    const kept = await keepBreakGlass(sql, caller.userId, { passkeyId: id });
+    if (!kept.ok) return kept;
     const audit = insertAudit(
       sql,
       userAuditEvent(deps, caller, client, {

@@ -16,16 +16,16 @@ import {
   type SignInCandidate,
 } from "../../models/user/sign-in-candidate.ts";
 import { lockAndRecordSignIn } from "../../models/user/user.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { ssoRequired } from "../steps/authorization/sso-required.ts";
+import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
 import {
   type CHANGED_MEANWHILE,
   completeSignInWithSlot,
-  existingUserConditions,
-  type SignInParts,
   type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
+import { existingUserConditions, type SignInParts } from "../steps/sign-in/sign-in-conditions.ts";
 import { type PasskeyFailure, type PresentedPasskey, verifyPasskey } from "../steps/sign-in/verify-passkey.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
@@ -57,7 +57,7 @@ export interface PasskeySignInInput {
 export async function completePasskeySignIn(
   deps: SignInDeps,
   input: PasskeySignInInput,
-): Promise<Result<SignInResult, Refusal<"authentication_required" | "rate_limited">>> {
+): Promise<Result<SignInResult, Refusal<"authentication_required" | "rate_limited" | "sso_required">>> {
   const at = new Date(deps.clock.now());
   // Acquire the slot before the challenge is consumed; the owner of the passkey is not known yet.
   const slot = acquireSigningSlot(deps, input.client.network);
@@ -68,7 +68,11 @@ export async function completePasskeySignIn(
   const candidate = stored && (await findOwner(deps, stored.userId, at));
   if (!verified.ok) return await fail(deps, input, verified.error.reason, candidate);
   const admitted = admitCandidate(candidate);
-  if (!admitted.ok) return await fail(deps, input, admitted.error, candidate);
+  if (!admitted.ok) {
+    const refused = await fail(deps, input, admitted.error, candidate);
+    const required = admitted.error === SSO_REQUIRED ? candidate?.ssoOrganizationId : undefined;
+    return required ? err(ssoRequired(required)) : refused;
+  }
   const signedIn = await signInWithPasskey(deps, input, { ...verified.value, candidate: admitted.value, at });
   if (!signedIn.ok) return await fail(deps, input, "used_meanwhile", candidate);
   deps.telemetry.metrics.signInAttempt("passkey", "success");
@@ -76,7 +80,9 @@ export async function completePasskeySignIn(
 }
 
 function findOwner(deps: SignInDeps, userId: string, at: Date): Promise<SignInCandidate | undefined> {
-  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { userId }, { at }));
+  return deps.database.run("user.find_sign_in_candidate", (sql) =>
+    findSignInCandidate(sql, { userId }, { isMultiFactor: true, at }),
+  );
 }
 
 function signInWithPasskey(
@@ -102,7 +108,9 @@ function signInWithPasskey(
     client,
     audit: { action: "auth.passkey.login", metadata: { passkey_id: stored.id } },
     conditions: (sql) =>
-      existingUserConditions(sql, candidate, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
+      existingUserConditions(sql, candidate, { aal: "aal2", authTime: at, isBound: false }, parts, (from) =>
+        lockAndRecordSignIn(sql, candidate, at, from),
+      ),
   });
 }
 

@@ -26,8 +26,9 @@ import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { ssoRequired } from "../steps/authorization/sso-required.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { admitCandidate, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
 import {
   completeFirstFactor,
   type PresentedFirstFactor,
@@ -92,7 +93,7 @@ type Reason =
 /** Undefined: the account or the link changed concurrently; match again. */
 type Attempt = Result<SignInOutcome, Refusal<CallbackProblem>> | undefined;
 
-type CallbackProblem = "authentication_required" | "conflict" | "internal_error" | "rate_limited";
+type CallbackProblem = "authentication_required" | "conflict" | "internal_error" | "rate_limited" | "sso_required";
 
 /**
  * GET /v1/auth/oauth/:provider/callback (docs/contract.md, section 16.3): consumes the state, redeems the code, and
@@ -215,7 +216,10 @@ async function signInAs(
   { key, candidate, link, proven }: Matched,
 ): Promise<Attempt> {
   const admitted = admitCandidate(candidate);
-  if (!admitted.ok) return await fail(deps, input, candidate, REFUSED, admitted.error);
+  if (!admitted.ok) {
+    const required = admitted.error === SSO_REQUIRED ? candidate?.ssoOrganizationId : undefined;
+    return await fail(deps, input, candidate, required ? ssoRequired(required) : REFUSED, admitted.error);
+  }
   const { userId } = admitted.value;
   const at = new Date(deps.clock.now());
   const outcome = await completeFirstFactor(deps, {

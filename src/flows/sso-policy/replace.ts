@@ -4,19 +4,31 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { lockName } from "../../database/statement.ts";
-import type { Deps, StoreDeps } from "../../deps.ts";
+import type { Deps } from "../../deps.ts";
 import {
   SSO_BREAK_GLASS_MAX,
   SSO_CLAIM_NAME_MAX_CHARACTERS,
+  SSO_DRY_RUN_MEMBERS_MAX,
+  SSO_REQUIRED_AHEAD_MAX_MS,
   SSO_ROLE_RULES_MAX,
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { isAtLeast } from "../../models/member/member.ts";
-import { findPolicy, type RoleRule, type SsoPolicy, savePolicy } from "../../models/sso-policy/sso-policy.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { type Coverage, findCoverage } from "../../models/sso-policy/enforcement.ts";
+import {
+  findPolicy,
+  type PolicySettings,
+  type RoleRule,
+  type SsoPolicy,
+  savePolicy,
+} from "../../models/sso-policy/sso-policy.ts";
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
+import { missingPrerequisite } from "./required-rules.ts";
 
 export {
   GUEST_RULES,
@@ -25,8 +37,6 @@ export {
   ROLE_SYNCS,
   SSO_MODES,
 } from "../../models/sso-policy/sso-policy.ts";
-
-export type PolicySettings = Omit<SsoPolicy, "pausedUntil" | "revision" | "updatedAt">;
 
 export interface ReplacePolicyInput {
   /** An owner with a step-up. */
@@ -49,11 +59,11 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
 };
 
 const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
-const NOT_ENFORCEABLE = refusal("conflict", "This release does not enforce single sign-on: mode required is refused.");
 const NO_OWN_FACTOR = refusal(
   "conflict",
   "This release asks for no factor of its own after single sign-on: require_own_factor true is refused.",
 );
+const TOO_LATE: InputFlaw = { rule: "not_allowed", text: "at most 30 days ahead" };
 const WITHOUT_ENFORCEMENT: InputFlaw = { rule: "conflicting", text: "needs the mode required" };
 
 /** GET /v1/orgs/:org_id/sso/policy (docs/contract.md, section 29.9). */
@@ -66,32 +76,66 @@ export async function readPolicy(
 
 /** PUT /v1/orgs/:org_id/sso/policy (docs/contract.md, section 29.9). Equal settings change and record nothing. */
 export async function replacePolicy(
-  deps: StoreDeps & Pick<Deps, "ssoDirectory">,
+  deps: PolicyDeps,
   { caller, settings, client }: ReplacePolicyInput,
 ): Promise<Result<SsoPolicy, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   const mapped = [settings.defaultRole, ...settings.roleRules.map(({ role }) => role)];
   if (!mapped.every((role) => isAtLeast(caller.role, role))) return err(ABOVE_CALLER);
-  const flaws = policyFlaws(settings);
+  const flaws = policyFlaws(deps, settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
-  if (settings.mode === "required") return err(NOT_ENFORCEABLE);
   if (settings.requireOwnFactor) return err(NO_OWN_FACTOR);
   const { organizationId } = caller;
   const at = new Date(deps.clock.now());
-  const replaced = await deps.database.transaction("sso_policy.replace", async (sql) => {
-    await lockName(sql, `sso policy of ${organizationId}`);
-    const before = await findPolicy(sql, organizationId);
-    const fields = changedMembers(before, settings);
-    if (fields.length === 0 && before.updatedAt !== null) return before;
-    const resource = { type: "organization", id: organizationId } as const;
-    const metadata = { fields: fields.join(" "), mode: settings.mode };
-    const entry = userAuditEvent(deps, caller.actor, client, { action: "sso.policy.updated", at, resource, metadata });
-    const next = { ...settings, pausedUntil: before.pausedUntil };
-    await sql`
+  const replaced = await deps.database.transaction<Result<Replaced, Refusal<"conflict">>>(
+    "sso_policy.replace",
+    async (sql) => {
+      await lockName(sql, `sso policy of ${organizationId}`);
+      const before = await findPolicy(sql, organizationId);
+      const fields = changedMembers(before, settings);
+      if (fields.length === 0 && before.updatedAt !== null) return ok({ policy: before, events: [] });
+      const missing = await missingPrerequisite(deps, sql, organizationId, { before, settings });
+      if (missing) return err(missing);
+      const resource = { type: "organization", id: organizationId } as const;
+      const metadata = { fields: fields.join(" "), mode: settings.mode };
+      const entry = userAuditEvent(deps, caller.actor, client, {
+        action: "sso.policy.updated",
+        at,
+        resource,
+        metadata,
+      });
+      const next = { ...settings, pausedUntil: before.pausedUntil };
+      await sql`
       with saved as (${savePolicy(sql, organizationId, next, at)}) ${insertAudit(sql, entry, sql`from saved`)}`;
-    return await findPolicy(sql, organizationId);
-  });
-  await deps.ssoDirectory.changed();
-  return ok(replaced);
+      const events = await logPolicyChange(deps, sql, organizationId, at);
+      return ok({ policy: await findPolicy(sql, organizationId), events });
+    },
+  );
+  if (!replaced.ok) return replaced;
+  await announcePolicy(deps, replaced.value.events);
+  return ok(replaced.value.policy);
+}
+
+interface Replaced {
+  readonly policy: SsoPolicy;
+  /** To announce after the commit. */
+  readonly events: readonly SessionEvent[];
+}
+
+/**
+ * PUT /v1/orgs/:org_id/sso/policy?dry_run=true (docs/contract.md, section 29.47): the members whom the settings would
+ * cover in the mode `required`. Changes nothing, and needs no prerequisite.
+ */
+export async function previewPolicy(
+  deps: Pick<Deps, "clock" | "database">,
+  { caller, settings }: Omit<ReplacePolicyInput, "client">,
+): Promise<Result<Coverage, Refusal<"invalid_input">>> {
+  const flaws = policyFlaws(deps, settings);
+  if (hasFlaws(flaws)) return err(invalidFields(flaws));
+  return ok(
+    await deps.database.run("sso_policy.find_coverage", (sql) =>
+      findCoverage(sql, caller.organizationId, settings, SSO_DRY_RUN_MEMBERS_MAX),
+    ),
+  );
 }
 
 function changedMembers(before: PolicySettings, after: PolicySettings): readonly string[] {
@@ -101,9 +145,16 @@ function changedMembers(before: PolicySettings, after: PolicySettings): readonly
     .map((member) => POLICY_MEMBERS[member]);
 }
 
-function policyFlaws({ mode, requiredAt, breakGlass, roleRules }: PolicySettings): readonly FieldFlaw[] {
+function policyFlaws(
+  { clock }: Pick<Deps, "clock">,
+  { mode, requiredAt, breakGlass, roleRules }: PolicySettings,
+): readonly FieldFlaw[] {
+  const isTooLate = requiredAt !== null && requiredAt.getTime() > clock.now() + SSO_REQUIRED_AHEAD_MAX_MS;
   const flaws: readonly (readonly [string, InputFlaw | undefined])[] = [
-    ["required_at", requiredAt !== null && mode !== "required" ? WITHOUT_ENFORCEMENT : undefined],
+    [
+      "required_at",
+      requiredAt !== null && mode !== "required" ? WITHOUT_ENFORCEMENT : isTooLate ? TOO_LATE : undefined,
+    ],
     ["break_glass", tooManyFlaw(breakGlass, SSO_BREAK_GLASS_MAX)],
     ["role_rules", tooManyFlaw(roleRules, SSO_ROLE_RULES_MAX) ?? rulesFlaw(roleRules)],
   ];

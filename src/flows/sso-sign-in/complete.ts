@@ -6,12 +6,11 @@ import { admitCandidate } from "../steps/sign-in/admit-candidate.ts";
 import {
   CHANGED_MEANWHILE,
   completeSignIn,
-  existingUserConditions,
   type SignInFailure,
-  type SignInParts,
   type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
+import { existingUserConditions, type SignInParts } from "../steps/sign-in/sign-in-conditions.ts";
 import type { SsoDeps } from "./connection.ts";
 import type { ProvisionedMember } from "./provision.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
@@ -28,7 +27,7 @@ export async function completeSsoSession(
   const { id: connectionId, organizationId, revision } = connection;
   const { subject, isMultiFactor, authTime } = asserted;
   const found = await deps.database.run("user.find_sign_in_candidate", (sql) =>
-    findSignInCandidate(sql, { userId }, { organizationId, at }),
+    findSignInCandidate(sql, { userId }, { organizationId, isBound: true, at }),
   );
   const admitted = admitCandidate(found);
   if (!admitted.ok) return err(CHANGED_MEANWHILE);
@@ -58,6 +57,8 @@ export async function completeSsoSession(
       metadata: { connection_id: connectionId, ...(warning === null ? {} : { warning }) },
     },
     conditions: (sql) =>
-      existingUserConditions(sql, candidate, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
+      existingUserConditions(sql, candidate, { aal: "aal1", authTime: at, isBound: true }, parts, (from) =>
+        lockAndRecordSignIn(sql, candidate, at, from),
+      ),
   });
 }

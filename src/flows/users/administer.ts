@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { type ProblemCode, type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -21,6 +21,7 @@ import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser
 import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile, setDisabled } from "../../models/user/profile.ts";
 import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
+import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
@@ -65,9 +66,10 @@ export const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 export async function administerUser(
   deps: SessionDeps,
   input: AdministerUser & { readonly disabled: boolean | undefined },
-): Promise<Result<Profile, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<Profile, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { userId, disabled } = input;
-  const outcome = await administerUnderLock(deps, input, async (sql, at) => {
+  const guard = async (sql: Sql) => (disabled ? await keepBreakGlass(sql, userId, "account") : ok(undefined));
+  const outcome = await administerUnderLock(deps, input, guard, async (sql, at) => {
     if (disabled === undefined) return [];
     const action = disabled ? "user.disabled" : "user.enabled";
     const entry = administrationAuditEvent(deps, input, action, at);
@@ -91,9 +93,10 @@ export async function administerUser(
 export async function resetUserMfa(
   deps: SignInDeps,
   input: AdministerUser,
-): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { userId, client } = input;
-  const outcome = await administerUnderLock(deps, input, async (sql, at) => {
+  const guard = (sql: Sql) => keepBreakGlass(sql, userId, "totp");
+  const outcome = await administerUnderLock(deps, input, guard, async (sql, at) => {
     const notice = { kind: "mfa_reset" as const, values: noticeDetails(client, at) };
     const user = await findRecipient(sql, userId);
     if (!user) throw new Error("the user row disappeared while it was locked");
@@ -120,7 +123,9 @@ export async function endSessionsOf(
   deps: SessionDeps,
   input: AdministerUser,
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
-  return await administerUnderLock(deps, input, (sql) => endAllSessions(deps, sql, input, "administrator_request"));
+  return await administerUnderLock(deps, input, permitted, (sql) =>
+    endAllSessions(deps, sql, input, "administrator_request"),
+  );
 }
 
 /** The device of a session, live or not, for the confirmation; undefined for the session of another user. */
@@ -139,25 +144,33 @@ export async function endSessionOf(
   const { userId } = input;
   const owned = await deps.database.run("session.owns", (sql) => reachesSession(sql, sessionId, { userId }));
   if (!owned) return err(NO_SUCH_SESSION);
-  return await administerUnderLock(deps, input, (sql) => endSessions(deps, sql, input, [sessionId]));
+  return await administerUnderLock(deps, input, permitted, (sql) => endSessions(deps, sql, input, [sessionId]));
+}
+
+/** The guard of a change without further conditions. */
+export async function permitted(): Promise<Result<void, never>> {
+  return ok(undefined);
 }
 
 /**
- * Runs `work` on a user whose platform role is not above the caller's. The role is read under lock, which waits for a
- * promotion in progress. After the commit, announces the sessions revoked by `work`.
+ * Runs `work` on a user whose platform role is not above the caller's, if `guard` permits. The role is read under lock,
+ * which waits for a promotion in progress. After the commit, announces the sessions revoked by `work`.
  */
-export async function administerUnderLock(
+export async function administerUnderLock<Problem extends ProblemCode = never>(
   deps: SessionDeps,
   { caller, userId }: AdministerUser,
+  guard: (sql: Sql) => Promise<Result<void, Refusal<Problem>>>,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,
-): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
-  const outcome = await deps.database.transaction("user.administer", async (sql) => {
+): Promise<Result<void, Refusal<Problem | "forbidden" | "not_found">>> {
+  type Outcome = Result<readonly SessionEvent[], Refusal<Problem | "forbidden" | "not_found">>;
+  const outcome = await deps.database.transaction<Outcome>("user.administer", async (sql) => {
     const target = await lockPlatformRole(sql, userId);
     if (!target) return err(NO_SUCH_USER);
     if (target.role !== null && !includesRole(caller.role, target.role)) {
       return err(refusal("forbidden", "This user has a platform role above yours."));
     }
-    return ok(await work(sql, new Date(deps.clock.now())));
+    const allowed = await guard(sql);
+    return allowed.ok ? ok(await work(sql, new Date(deps.clock.now()))) : allowed;
   });
   if (!outcome.ok) return outcome;
   await deps.revocations.announce(outcome.value);

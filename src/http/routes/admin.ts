@@ -170,7 +170,7 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       auth: "caller",
       body: UserChangeBody,
       responses: { 200: { description: "The updated user", schema: UserItem } },
-      problems: ["forbidden", "not_found", "mfa_required"],
+      problems: ["conflict", "forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, body, client }) {
         const profile = await administerUser(deps, {
@@ -197,7 +197,7 @@ function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
         "Also removes recovery codes and trusted browsers and ends all sessions. The user is notified by e-mail.",
       auth: "caller",
       responses: { 204: { description: "Reset" } },
-      problems: ["forbidden", "not_found", "mfa_required"],
+      problems: ["conflict", "forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
       async handle({ authorized: caller, params, client }) {
         const outcome = await resetUserMfa(deps, { caller, userId: params.id, client });

@@ -98,7 +98,7 @@ function loginRoutes(deps: AuthDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
       },
-      problems: ["authentication_required"],
+      problems: ["authentication_required", "sso_required"],
       async handle({ body, cookies, client, admission }) {
         const outcome = await login(deps, {
           email: body.email,
@@ -211,7 +211,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
       },
-      problems: ["not_found", "forbidden", "rate_limited"],
+      problems: ["not_found", "forbidden", "rate_limited", "sso_required"],
       async handle({ caller, body, client }) {
         const outcome = await switchOrganization(deps, {
           caller: caller.session,

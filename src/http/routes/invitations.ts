@@ -190,7 +190,7 @@ function acceptRoutes(deps: InvitationDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
       },
-      problems: ["authentication_required", "forbidden", "conflict"],
+      problems: ["authentication_required", "forbidden", "conflict", "sso_required"],
       async handle({ caller, body, client }) {
         const accepted = await acceptInvitation(deps, {
           token: body.token,

@@ -24,7 +24,8 @@ import {
   TransferDomainBody,
 } from "../schemas/organization-domains.ts";
 
-export type OrganizationDomainDeps = EmailDeps & Pick<Deps, "reads" | "domainDirectory" | "txtResolver">;
+export type OrganizationDomainDeps = EmailDeps &
+  Pick<Deps, "reads" | "domainDirectory" | "ssoDirectory" | "txtResolver">;
 
 const tag = "Single sign-on";
 

@@ -69,7 +69,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       responses: {
         200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
-      problems: ["authentication_required"],
+      problems: ["authentication_required", "sso_required"],
       async handle({ body, client }) {
         const outcome = await completePasskeySignIn(deps, { credential: body.credential, client });
         return outcome.ok ? ok(signedInReply(deps, 200, outcome.value)) : outcome;

@@ -147,6 +147,9 @@ export const ErrorEnvelope = Type.Object(
           description: "the organizations that the caller cannot leave; `conflict` of a deletion only",
         }),
       ),
+      continue_at: Type.Optional(
+        text("/v1/auth/sso/0190f3c4-0000-7000-8000-000000000001/start", "a local path; `sso_required` only"),
+      ),
     }),
   },
   { $id: "Error", description: "The body of every error response" },

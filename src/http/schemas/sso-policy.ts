@@ -2,6 +2,8 @@ import { Type } from "@sinclair/typebox";
 import {
   SSO_BREAK_GLASS_MAX,
   SSO_CLAIM_NAME_MAX_CHARACTERS,
+  SSO_DRY_RUN_MEMBERS_MAX,
+  SSO_PAUSE_REASON_MAX_CHARACTERS,
   SSO_ROLE_RULES_MAX,
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
@@ -76,4 +78,40 @@ export const PolicyItem = Type.Object(
     updated_at: nullable(Timestamp, { description: "null: the defaults apply" }),
   },
   { $id: "SsoPolicy" },
+);
+
+export const CoverageItem = Type.Object(
+  {
+    covered: Type.Integer({
+      documented: { minimum: 0 },
+      description: "members whom the policy covers",
+      examples: [40],
+    }),
+    without_identity: Type.Integer({
+      documented: { minimum: 0 },
+      description: "covered members who have not signed in by single sign-on",
+      examples: [1],
+    }),
+    members: Type.Array(
+      Type.Object({ user_id: Uuid, email: Type.String({ examples: ["grace@example.com"] }) }, { $id: "CoveredMember" }),
+      {
+        documented: { maxItems: SSO_DRY_RUN_MEMBERS_MAX },
+        description: "the first covered members without an identity",
+      },
+    ),
+  },
+  { $id: "SsoCoverage" },
+);
+
+export const PolicyOrCoverage = Type.Union([PolicyItem, CoverageItem], { $id: "SsoPolicyOrCoverage" });
+
+export const PausePolicyBody = Type.Object(
+  {
+    reason: Type.String({
+      documented: { minLength: 1, maxLength: SSO_PAUSE_REASON_MAX_CHARACTERS },
+      description: "for the owners of the organization and the audit trail",
+      examples: ["The identity provider is unavailable."],
+    }),
+  },
+  { $id: "PauseSsoPolicyRequest" },
 );

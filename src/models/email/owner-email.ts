@@ -56,9 +56,27 @@ export interface DirectoryValues {
   readonly link: string;
 }
 
+/** A sign-in with emergency access. */
+interface BreakGlassValues {
+  readonly address: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
+/** A pause of the requirement of single sign-on by the operator. */
+interface PauseValues {
+  readonly reason: string;
+  /** By `noticeTime`: the end of the pause. */
+  readonly time: string;
+  readonly link: string;
+}
+
 export type OwnerEmail =
   | { readonly kind: "api_key_expiring"; readonly values: KeyExpiryValues }
   | { readonly kind: "directory_refused"; readonly values: DirectoryValues }
+  | { readonly kind: "sso_break_glass_used"; readonly values: BreakGlassValues }
+  | { readonly kind: "sso_paused"; readonly values: PauseValues }
   | { readonly kind: "sso_identity_conflict"; readonly values: IdentityConflictValues }
   | { readonly kind: "domain_failing"; readonly values: DomainFailingValues }
   | { readonly kind: "domain_lost"; readonly values: DomainValues }

@@ -239,6 +239,7 @@ export async function findOfferedInvitation(
            u.disabled_at is not null or exists (
              select 1 from members um join organizations uo on uo.id = um.organization_id
              where um.user_id = u.id and uo.suspended_at is null
+               and sso_access_until(u.id, uo.id, false, 'aal2', ${at}) > ${at}
            ) as "signInRequired"
     from invitations i
     join organizations o on o.id = i.organization_id

@@ -2,7 +2,7 @@
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { accessMayBeValid, mayAct } from "./token-family.ts";
+import { accessMayBeValid, familyAccessUntil, mayAct } from "./token-family.ts";
 
 type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
 
@@ -14,15 +14,22 @@ export interface FamilyOwner extends Pick<TokenFamilyRow, "clientId" | "userId" 
   readonly email: string;
   /** As it was read. */
   readonly live: boolean;
+  /** Milliseconds; the organization requires single sign-on from then on. Null: no requirement. */
+  readonly accessUntil: number | null;
+  /** The revision of the policy for single sign-on, as it was read: a later policy makes the values stale. */
+  readonly policyRevision: number;
 }
 
 export async function findFamilyOwner(sql: Sql, familyId: string, at: Date): Promise<FamilyOwner | undefined> {
-  const [row] = await sql<FamilyOwner[]>`
+  const [row] = await sql<(Omit<FamilyOwner, "accessUntil"> & { readonly accessUntil: Date | null })[]>`
     select f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
+           nullif(greatest(${familyAccessUntil(sql)}, 'epoch'), 'infinity') as "accessUntil",
+           coalesce((select p.revision from sso_policies p where p.organization_id = f.organization_id), 0)
+             as "policyRevision",
            case when f.offline then null else f.session_id end as "sessionId", account.email,
            exists (select 1 from users u, organizations o, members m, oauth_clients c where ${mayAct(sql, at)}) as live
     from oauth_token_families f join users account on account.id = f.user_id where f.id = ${familyId}`;
-  return row;
+  return row && { ...row, accessUntil: row.accessUntil?.getTime() ?? null };
 }
 
 /** The session from which a family was issued, live or ended: for an id_token_hint. */
@@ -114,6 +121,23 @@ export function endFamiliesOfOrganization(sql: Sql, organizationId: string, at: 
       and f.revoked_at is null and f.ends_at > ${at}
     limit ${limit} for update of f`;
   return endLive(sql, sql`id in (${some})`, "organization_suspended", at);
+}
+
+/**
+ * CTE fragment: ends at most `limit` live families, offline families too, to which an organization no longer gives
+ * access because of a requirement of single sign-on.
+ */
+export function endFamiliesWithoutAccess(
+  sql: Sql,
+  organizationId: string,
+  { reason, at, limit }: { readonly reason: string; readonly at: Date; readonly limit: number },
+): Fragment {
+  const some = sql`
+    select f.id from members m join oauth_token_families f on f.user_id = m.user_id
+    where m.organization_id = ${organizationId} and f.organization_id = m.organization_id and f.auth_method <> 'sso'
+      and f.revoked_at is null and f.ends_at > ${at} and ${familyAccessUntil(sql)} <= ${at}
+    limit ${limit} for update of f skip locked`;
+  return endLive(sql, sql`id in (${some})`, reason, at);
 }
 
 /** Deletes at most `batch` families that ended before `before`; returns how many. */

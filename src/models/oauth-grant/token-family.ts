@@ -124,6 +124,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
+        and sso_access_until(s.user_id, s.organization_id, s.organization_bound, s.aal, s.auth_time) > ${at}
       for key share of m, c for share of u, s
     ),
     surplus as (${endExcessFamilies(sql, at)}),
@@ -216,6 +217,14 @@ export async function rotateFamily(sql: Sql, rotation: FamilyRotation): Promise<
   return row && toFamily(row);
 }
 
+/**
+ * Expression about the family `f`: as `sso_access_until` for the session. A family of single sign-on belongs to the
+ * organization of the session.
+ */
+export function familyAccessUntil(sql: Sql): Fragment {
+  return sql`sso_access_until(f.user_id, f.organization_id, f.auth_method = 'sso', f.aal, f.auth_time)`;
+}
+
 /** A condition on the tables `f`, `u`, `o`, `m` and `c`: what a family came of is still there. */
 export function mayAct(sql: Sql, at: Date): Fragment {
   return sql`
@@ -224,7 +233,8 @@ export function mayAct(sql: Sql, at: Date): Fragment {
       and m.user_id = f.user_id and m.organization_id = f.organization_id
       and c.id = f.client_id and c.disabled_at is null
       and (f.offline or exists (
-        select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > ${at}))`;
+        select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > ${at}))
+      and ${familyAccessUntil(sql)} > ${at}`;
 }
 
 /** The present state of a family whose refresh token was not rotated. */

@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
-import { type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
+import { accessUntil, type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
 
 export interface Rotation {
   readonly sessionId: string;
@@ -17,7 +17,7 @@ export interface Rotation {
 export interface Family {
   readonly session: Session;
   readonly previousRefreshJti: string | null;
-  /** Revoked, or the user disabled, the organization suspended or the membership removed. */
+  /** Revoked, or the user disabled, the organization suspended or requiring another sign-in, or no membership. */
   readonly ended: boolean;
 }
 
@@ -39,6 +39,7 @@ export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Sessi
       and s.expires_at > ${at} and u.id = s.user_id and u.disabled_at is null
       and o.id = s.organization_id and o.suspended_at is null
       and m.user_id = s.user_id and m.organization_id = s.organization_id
+      and ${accessUntil(sql)} > ${at}
     returning ${sessionColumns(sql)}`;
   return row && toSession(row);
 }
@@ -47,11 +48,11 @@ export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Sessi
  * The family of a token that was not rotated. Read after the rotation attempt, so the state includes the write of a
  * concurrent refresh.
  */
-export async function findFamily(sql: Sql, sessionId: string): Promise<Family | undefined> {
+export async function findFamily(sql: Sql, sessionId: string, at: Date): Promise<Family | undefined> {
   const [row] = await sql<(WithDates<Session> & Pick<Family, "previousRefreshJti" | "ended">)[]>`
     select ${sessionColumns(sql)}, s.previous_refresh_jti as "previousRefreshJti",
            s.revoked_at is not null or u.disabled_at is not null or o.suspended_at is not null
-             or m.user_id is null as ended
+             or m.user_id is null or ${accessUntil(sql)} <= ${at} as ended
     from sessions s
     join users u on u.id = s.user_id
     join organizations o on o.id = s.organization_id

@@ -138,8 +138,17 @@ export interface SessionView
 }
 
 /**
+ * Expression about the session `s`: the time until which the organization of the session admits the session, because of
+ * a requirement of single sign-on (docs/contract.md, section 29.46).
+ */
+export function accessUntil(sql: Sql): Fragment {
+  return sql`sso_access_until(s.user_id, s.organization_id, s.organization_bound, s.aal, s.auth_time)`;
+}
+
+/**
  * The session if requests may use the session: not revoked, not expired, of an enabled user who is still a member of an
- * organization that is not suspended (G8).
+ * organization that is not suspended (G8) and does not require single sign-on instead. `expiresAt` is never after the
+ * time at which the organization begins to require single sign-on: a cached view ends at that time on every replica.
  */
 export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Promise<SessionView | undefined> {
   const [row] = await sql<WithDates<SessionView>[]>`
@@ -147,13 +156,14 @@ export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Pr
            s.organization_bound as "organizationBound", u.email,
            u.email_verified_at is not null as "emailVerified", m.role, ${grantColumns(sql)},
            s.auth_method as "authMethod", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
-           s.expires_at as "expiresAt", m.attributes
+           least(s.expires_at, access.until) as "expiresAt", m.attributes
     from sessions s
     join users u on u.id = s.user_id
     join members m on m.user_id = s.user_id and m.organization_id = s.organization_id
     join organizations o on o.id = s.organization_id
+    cross join lateral ${accessUntil(sql)} access (until)
     where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${at}
-      and u.disabled_at is null and o.suspended_at is null`;
+      and u.disabled_at is null and o.suspended_at is null and access.until > ${at}`;
   if (!row) return undefined;
   return {
     ...row,

@@ -28,6 +28,9 @@ export interface SsoPolicy extends Omit<PolicyRow, "organizationId" | "defaultRo
   readonly updatedAt: Date | null;
 }
 
+/** The part of a policy that an owner chooses. */
+export type PolicySettings = Omit<SsoPolicy, "pausedUntil" | "revision" | "updatedAt">;
+
 /** The policy of an organization without a row. */
 export const DEFAULT_SSO_POLICY: SsoPolicy = {
   mode: "off",
@@ -86,6 +89,14 @@ export function savePolicy(
     returning ${policyColumns(sql)}`;
 }
 
+/** CTE fragment: pauses the requirement of an organization until a time, and returns the policy. */
+export function pausePolicy(sql: Sql, organizationId: string, until: Date, at: Date): Fragment {
+  return sql`
+    update sso_policies p set paused_until = ${until}, revision = p.revision + 1, updated_at = ${at}
+    where p.organization_id = ${organizationId}
+    returning ${policyColumns(sql)}`;
+}
+
 /** A stored policy in the memory of every replica. */
 export type HeldPolicy = SsoPolicy & { readonly organizationId: string; readonly bucket: number };
 
@@ -95,4 +106,30 @@ export async function listHeldPolicies(sql: Sql, buckets: readonly number[]): Pr
     select ${bucketOf(sql, sql`p.organization_id`)} as bucket, p.organization_id as "organizationId",
            ${policyColumns(sql)}
     from sso_policies p where ${bucketOf(sql, sql`p.organization_id`)} = any(${[...buckets]}::int8[])`;
+}
+
+/**
+ * Whether an organization would require single sign-on of an invited user: by the invited address, or by the account
+ * of the address. A user who is about to join has no emergency access.
+ */
+export async function requiresSso(
+  sql: Sql,
+  organizationId: string,
+  { email, accountId }: { readonly email: string; readonly accountId: string | null },
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from sso_policies p
+    where p.organization_id = ${organizationId} and p.mode = 'required'
+      and coalesce(p.required_at, '-infinity') <= ${at} and coalesce(p.paused_until, '-infinity') <= ${at}
+      and (
+        p.guests = 'required'
+        or sso_access_until(${accountId}::uuid, p.organization_id, false, 'aal1', ${at}) <= ${at}
+        or exists (
+          select 1 from organization_domains d
+          where d.organization_id = p.organization_id and d.status in ('verified', 'failing')
+            and d.domain = address_domain(${email})
+        )
+      )`;
+  return rows.length > 0;
 }

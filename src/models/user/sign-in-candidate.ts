@@ -28,8 +28,12 @@ export interface SignInCandidate
    * browser is due. False decides nothing, because only the latest sessions are read.
    */
   readonly hasRecentBrowser: boolean;
-  /** Null when the user has no membership in an organization that is not suspended. */
+  /**
+   * Null when the user has no membership in an organization that is not suspended and admits the sign-in method.
+   */
   readonly organizationId: string | null;
+  /** Without `organizationId`: the organization that requires single sign-on instead, if any. */
+  readonly ssoOrganizationId: string | null;
 }
 
 /** A candidate with a membership. */
@@ -42,43 +46,66 @@ export interface CandidateQuestion {
   readonly trustTokenHash?: Buffer | undefined;
   /** The browser of the request. Absent: `hasRecentBrowser` is false. */
   readonly userAgent?: string | null;
+  /** Whether the sign-in leads to `aal2` without a challenge: by a passkey. */
+  readonly isMultiFactor?: boolean;
+  /** Whether the sign-in comes from the identity provider of the requested organization. */
+  readonly isBound?: boolean;
   readonly at: Date;
 }
 
 /**
  * Finds a user for sign-in, by id or by any verified address; an unverified address counts only as the primary
  * address. `email` of the result is the primary address. The membership is the requested membership, else the last
- * used, else the oldest; memberships of suspended organizations do not count (docs/contract.md, section 7.2).
+ * used, else the oldest; memberships of suspended organizations do not count (docs/contract.md, section 7.2), nor of
+ * organizations that require single sign-on of this user (section 29.46). A trusted browser of a user with emergency
+ * access does not count while the organization requires single sign-on.
  */
 export async function findSignInCandidate(
   sql: Sql,
   who: { readonly email: string } | { readonly userId: string },
   question: CandidateQuestion,
 ): Promise<SignInCandidate | undefined> {
+  const memberships = sql`
+      members m join organizations o on o.id = m.organization_id
+      where m.user_id = u.id and o.suspended_at is null
+        and m.organization_id = coalesce(${question.organizationId ?? null}::uuid, m.organization_id)`;
+  const preferred = sql`
+      order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id`;
+  const admitsMethod = question.isMultiFactor
+    ? admits(sql, "aal2", question)
+    : sql`case when t.user_id is null then ${admits(sql, "aal1", question)} else ${admits(sql, "aal2", question)} end`;
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
            u.time_zone as "timeZone", u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
            u.credentials_epoch as "credentialsEpoch",
-           t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId",
+           t.user_id is not null as "mfaEnabled",
+           case when home.needs_aal2 then null else b.id end as "trustedBrowserId",
            ${question.userAgent === undefined ? sql`false` : hasRecentBrowser(sql, question.userAgent)}
              as "hasRecentBrowser",
-           home.organization_id as "organizationId"
+           home.organization_id as "organizationId", closed.organization_id as "ssoOrganizationId"
     from user_emails e
     join users u on u.id = e.user_id
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
     left join trusted_browsers b on b.token_hash = ${question.trustTokenHash ?? null}::bytea and b.user_id = u.id
       and b.revoked_at is null and b.expires_at > ${question.at}
     left join lateral (
-      select m.organization_id
-      from members m join organizations o on o.id = m.organization_id
-      where m.user_id = u.id and o.suspended_at is null
-        and m.organization_id = coalesce(${question.organizationId ?? null}::uuid, m.organization_id)
-      order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id
-      limit 1
+      select m.organization_id, not (${admits(sql, "aal1", question)}) as needs_aal2
+      from ${memberships} and ${admitsMethod}
+      ${preferred} limit 1
     ) home on true
+    left join lateral (
+      select m.organization_id from ${memberships} and home.organization_id is null ${preferred} limit 1
+    ) closed on true
     where ${"email" in who ? hasAddress(sql, who.email) : sql`e.user_id = ${who.userId} and e."primary"`}`;
   return row;
+}
+
+/** Condition on the member `m`: the organization admits a session with this assurance. */
+function admits(sql: Sql, aal: "aal1" | "aal2", { isBound = false, at }: CandidateQuestion): Fragment {
+  return sql`
+    sso_access_until(m.user_id, m.organization_id, ${isBound}::boolean, ${aal}, ${at}::timestamptz)
+      > ${at}::timestamptz`;
 }
 
 /** Expression about the user `u`. */

@@ -103,10 +103,10 @@ export function lockUser(sql: Sql, userId: string): Fragment {
 
 /**
  * Locks the user; returns undefined for an account that is disabled or has a membership in an organization that is not
- * suspended. The conditions are a separate statement: a statement that waits for the lock does not see a membership
- * that was inserted meanwhile.
+ * suspended and admits the user's own sign-in methods. The conditions are a separate statement: a statement that waits
+ * for the lock does not see a membership that was inserted meanwhile.
  */
-export async function lockUserWithoutOrganization(sql: Sql, userId: string): Promise<Recipient | undefined> {
+export async function lockUserWithoutOrganization(sql: Sql, userId: string, at: Date): Promise<Recipient | undefined> {
   await lockUser(sql, userId);
   const [row] = await sql<Recipient[]>`
     select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
@@ -115,6 +115,7 @@ export async function lockUserWithoutOrganization(sql: Sql, userId: string): Pro
     where u.id = ${userId} and u.disabled_at is null and not exists (
       select 1 from members m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.suspended_at is null
+        and sso_access_until(u.id, o.id, false, 'aal2', ${at}) > ${at}
     )`;
   return row;
 }

@@ -11,6 +11,7 @@ import { type Page, type PageCall, pathWith, publicPage, seeResult } from "../pa
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { HOME } from "../return-to.ts";
 import { signedInTo } from "../sign-in/complete.ts";
+import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
 import { ANOTHER_LINK, DeadLink, isOfAnotherLink, LinkField, takeToken } from "./mailed-link.tsx";
@@ -125,6 +126,8 @@ export function acceptInvitationPage(deps: PageDeps): Page {
       if (outcome.ok && outcome.value.kind === "new_user")
         return { ...signedInTo(deps, outcome.value.signedIn, HOME, cleared), result: "welcome" };
       if (outcome.ok) return seeResult(caller ? HOME : "/sign-in", "joined", cleared);
+      const required = requiredSsoReply(deps, outcome.error, HOME, cleared);
+      if (required) return required;
       const view = await anonymousView(deps, call);
       const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
       return await show(deps, call, state, refusedParts(outcome.error));

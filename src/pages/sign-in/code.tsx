@@ -16,6 +16,7 @@ import { type SiteDeps, useView, viewOf } from "../view.tsx";
 import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
 import { rememberedAddress, usedMethod } from "./browser-memory.ts";
 import { afterFirstFactor } from "./complete.ts";
+import { requiredSsoReply } from "./required-sso.ts";
 
 interface CodeProps {
   readonly state: FormState;
@@ -140,6 +141,8 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingPageDeps): P
       const outcome = await verifyEmailCode(deps, { email, code, trustToken: cookies[TRUST_COOKIE], client });
       if (outcome.ok)
         return afterFirstFactor(deps, outcome.value, returnTo(form), usedMethod(deps.config, "email_code"));
+      const required = requiredSsoReply(deps, outcome.error, returnTo(form));
+      if (required) return required;
       const view = viewOf(deps, client);
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
       const parts = refusedParts(outcome.error);

@@ -16,6 +16,7 @@ import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
 import { hintedAddress } from "./address-hint.ts";
 import { browserMemory, forgottenAddress, rememberedAddress, usedMethod } from "./browser-memory.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
+import { requiredSsoReply } from "./required-sso.ts";
 import {
   AddressStep,
   ANOTHER_ADDRESS,
@@ -59,6 +60,7 @@ function resultOf({ t }: View, done: string): string | undefined {
 function providerProblem({ t }: View, code: string, requestId: string | undefined): FormState {
   if (!code) return {};
   if (requestId !== undefined) return { problem: companyProblem(t.companySignIn, code) };
+  if (code === "sso_required") return { problem: t.problems.sso_required };
   return { problem: code === "conflict" ? t.signIn.socialConflict : t.signIn.socialFailed };
 }
 
@@ -116,11 +118,12 @@ export function signInPage(deps: PageDeps): Page {
       client,
     });
     if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form), memoryCookies(deps, call, email));
+    const required = requiredSsoReply(deps, outcome.error, returnTo(form));
+    if (required) return required;
     const view = viewOf(deps, client);
     const attempts = String((Math.trunc(Number(form.text(ATTEMPTS))) || 0) + 1);
     const values = { email, [ATTEMPTS]: attempts, remember: form.text("remember") };
-    const own = { authentication_required: view.t.signIn.wrong };
-    const state = refusedForm(view, outcome.error, values, own);
+    const state = refusedForm(view, outcome.error, values, { authentication_required: view.t.signIn.wrong });
     const parts = { ...refusedParts(outcome.error), withMethods: true };
     return await show(call, state.errors?.email ? undefined : email, state, parts);
   };

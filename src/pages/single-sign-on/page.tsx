@@ -29,7 +29,9 @@ import { SingleSignOnBody, type SsoSettings } from "./overview-view.tsx";
 import { ssoMessages } from "./parts.tsx";
 import { SSO } from "./paths.ts";
 
-type SingleSignOnDeps = EmailDeps & SignedInUserDeps & Pick<Deps, "domainDirectory" | "reads" | "txtResolver">;
+type SingleSignOnDeps = EmailDeps &
+  SignedInUserDeps &
+  Pick<Deps, "domainDirectory" | "reads" | "ssoDirectory" | "txtResolver">;
 
 /** More than the domains of an organization. */
 const LIST_SIZE = 100;

@@ -1,14 +1,7 @@
 /** The form of the policy: converts between form fields and settings. */
-import {
-  GUEST_RULES,
-  JIT_MODES,
-  MAPPED_ROLES,
-  type PolicySettings,
-  ROLE_SYNCS,
-  SSO_MODES,
-} from "../../flows/sso-policy/replace.ts";
+import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../flows/sso-policy/replace.ts";
 import { SSO_ROLE_RULES_MAX } from "../../limits/sso-limits.ts";
-import type { RoleRule, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import type { PolicySettings, RoleRule, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Fields } from "../page.ts";
 
 const EMPTY_RULES = 3;

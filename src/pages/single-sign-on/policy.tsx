@@ -16,7 +16,8 @@ import { SSO_POLICY } from "./paths.ts";
 import { policyIn, valuesOfForm, valuesOfPolicy } from "./policy-form.ts";
 import { PolicyBody } from "./policy-view.tsx";
 
-type PolicyDeps = SignedInUserDeps & Pick<Deps, "clock" | "config" | "database" | "random" | "ssoDirectory">;
+type PolicyDeps = SignedInUserDeps &
+  Pick<Deps, "clock" | "config" | "database" | "random" | "revocations" | "ssoDirectory">;
 
 /** `/team/single-sign-on/policy`: the policy of the session's organization; an owner changes the policy. */
 export function ssoPolicyPage(deps: PolicyDeps): Page {

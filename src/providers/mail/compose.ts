@@ -56,6 +56,8 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   api_key_expiring: { reason: "owner", content: "action" },
   directory_joined: { reason: "security", content: "time", link: "link" },
   directory_refused: { reason: "owner", content: "time", link: "link" },
+  sso_break_glass_used: { reason: "owner", content: "action" },
+  sso_paused: { reason: "owner", content: "action" },
   sso_linked: { reason: "security", content: "request", link: SECURITY_LINK },
 };
 

@@ -9,15 +9,24 @@ select i.id, i.organization_id as "organizationId", i.email, i.role, i.role_ids 
   distinct p from member_roles a join organization_roles r on r.id = a.role_id cross join
   unnest(r.permissions) p where a.organization_id = m.organization_id and a.user_id = m.user_id) as
   "inviterGranted", u.id as "accountId", u.disabled_at is not null or exists (select 1 from members um join
-  organizations uo on uo.id = um.organization_id where um.user_id = u.id and uo.suspended_at is null) as
-  "signInRequired"
+  organizations uo on uo.id = um.organization_id where um.user_id = u.id and uo.suspended_at is null and
+  sso_access_until(u.id, uo.id, false, 'aal2', $2) > $3) as "signInRequired"
 from invitations i
 join organizations o on o.id = i.organization_id
 left join users h on h.id = i.invited_by
 left join members m on m.organization_id = i.organization_id and m.user_id = i.invited_by
 left join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
 left join users u on u.id = e.user_id
-where i.token_hash = $2;
+where i.token_hash = $4;
+
+-- sso_policy.requires
+select 1
+from sso_policies p
+where p.organization_id = $1 and p.mode = 'required' and coalesce(p.required_at, '-infinity') <= $2 and
+  coalesce(p.paused_until, '-infinity') <= $3 and (p.guests = 'required' or sso_access_until($4::uuid,
+  p.organization_id, false, 'aal1', $5) <= $6 or exists (select 1 from organization_domains d where
+  d.organization_id = p.organization_id and d.status in ('verified', 'failing') and d.domain =
+  address_domain($7)));
 
 -- sign_in.insert_controlled_user
 with

@@ -19,43 +19,44 @@ with
     from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
-      o.restored_at is null or o.restored_at < $4)
+      o.restored_at is null or o.restored_at < $4) and sso_access_until(m.user_id, m.organization_id,
+      $5::boolean, $6::text, $7::timestamptz) > $8::timestamptz
     for share of m
     for key share of o
   ),
   "allowed" as (
     insert into failed_attempts as f (user_id, kind, hour_started_at, hour_count, day_started_at, day_count)
-    select $5::uuid, $6, $7::timestamptz, 0, $8::timestamptz, 0
-    from (select u.id from "membership", users u where u.id = $9 and u.disabled_at is null and
-      u.credentials_epoch = $10 for no key update of u) locked_user
+    select $9::uuid, $10, $11::timestamptz, 0, $12::timestamptz, 0
+    from (select u.id from "membership", users u where u.id = $13 and u.disabled_at is null and
+      u.credentials_epoch = $14 for no key update of u) locked_user
     on conflict (user_id, kind) do update
     set hour_count = f.hour_count
-    where case when f.hour_started_at > $11::timestamptz then f.hour_count else 0 end < $12 and case when
-      f.day_started_at > $13::timestamptz then f.day_count else 0 end < $14
+    where case when f.hour_started_at > $15::timestamptz then f.hour_count else 0 end < $16 and case when
+      f.day_started_at > $17::timestamptz then f.day_count else 0 end < $18
     returning f.user_id
   ),
   "consumed" as (
     update totp_factors
-    set last_step = $15
-    where user_id = $16 and confirmed_at is not null and (last_step is null or last_step < $17) and exists
+    set last_step = $19
+    where user_id = $20 and confirmed_at is not null and (last_step is null or last_step < $21) and exists
       (select 1 from "allowed")
     returning user_id
   ),
   "account" as (
     update users u
-    set last_login_at = $18, last_organization_id = $19
+    set last_login_at = $22, last_organization_id = $23
     from "membership", "consumed"
-    where u.id = $20 and u.disabled_at is null and u.credentials_epoch = $21
+    where u.id = $24 and u.disabled_at is null and u.credentials_epoch = $25
     returning u.id
   ),
   "new_browser" as (
     insert into sign_in_notices (user_id, browser_hash, token_hash, signed_in_at, expires_at)
-    select "account".id, $22::bytea, $23::bytea, $24::timestamptz, $25::timestamptz
+    select "account".id, $26::bytea, $27::bytea, $28::timestamptz, $29::timestamptz
     from "account"
     join users u on u.id = "account".id
-    where (u.last_login_at > u.created_at or exists (select 1 from sessions where user_id = $26)) and not
-      exists (select 1 from sessions s where s.user_id = $27 and s.revoked_reason is distinct from $28 and
-      s.user_agent is not distinct from $29::text)
+    where (u.last_login_at > u.created_at or exists (select 1 from sessions where user_id = $30)) and not
+      exists (select 1 from sessions s where s.user_id = $31 and s.revoked_reason is distinct from $32 and
+      s.user_agent is not distinct from $33::text)
     on conflict (user_id, browser_hash) do update
     set token_hash = excluded.token_hash, signed_in_at = excluded.signed_in_at, expires_at =
       excluded.expires_at
@@ -65,35 +66,35 @@ with
   "new_browser_notice" as (
     insert into outbox (id, sealed_letter, kind, address_hash, network, held, merged, next_attempt_at,
       expires_at, created_at)
-    select $30::uuid, $31::bytea, $32::text, $33::text, $34::text, queued.is_held, queued.merged_count,
-      queued.due_at, $35::timestamptz, cause.at
-    from (select $36::timestamptz as at from "new_browser" offset 0) cause cross
-    join lateral queue_email($37::uuid, $38::text, $39::text, $40::text, cause.at, $41::timestamptz,
-      $42::integer, $43::interval, $44::integer, $45::interval, $46::integer, $47::interval) queued
+    select $34::uuid, $35::bytea, $36::text, $37::text, $38::text, queued.is_held, queued.merged_count,
+      queued.due_at, $39::timestamptz, cause.at
+    from (select $40::timestamptz as at from "new_browser" offset 0) cause cross
+    join lateral queue_email($41::uuid, $42::text, $43::text, $44::text, cause.at, $45::timestamptz,
+      $46::integer, $47::interval, $48::integer, $49::interval, $50::integer, $51::interval) queued
   ),
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
       sso_session_index)
-    select $48::uuid, $49::uuid, $50::uuid, $51, $52::text, $53, $54::timestamptz, $55::timestamptz,
-      $56::uuid, $57::uuid, $58::timestamptz, $59::timestamptz, $60::timestamptz, $61::text, $62::text,
-      $63::timestamptz, $64::uuid, $65::boolean, $66::boolean, $67::uuid, $68::bytea, $69::text
+    select $52::uuid, $53::uuid, $54::uuid, $55, $56::text, $57, $58::timestamptz, $59::timestamptz,
+      $60::uuid, $61::uuid, $62::timestamptz, $63::timestamptz, $64::timestamptz, $65::text, $66::text,
+      $67::timestamptz, $68::uuid, $69::boolean, $70::boolean, $71::uuid, $72::bytea, $73::text
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $70::uuid, $71::timestamptz, $72::uuid, $73::uuid, $74, $75, $76, $77::text, $78::text, $79::text,
-      $80::uuid, $81::jsonb , $82
+    select $74::uuid, $75::timestamptz, $76::uuid, $77::uuid, $78, $79, $80, $81::text, $82::text, $83::text,
+      $84::uuid, $85::jsonb , $86
     from "session"
   )
 select "membership".role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
-  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $83::uuid order by r.key)
+  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $87::uuid order by r.key)
   as "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id
   cross join unnest(r.permissions) p where h.organization_id = "membership".organization_id and h.user_id =
-  $84::uuid order by p) as granted, exists (select from sessions where user_id = $85 and not
-  organization_bound and revoked_at is null and expires_at > $86 offset $87) as "hasSurplus", exists (select 1
+  $88::uuid order by p) as granted, exists (select from sessions where user_id = $89 and not
+  organization_bound and revoked_at is null and expires_at > $90 offset $91) as "hasSurplus", exists (select 1
   from "new_browser") as "hasNotice"
 from "membership", "session";

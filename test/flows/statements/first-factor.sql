@@ -2,20 +2,28 @@
 select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
   u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale, u.time_zone as
   "timeZone", u.password_hash as "passwordHash", u.disabled_at is not null as disabled, u.credentials_epoch as
-  "credentialsEpoch", t.user_id is not null as "mfaEnabled", b.id as "trustedBrowserId", exists (select 1 from
-  (select user_agent, revoked_at from sessions where user_id = u.id order by created_at desc limit $1) recent
-  where recent.revoked_at is null and recent.user_agent is not distinct from $2::text) as "hasRecentBrowser",
-  home.organization_id as "organizationId"
+  "credentialsEpoch", t.user_id is not null as "mfaEnabled", case when home.needs_aal2 then null else b.id end
+  as "trustedBrowserId", exists (select 1 from (select user_agent, revoked_at from sessions where user_id =
+  u.id order by created_at desc limit $1) recent where recent.revoked_at is null and recent.user_agent is not
+  distinct from $2::text) as "hasRecentBrowser", home.organization_id as "organizationId",
+  closed.organization_id as "ssoOrganizationId"
 from user_emails e
 join users u on u.id = e.user_id
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
 left join trusted_browsers b on b.token_hash = $3::bytea and b.user_id = u.id and b.revoked_at is null and
   b.expires_at > $4
+left join lateral (select m.organization_id, not (sso_access_until(m.user_id, m.organization_id, $5::boolean,
+  $6, $7::timestamptz) > $8::timestamptz) as needs_aal2 from members m join organizations o on o.id =
+  m.organization_id where m.user_id = u.id and o.suspended_at is null and m.organization_id =
+  coalesce($9::uuid, m.organization_id) and case when t.user_id is null then sso_access_until(m.user_id,
+  m.organization_id, $10::boolean, $11, $12::timestamptz) > $13::timestamptz else sso_access_until(m.user_id,
+  m.organization_id, $14::boolean, $15, $16::timestamptz) > $17::timestamptz end order by m.organization_id =
+  u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1) home on true
 left join lateral (select m.organization_id from members m join organizations o on o.id = m.organization_id
-  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($5::uuid,
-  m.organization_id) order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at,
-  m.organization_id limit 1) home on true
-where e.email = $6 and (e."primary" or e.verified_at is not null);
+  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($18::uuid,
+  m.organization_id) and home.organization_id is null order by m.organization_id = u.last_organization_id desc
+  nulls last, m.joined_at, m.organization_id limit 1) closed on true
+where e.email = $19 and (e."primary" or e.verified_at is not null);
 
 -- sign_in.ask_for_second_factor
 with
@@ -24,21 +32,22 @@ with
     from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
-      o.restored_at is null or o.restored_at < $4)
+      o.restored_at is null or o.restored_at < $4) and sso_access_until(m.user_id, m.organization_id,
+      $5::boolean, $6::text, $7::timestamptz) > $8::timestamptz
     for share of m
     for key share of o
   ),
   "account" as (
     select u.id
     from "membership", users u
-    where u.id = $5 and u.disabled_at is null and u.credentials_epoch = $6
+    where u.id = $9 and u.disabled_at is null and u.credentials_epoch = $10
     for share of u
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $7::uuid, $8::timestamptz, $9::uuid, $10::uuid, $11, $12, $13, $14::text, $15::text, $16::text,
-      $17::uuid, $18::jsonb , $19
+    select $11::uuid, $12::timestamptz, $13::uuid, $14::uuid, $15, $16, $17, $18::text, $19::text, $20::text,
+      $21::uuid, $22::jsonb , $23
     from "account"
   )
 select 1

@@ -64,31 +64,32 @@ with
     from $7::text and k.code_challenge is not distinct
     from $8::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
       k.resources @> $9::text[] and not k.resources && $10::text[] and (k.dpop_jkt is null or k.dpop_jkt =
-      $11::text)
+      $11::text) and sso_access_until(s.user_id, s.organization_id, s.organization_bound, s.aal, s.auth_time)
+      > $12
     for key share of m, c
     for share of u, s
   ),
   surplus as (
     update oauth_token_families
-    set revoked_at = $12, revoked_reason = 'surplus'
+    set revoked_at = $13, revoked_reason = 'surplus'
     where id in (select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id where
-      l.revoked_at is null and l.ends_at > $13 order by l.created_at desc, l.id desc offset $14)
+      l.revoked_at is null and l.ends_at > $14 order by l.created_at desc, l.id desc offset $15)
     returning id, access_expires_at
   ),
   events as (
     insert into session_events (session_id, kind, reason, at, expires_at)
-    select id, 'revoked', $15, $16::timestamptz, access_expires_at + interval '5 seconds'
+    select id, 'revoked', $16, $17::timestamptz, access_expires_at + interval '5 seconds'
     from "surplus"
-    where access_expires_at + interval '5 seconds' > $17::timestamptz
+    where access_expires_at + interval '5 seconds' > $18::timestamptz
     returning session_id, kind, reason, at, expires_at, xid
   ),
   f as (
     insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
       code_hash, scopes, resources, offline, subject, nonce, auth_method, aal, auth_time, refresh_jti,
       access_jti, access_expires_at, rotated_at, expires_at, ends_at, created_at, dpop_jkt)
-    select $18::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, aal, auth_time, $19::uuid, $20::uuid, least($21::timestamptz,
-      ends_at), $22::timestamptz, least($23::timestamptz, ends_at), ends_at, $24::timestamptz, dpop_jkt
+    select $19::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, aal, auth_time, $20::uuid, $21::uuid, least($22::timestamptz,
+      ends_at), $23::timestamptz, least($24::timestamptz, ends_at), ends_at, $25::timestamptz, dpop_jkt
     from granted
     returning *
   )
@@ -109,9 +110,10 @@ select f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id
   f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null and m.user_id =
   f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at is null and
   (f.offline or exists (select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and
-  s.expires_at > $2))) as live
+  s.expires_at > $2)) and sso_access_until(f.user_id, f.organization_id, f.auth_method = 'sso', f.aal,
+  f.auth_time) > $3) as live
 from oauth_token_families f
-where f.id = $3 and f.client_id = $4;
+where f.id = $4 and f.client_id = $5;
 
 -- oauth_family.rotate
 update oauth_token_families f
@@ -122,7 +124,8 @@ where f.id = $6 and f.client_id = $7 and f.refresh_jti = $8 and f.expires_at > $
   f.ends_at > $10 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and
   o.suspended_at is null and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id =
   f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from sessions s where s.id =
-  f.session_id and s.revoked_at is null and s.expires_at > $11))
+  f.session_id and s.revoked_at is null and s.expires_at > $11)) and sso_access_until(f.user_id,
+  f.organization_id, f.auth_method = 'sso', f.aal, f.auth_time) > $12
 returning f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
   f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
   f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",

@@ -168,6 +168,8 @@ export interface Methods {
       readonly requestDeletion: Method<api.DeleteOrganizationAsAdminData, api.DeleteOrganizationAsAdminResponses>;
       /** Export the data of an organization. GET /v1/admin/orgs/{id}/export */
       readonly export: Method<api.ExportOrganizationAsAdminData, { 200: ReadableStream<Uint8Array> }>;
+      /** Pause the requirement of single sign-on of any organization for 24 hours. POST /v1/admin/orgs/{id}/sso/pause */
+      readonly pauseSso: Method<api.PauseSsoPolicyData, api.PauseSsoPolicyResponses>;
       /** List or search organizations. GET /v1/admin/orgs */
       readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
       /** Create an organization with its first owner. POST /v1/admin/orgs */
@@ -643,6 +645,7 @@ export const ADMIN = {
   organizations: {
     requestDeletion: "caller POST admin/orgs/{id}/deletion",
     export: "caller GET admin/orgs/{id}/export",
+    pauseSso: "caller POST admin/orgs/{id}/sso/pause",
     list: "caller GET admin/orgs",
     provision: "caller POST admin/orgs",
     update: "caller PATCH admin/orgs/{id}",

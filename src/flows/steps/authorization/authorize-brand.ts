@@ -22,7 +22,7 @@ export interface BrandAdministrator extends BrandReader {
   readonly actor: Actor;
 }
 
-type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
+type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>>;
 
 /** Authorizes reads: a member with `organization.update`; a platform Viewer or higher for an application. */
 export async function authorizeBrandReader(

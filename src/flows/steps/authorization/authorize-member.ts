@@ -9,12 +9,16 @@ import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
+import { assuranceIn, ssoRequired } from "./sso-required.ts";
 
 export { hasPermission, holds };
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
 declare const authorized: unique symbol;
+
+export type MembershipDeps = Pick<Deps, "clock" | "database">;
+export type MembershipProblem = Refusal<"forbidden" | "not_found" | "sso_required">;
 
 /**
  * A member, an API key of the organization, or a platform administrator, authorized for this request. Only this file
@@ -49,16 +53,35 @@ export type Principal = { readonly session: SessionView } | { readonly key: KeyV
 
 /**
  * Authorizes a member of an organization, in any role (docs/contract.md, section 3.10). `not_found` means that the
- * caller has no membership, for existing and unknown organizations alike; `forbidden` a suspended organization.
+ * caller has no membership, for existing and unknown organizations alike; `forbidden` a suspended organization;
+ * `sso_required` an organization that requires single sign-on of this session.
  */
 export async function authorizeMember(
-  deps: Pick<Deps, "database">,
+  deps: MembershipDeps,
   session: SessionView,
   organizationId: string,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<MemberCaller, MembershipProblem>> {
+  const caller = await authorizeLeaving(deps, session, organizationId);
+  if (!caller.ok) return caller;
+  return caller.value.ssoRequired ? err(ssoRequired(organizationId)) : ok(caller.value.caller);
+}
+
+interface LeavingMember {
+  readonly caller: MemberCaller;
+  /** The requirement of single sign-on does not keep a member from leaving (docs/contract.md, section 29.46). */
+  readonly ssoRequired: boolean;
+}
+
+/** Authorizes a member in any role as `authorizeMember`, without a decision about single sign-on. */
+export async function authorizeLeaving(
+  deps: MembershipDeps,
+  session: SessionView,
+  organizationId: string,
+): Promise<Result<LeavingMember, Refusal<"forbidden" | "not_found">>> {
   if (session.organizationBound && session.organizationId !== organizationId) return err(NO_SUCH_ORGANIZATION);
+  const at = new Date(deps.clock.now());
   const membership = await deps.database.run("member.find", (sql) =>
-    findMembership(sql, session.userId, organizationId),
+    findMembership(sql, session.userId, organizationId, assuranceIn(session, organizationId), at),
   );
   if (!membership) return err(NO_SUCH_ORGANIZATION);
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
@@ -67,8 +90,8 @@ export async function authorizeMember(
   const credential = { kind: "session", id: session.id, userId } as const;
   const identity = { actor, credential, reader: session, inviterId: userId };
   const { role, granted } = membership;
-  const caller = { session, ...identity, organizationId, role, granted };
-  return ok(caller as unknown as MemberCaller);
+  const caller = { session, ...identity, organizationId, role, granted } as unknown as MemberCaller;
+  return ok({ caller, ssoRequired: membership.ssoRequired });
 }
 
 /**
@@ -76,11 +99,11 @@ export async function authorizeMember(
  * section 32.3). `forbidden` means a missing permission or a suspended organization.
  */
 export async function authorizePermission(
-  deps: Pick<Deps, "database">,
+  deps: MembershipDeps,
   session: SessionView,
   organizationId: string,
   permission: Permission,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<MemberCaller, MembershipProblem>> {
   const caller = await authorizeMember(deps, session, organizationId);
   if (!caller.ok || holds(caller.value, permission)) return caller;
   return err(lacksPermission(permission));
@@ -96,11 +119,11 @@ export function lacksPermission(permission: Permission): Refusal<"forbidden"> {
  * permission, and was checked when the key was identified.
  */
 export async function authorizePrincipal(
-  deps: Pick<Deps, "database">,
+  deps: MembershipDeps,
   principal: Principal,
   organizationId: string,
   permission: Permission,
-): Promise<Result<OrganizationCaller, Refusal<"forbidden" | "not_found">>> {
+): Promise<Result<OrganizationCaller, MembershipProblem>> {
   if ("session" in principal) return await authorizePermission(deps, principal.session, organizationId, permission);
   return authorizeKey(principal.key, organizationId);
 }

@@ -14,7 +14,7 @@ export async function authorizeRoles(
   session: SessionView,
   organizationId: string,
   permission: Extract<Permission, "members.list" | "members.role" | "roles.manage">,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found" | "payment_required">>> {
+): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found" | "payment_required" | "sso_required">>> {
   const caller = await authorizePermission(deps, session, organizationId, permission);
   return caller.ok && !(await isEntitledTo(deps, "roles", organizationId)) ? err(NOT_ENTITLED) : caller;
 }

@@ -48,7 +48,7 @@ export interface ServiceAccountAdmin extends ServiceAccountReader {
   readonly credential: CallerCredential;
 }
 
-type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found">>>;
+type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>>;
 
 /**
  * Authorizes a user to manage a collection of an organization or of the platform. `not_found` means that the caller has
@@ -100,7 +100,7 @@ async function authorizeScope(
   session: SessionView,
   scope: CollectionScope,
   least: PlatformRole,
-): Promise<Result<MemberPower | undefined, Refusal<"forbidden" | "mfa_required" | "not_found">>> {
+): Promise<Result<MemberPower | undefined, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>> {
   if (scope.organizationId === null) {
     const administrator = await authorizePlatformRole(deps, session, least);
     return administrator.ok ? ok(undefined) : administrator;

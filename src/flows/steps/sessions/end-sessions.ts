@@ -72,7 +72,7 @@ export function tokensLiveSince({ config, clock }: Pick<SessionDeps, "config" | 
  * events to announce after the commit.
  */
 export async function endSessionsIn(
-  deps: SessionDeps,
+  deps: Pick<SessionDeps, "clock" | "config" | "random">,
   sql: Sql,
   sessionIds: readonly string[],
   end: SessionsEnd,

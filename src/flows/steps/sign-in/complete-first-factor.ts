@@ -15,12 +15,11 @@ import {
   CHANGED_MEANWHILE,
   completeSignIn,
   completeSignInWithSlot,
-  existingUserConditions,
   type SignInFailure,
-  type SignInParts,
   type SignInResult,
 } from "./complete-sign-in.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
+import { existingUserConditions, type SignInParts } from "./sign-in-conditions.ts";
 
 /** A session, or an mfa_token for the challenge (docs/contract.md, section 4.1). */
 export type SignInOutcome =
@@ -97,7 +96,9 @@ async function signInWithFirstFactor(
       metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },
     },
     conditions: (sql) =>
-      existingUserConditions(sql, candidate, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
+      existingUserConditions(sql, candidate, { aal: "aal1", authTime: at, isBound: false }, parts, (from) =>
+        lockAndRecordSignIn(sql, candidate, at, from),
+      ),
   });
 }
 
@@ -129,8 +130,13 @@ async function recordFirstFactor(deps: SignInDeps, firstFactor: PresentedFirstFa
   const rows = await deps.database.run("sign_in.ask_for_second_factor", (sql) => {
     const account = cte(sql, "account");
     const statement = withParts(sql, {
-      ...existingUserConditions(sql, candidate, { allow, consume, notice, record }, (from) =>
-        lockUnchangedUser(sql, candidate, from),
+      // The challenge leads to aal2.
+      ...existingUserConditions(
+        sql,
+        candidate,
+        { aal: "aal2", authTime: at, isBound: false },
+        { allow, consume, notice, record },
+        (from) => lockUnchangedUser(sql, candidate, from),
       ),
       audit: insertAudit(sql, event, sql`from ${account}`),
     });

@@ -3,20 +3,21 @@ import type { SignInProof } from "../../../base/control-proof.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Fragment, Sql } from "../../../database/database.ts";
+import type { Sql } from "../../../database/database.ts";
 import { grantColumns, type RolesOfMember } from "../../../database/member-grants.ts";
-import { type Cte, cte, withParts } from "../../../database/statement.ts";
+import { cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
-import { lockActiveMembership } from "../../../models/member/member.ts";
 import { hasExcessSessions, type SessionShare } from "../../../models/session/excess.ts";
 import { insertSession, type Session, type SessionBinding } from "../../../models/session/session.ts";
-import type { Recipient, SignInEntry } from "../../../models/user/user.ts";
+import type { Recipient } from "../../../models/user/user.ts";
 import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { confirmMailboxOwnership } from "../credentials/confirm-mailbox-ownership.ts";
 import { endExcessSessions } from "../sessions/end-sessions.ts";
 import { acquireSigningSlot, issueTokens, type TokenPair } from "../tokens/issue-session-tokens.ts";
+import { breakGlassEnd, recordBreakGlassUse, usesBreakGlass } from "./break-glass.ts";
+import { NEW_BROWSER, type SignInConditions } from "./sign-in-conditions.ts";
 
 /** The account, its membership or the credential changed between the check and the statement that signs in. */
 export const CHANGED_MEANWHILE = "changed_meanwhile";
@@ -76,74 +77,6 @@ export interface BoundSignIn extends SessionBinding {
   readonly endsAt: number | undefined;
 }
 
-/** CTEs of a sign-in method in the statement that inserts the session, in order. */
-export interface SignInConditions {
-  /** The membership: `organization_id` and `role`. */
-  readonly membership: Fragment;
-  /** One row if the user may sign in. Without the row no session is inserted. */
-  readonly account: Fragment;
-  readonly [cte: string]: Fragment | undefined;
-}
-
-/** The CTEs that a sign-in method adds to the statement of an existing user. */
-export interface SignInParts {
-  /** Checks under lock whether the user may still guess; one row if so. `membership`: the CTE of the membership. */
-  readonly allow?: ((sql: Sql, membership: Cte) => Fragment) | undefined;
-  /**
-   * Consumes the single-use credential: without the row of the credential no session is inserted. `allowed`: the CTE of
-   * `allow`, joined with the CTE of `touch`, if any, so that a browser revoked meanwhile leaves the credential unused.
-   */
-  readonly consume?: ((sql: Sql, allowed: Cte | Fragment) => Fragment) | undefined;
-  /** Updates the trusted browser: a revoked browser has no row, and no session is inserted. */
-  readonly touch?: ((sql: Sql) => Fragment) | undefined;
-  /** Inserts an e-mail to the owner of the account, for the row of `account`. */
-  readonly notice?: ((sql: Sql, account: Cte) => Fragment) | undefined;
-  /** Only for a completed sign-in: `record` has a row for a browser to notify of, and `notice` inserts the e-mail. */
-  readonly newBrowser?:
-    | {
-        readonly record: (sql: Sql, account: Cte) => Fragment;
-        readonly notice: (sql: Sql, recorded: Cte) => Fragment;
-      }
-    | undefined;
-  /** Inserts a further audit record, for the row of `account`. */
-  readonly record?: ((sql: Sql, account: Cte) => Fragment) | undefined;
-}
-
-/** The CTE with a row if the user is notified of a new browser. */
-const NEW_BROWSER = "new_browser";
-
-/**
- * The conditions for an existing user: membership, single-use credential and account, all checked under lock.
- * `lockAccount`: locks the user's row if its `from` has a row.
- */
-export function existingUserConditions(
-  sql: Sql,
-  entry: SignInEntry,
-  parts: SignInParts,
-  lockAccount: (from: Fragment) => Fragment,
-): SignInConditions {
-  const [membership, allowed, consumed, touched, account] = [
-    cte(sql, "membership"),
-    cte(sql, "allowed"),
-    cte(sql, "consumed"),
-    cte(sql, "touched"),
-    cte(sql, "account"),
-  ];
-  const ofCredential = parts.consume ? sql`, ${consumed}` : sql``;
-  const ofBrowser = parts.touch ? sql`, ${touched}` : sql``;
-  return {
-    membership: lockActiveMembership(sql, entry.userId, entry.organizationId, entry.presentedAt),
-    allowed: parts.allow?.(sql, membership),
-    touched: parts.touch?.(sql),
-    consumed: parts.consume?.(sql, parts.touch ? sql`${allowed}, ${touched}` : allowed),
-    account: lockAccount(sql`from ${membership}${ofCredential}${ofBrowser}`),
-    notice: parts.notice?.(sql, account),
-    [NEW_BROWSER]: parts.newBrowser?.record(sql, account),
-    new_browser_notice: parts.newBrowser?.notice(sql, cte(sql, NEW_BROWSER)),
-    recorded: parts.record?.(sql, account),
-  };
-}
-
 /**
  * Completes every sign-in method: one statement checks the conditions under lock and inserts the session and the audit
  * record, while a worker signs the tokens. Every sign-in creates a new session family, with any cookies of the browser
@@ -178,10 +111,12 @@ export function assertUnchanged<T>(outcome: Result<T, SignInFailure>): Result<T,
   return err(outcome.error);
 }
 
-function newSession({ config, clock, random }: SignInDeps, completion: SignInCompletion): Session {
+function newSession({ config, clock, random, ssoDirectory }: SignInDeps, completion: SignInCompletion): Session {
   const { bound } = completion;
   const now = clock.now();
-  const endsAt = Math.min(now + config.tokens.sessionMaxAgeSeconds * 1000, bound?.endsAt ?? Number.POSITIVE_INFINITY);
+  const isEmergency = !bound && usesBreakGlass({ clock, ssoDirectory }, completion);
+  const latest = isEmergency ? breakGlassEnd(now) : (bound?.endsAt ?? Number.POSITIVE_INFINITY);
+  const endsAt = Math.min(now + config.tokens.sessionMaxAgeSeconds * 1000, latest);
   const ownFactorAt = completion.aal === "aal2" ? now : null;
   return {
     id: random.uuid(),
@@ -208,6 +143,7 @@ async function persistSignIn(
   const { control } = completion;
   if (control) return await persistWithProof(deps, completion, session, control);
   if (completion.insertsControlledUser) return await persistControlledUser(deps, completion, session);
+  if (!completion.bound && usesBreakGlass(deps, completion)) return await persistBreakGlass(deps, completion, session);
   const persisted = await deps.database.run("sign_in.finish", (sql) => persistSession(deps, sql, completion, session));
   if (persisted?.hasNotice) deps.outbox.wake();
   if (persisted?.hasSurplus) await endExcessSessions(deps, shareOf(completion));
@@ -216,6 +152,26 @@ async function persistSignIn(
 
 function shareOf({ userId, organizationId, bound }: SignInCompletion): SessionShare {
   return { userId, boundTo: bound ? organizationId : null };
+}
+
+/** A session of emergency access, with the record and the mails in one transaction. */
+async function persistBreakGlass(
+  deps: SignInDeps,
+  completion: SignInCompletion,
+  session: Session,
+): Promise<RolesOfMember | undefined> {
+  const { userId, organizationId, email, client } = completion;
+  const at = new Date(session.authTime);
+  const persisted = await deps.database.transaction("sign_in.break_glass", async (sql) => {
+    const inserted = await persistSession(deps, sql, completion, session);
+    if (inserted) {
+      await recordBreakGlassUse(deps, sql, { sessionId: session.id, userId, organizationId, email, at, client });
+    }
+    return inserted;
+  });
+  if (persisted) deps.outbox.wake();
+  if (persisted?.hasSurplus) await endExcessSessions(deps, shareOf(completion));
+  return persisted;
 }
 
 /**
@@ -231,8 +187,13 @@ async function persistWithProof(
   const { userId, organizationId, client } = completion;
   const presented = { user: { ...user, userId, organizationId }, proof, keepSession: session.id, client };
   const at = new Date(session.authTime);
+  const isEmergency = !completion.bound && usesBreakGlass(deps, completion);
   const persisted = await deps.database.transaction("sign_in.prove_control", async (sql) => {
     const inserted = await persistSession(deps, sql, completion, session);
+    if (inserted && isEmergency) {
+      const { email } = completion;
+      await recordBreakGlassUse(deps, sql, { sessionId: session.id, userId, organizationId, email, at, client });
+    }
     return inserted && { inserted, events: await confirmMailboxOwnership(deps, sql, { ...presented, at }) };
   });
   if (!persisted) return undefined;

@@ -7,7 +7,7 @@ import { hashMailedToken, makeMailedToken } from "../../../models/mailed-token/m
 import { insertSignInNotice } from "../../../models/session/sign-in-notice.ts";
 import type { Recipient } from "../../../models/user/user.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
-import type { SignInParts } from "./complete-sign-in.ts";
+import type { SignInParts } from "./sign-in-conditions.ts";
 
 interface NewBrowserSignIn {
   /** The organization of the session. */

@@ -72,6 +72,8 @@ export const signInTexts: SignInTexts = {
     not_found: "Prüfen Sie die Adresse, oder gehen Sie zur Startseite.",
     payment_required: "Ihr Tarif enthält das nicht. Fragen Sie den Betreiber dieses Dienstes.",
     rate_limited: "Zu viele Versuche. Versuchen Sie es später erneut.",
+    sso_required:
+      "Diese Organisation verlangt die Anmeldung mit dem Firmenkonto. Melden Sie sich mit Ihrem Firmenkonto an.",
     switched:
       "Sie haben die Organisation gewechselt. Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es erneut.",
   },

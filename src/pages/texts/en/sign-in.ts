@@ -71,6 +71,7 @@ export const signInTexts = {
     not_found: "Check the address, or go back home.",
     payment_required: "Your plan does not include this. Ask the operator of this service.",
     rate_limited: "Too many attempts. Try again later.",
+    sso_required: "This organization requires single sign-on. Sign in with your company's account.",
     switched: "You have switched to another organization. Go back, reload the page and try again.",
   },
   signIn: {

@@ -74,6 +74,7 @@ export const signInTexts: SignInTexts = {
     not_found: "Comprueba la dirección o vuelve a la página de inicio.",
     payment_required: "Tu plan no incluye esta función. Consulta al operador de este servicio.",
     rate_limited: "Demasiados intentos. Vuelve a intentarlo más tarde.",
+    sso_required: "Esta organización exige el inicio de sesión único. Inicia sesión con tu cuenta de empresa.",
     switched: "Cambiaste de organización. Vuelve atrás, recarga la página e inténtalo de nuevo.",
   },
   signIn: {

@@ -74,6 +74,7 @@ export const signInTexts: SignInTexts = {
     not_found: "Vérifiez l’adresse ou revenez à l’accueil.",
     payment_required: "Votre offre ne comprend pas cette fonctionnalité. Adressez-vous à l’exploitant de ce service.",
     rate_limited: "Trop de tentatives. Réessayez plus tard.",
+    sso_required: "Cette organisation exige l’authentification unique. Connectez-vous avec votre compte d’entreprise.",
     switched: "Vous avez changé d’organisation. Revenez en arrière, actualisez la page et réessayez.",
   },
   signIn: {

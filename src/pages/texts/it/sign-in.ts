@@ -74,6 +74,7 @@ export const signInTexts: SignInTexts = {
     not_found: "Controlla l’indirizzo o torna alla home page.",
     payment_required: "Il tuo piano non include questa funzionalità. Rivolgiti al gestore di questo servizio.",
     rate_limited: "Troppi tentativi. Riprova più tardi.",
+    sso_required: "Questa organizzazione richiede il single sign-on. Accedi con il tuo account aziendale.",
     switched: "Hai cambiato organizzazione. Torna indietro, ricarica la pagina e riprova.",
   },
   signIn: {

@@ -73,6 +73,7 @@ export const signInTexts: SignInTexts = {
     not_found: "Controleer het adres of ga terug naar de startpagina.",
     payment_required: "Dit zit niet in je abonnement. Neem contact op met de exploitant van deze service.",
     rate_limited: "Te veel pogingen. Probeer het later opnieuw.",
+    sso_required: "Deze organisatie vereist single sign-on. Log in met je bedrijfsaccount.",
     switched: "Je bent van organisatie gewisseld. Ga terug, vernieuw de pagina en probeer het opnieuw.",
   },
   signIn: {

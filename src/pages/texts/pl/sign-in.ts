@@ -73,6 +73,7 @@ export const signInTexts: SignInTexts = {
     not_found: "Sprawdź adres lub wróć na stronę główną.",
     payment_required: "Twój plan tego nie obejmuje. Zwróć się do operatora tej usługi.",
     rate_limited: "Zbyt wiele prób. Spróbuj ponownie później.",
+    sso_required: "Ta organizacja wymaga logowania jednokrotnego. Zaloguj się kontem firmowym.",
     switched: "Nastąpiło przełączenie na inną organizację. Wróć, odśwież stronę i spróbuj ponownie.",
   },
   signIn: {

@@ -74,6 +74,7 @@ export const signInTexts: SignInTexts = {
     not_found: "Confira o endereço ou volte para a página inicial.",
     payment_required: "Seu plano não inclui este recurso. Fale com o operador deste serviço.",
     rate_limited: "Muitas tentativas. Tente novamente mais tarde.",
+    sso_required: "Esta organização exige o logon único. Faça login com a sua conta da empresa.",
     switched: "Você mudou de organização. Volte, recarregue a página e tente novamente.",
   },
   signIn: {

@@ -62,4 +62,25 @@ export const domainEmails: DomainEmailKinds = {
     button: "Konto prüfen",
     after: "Wenn Sie diese Anmeldung nicht erkennen, informieren Sie einen Administrator von {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "Notfallzugang zur Firmenanmeldung benutzt",
+    preheader: "Die Person {{address}} hat sich ohne Ihren Identitätsanbieter angemeldet.",
+    title: "Der Notfallzugang wurde benutzt",
+    lead:
+      "Die Person {{address}} hat sich am {{time}} mit dem Notfallzugang angemeldet, während Ihre Organisation die " +
+      "Anmeldung mit dem Firmenkonto verlangt. Die Sitzung endet nach einer Stunde.",
+    button: "Single Sign-on prüfen",
+    after: "Wenn Sie diese Anmeldung nicht erwarten, beenden Sie die Sitzung der Person und ändern Sie die Richtlinie.",
+  },
+  sso_paused: {
+    subject: "Single Sign-on ist 24 Stunden lang keine Pflicht",
+    preheader: "Der Betreiber von {{brand}} hat die Pflicht ausgesetzt.",
+    title: "Die Pflicht ist ausgesetzt",
+    lead:
+      "Der Betreiber von {{brand}} hat die Pflicht zur Anmeldung mit dem Firmenkonto in Ihrer " +
+      "Organisation bis {{time}} ausgesetzt. Mitglieder können sich mit ihren eigenen Methoden anmelden. " +
+      "Grund: {{reason}}",
+    button: "Single Sign-on prüfen",
+    after: "Die Pflicht gilt danach von selbst wieder. Bei Fragen wenden Sie sich an den Betreiber von {{brand}}.",
+  },
 };

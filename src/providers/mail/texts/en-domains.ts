@@ -58,4 +58,24 @@ export const domainEmails: DomainEmailKinds = {
     button: "Review your account",
     after: "If you do not recognize this sign-in, tell an administrator of {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "Emergency access to single sign-on was used",
+    preheader: "The user {{address}} signed in without your identity provider.",
+    title: "Emergency access was used",
+    lead:
+      "The user {{address}} signed in with emergency access on {{time}}, while your organization requires single " +
+      "sign-on. The session ends after one hour.",
+    button: "Review single sign-on",
+    after: "If you do not expect this sign-in, end the session of the user and change the policy.",
+  },
+  sso_paused: {
+    subject: "Single sign-on is not required for 24 hours",
+    preheader: "The operator of {{brand}} paused the requirement.",
+    title: "The requirement is paused",
+    lead:
+      "The operator of {{brand}} paused the requirement of single sign-on in your organization until " +
+      "{{time}}. Members can sign in with their own methods. Reason: {{reason}}",
+    button: "Review single sign-on",
+    after: "The requirement returns by itself. If you have questions, contact the operator of {{brand}}.",
+  },
 };

@@ -61,4 +61,24 @@ export const domainEmails: DomainEmailKinds = {
     button: "Revisar tu cuenta",
     after: "Si no reconoces este inicio de sesión, avisa a un administrador de {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "Se usó el acceso de emergencia",
+    preheader: "La cuenta {{address}} inició sesión sin tu proveedor de identidad.",
+    title: "Se usó el acceso de emergencia",
+    lead:
+      "La cuenta {{address}} inició sesión con el acceso de emergencia el {{time}}, mientras tu organización exige " +
+      "el inicio de sesión único. La sesión termina al cabo de una hora.",
+    button: "Revisar el inicio de sesión único",
+    after: "Si no esperabas este inicio de sesión, cierra la sesión de esa persona y cambia la política.",
+  },
+  sso_paused: {
+    subject: "Inicio de sesión único opcional durante 24 horas",
+    preheader: "El operador de {{brand}} pausó la obligación.",
+    title: "La obligación está en pausa",
+    lead:
+      "El operador de {{brand}} pausó la obligación del inicio de sesión único en tu organización hasta " +
+      "el {{time}}. Los miembros pueden iniciar sesión con sus propios métodos. Motivo: {{reason}}",
+    button: "Revisar el inicio de sesión único",
+    after: "La obligación vuelve por sí sola. Si tienes preguntas, consulta al operador de {{brand}}.",
+  },
 };

@@ -61,4 +61,25 @@ export const domainEmails: DomainEmailKinds = {
     button: "Vérifier votre compte",
     after: "Si vous ne reconnaissez pas cette connexion, prévenez un administrateur de {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "Accès d’urgence utilisé",
+    preheader: "Le compte {{address}} s’est connecté sans votre fournisseur d’identité.",
+    title: "L’accès d’urgence a été utilisé",
+    lead:
+      "Le compte {{address}} s’est connecté avec l’accès d’urgence le {{time}}, alors que votre organisation exige " +
+      "l’authentification unique. La session prend fin au bout d’une heure.",
+    button: "Vérifier l’authentification unique",
+    after: "Si vous n’attendiez pas cette connexion, mettez fin à la session de cette personne et modifiez la règle.",
+  },
+  sso_paused: {
+    subject: "Authentification unique facultative pendant 24 h",
+    preheader: "L’exploitant de {{brand}} a suspendu l’obligation.",
+    title: "L’obligation est suspendue",
+    lead:
+      "L’exploitant de {{brand}} a suspendu l’obligation d’authentification unique dans votre " +
+      "organisation jusqu’au {{time}}. Les membres peuvent se connecter avec leurs propres méthodes. " +
+      "Motif : {{reason}}",
+    button: "Vérifier l’authentification unique",
+    after: "L’obligation reprend d’elle-même. Pour toute question, adressez-vous à l’exploitant de {{brand}}.",
+  },
 };

@@ -61,4 +61,24 @@ export const domainEmails: DomainEmailKinds = {
     button: "Controlla il tuo account",
     after: "Se non riconosci questo accesso, avvisa un amministratore di {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "L’accesso di emergenza è stato usato",
+    preheader: "L’account {{address}} ha effettuato l’accesso senza il tuo provider di identità.",
+    title: "L’accesso di emergenza è stato usato",
+    lead:
+      "L’account {{address}} ha usato l’accesso di emergenza il {{time}}, mentre la tua organizzazione richiede il " +
+      "single sign-on. La sessione termina dopo un’ora.",
+    button: "Controlla il single sign-on",
+    after: "Se non ti aspettavi questo accesso, termina la sessione dell’utente e modifica il criterio.",
+  },
+  sso_paused: {
+    subject: "Single sign-on facoltativo per 24 ore",
+    preheader: "Il gestore di {{brand}} ha sospeso l’obbligo.",
+    title: "L’obbligo è sospeso",
+    lead:
+      "Il gestore di {{brand}} ha sospeso l’obbligo del single sign-on nella tua organizzazione fino al " +
+      "{{time}}. I membri possono accedere con i propri metodi. Motivo: {{reason}}",
+    button: "Controlla il single sign-on",
+    after: "L’obbligo riprende da solo. Per domande, rivolgiti al gestore di {{brand}}.",
+  },
 };

@@ -61,4 +61,24 @@ export const domainEmails: DomainEmailKinds = {
     button: "Account bekijken",
     after: "Herken je deze login niet, waarschuw dan een beheerder van {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "De noodtoegang is gebruikt",
+    preheader: "De gebruiker {{address}} heeft ingelogd zonder je identiteitsprovider.",
+    title: "De noodtoegang is gebruikt",
+    lead:
+      "De gebruiker {{address}} heeft op {{time}} met de noodtoegang ingelogd, terwijl je organisatie single sign-on " +
+      "vereist. De sessie eindigt na een uur.",
+    button: "Single sign-on bekijken",
+    after: "Verwachtte je deze inlogpoging niet, beëindig dan de sessie van deze gebruiker en wijzig het beleid.",
+  },
+  sso_paused: {
+    subject: "Single sign-on is 24 uur lang niet verplicht",
+    preheader: "De exploitant van {{brand}} heeft de verplichting onderbroken.",
+    title: "De verplichting is onderbroken",
+    lead:
+      "De exploitant van {{brand}} heeft de verplichting van single sign-on in je organisatie " +
+      "onderbroken tot {{time}}. Leden kunnen inloggen met hun eigen methoden. Reden: {{reason}}",
+    button: "Single sign-on bekijken",
+    after: "De verplichting geldt daarna vanzelf weer. Neem bij vragen contact op met de exploitant van {{brand}}.",
+  },
 };

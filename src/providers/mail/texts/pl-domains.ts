@@ -58,4 +58,24 @@ export const domainEmails: DomainEmailKinds = {
     button: "Sprawdź konto",
     after: "Jeśli nie rozpoznajesz tego logowania, powiadom administratora organizacji {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "Użyto dostępu awaryjnego",
+    preheader: "Konto {{address}}: logowanie bez dostawcy tożsamości.",
+    title: "Użyto dostępu awaryjnego",
+    lead:
+      "Logowanie z dostępem awaryjnym: {{address}}, {{time}}. Twoja organizacja wymaga logowania " +
+      "jednokrotnego. Sesja kończy się po godzinie.",
+    button: "Sprawdź logowanie jednokrotne",
+    after: "Jeśli nie spodziewasz się tego logowania, zakończ sesję tej osoby i zmień zasady.",
+  },
+  sso_paused: {
+    subject: "Logowanie jednokrotne: 24 godziny przerwy",
+    preheader: "Operator {{brand}} wstrzymał wymóg.",
+    title: "Wymóg jest wstrzymany",
+    lead:
+      "Operator {{brand}} wstrzymał wymóg logowania jednokrotnego w Twojej organizacji do: {{time}}. " +
+      "Członkowie mogą logować się własnymi metodami. Powód: {{reason}}",
+    button: "Sprawdź logowanie jednokrotne",
+    after: "Wymóg wróci samoczynnie. W razie pytań skontaktuj się z operatorem {{brand}}.",
+  },
 };

@@ -60,4 +60,24 @@ export const domainEmails: DomainEmailKinds = {
     button: "Verificar sua conta",
     after: "Se você não reconhece este login, avise um administrador de {{organization_name}}.",
   },
+  sso_break_glass_used: {
+    subject: "O acesso de emergência foi usado",
+    preheader: "A conta {{address}} fez login sem o seu provedor de identidade.",
+    title: "O acesso de emergência foi usado",
+    lead:
+      "A conta {{address}} fez login com o acesso de emergência em {{time}}, enquanto a sua organização exige o " +
+      "logon único. A sessão termina após uma hora.",
+    button: "Revisar o logon único",
+    after: "Se você não esperava este login, encerre a sessão dessa pessoa e altere a política.",
+  },
+  sso_paused: {
+    subject: "Logon único opcional por 24 horas",
+    preheader: "O operador de {{brand}} suspendeu a exigência.",
+    title: "A exigência está suspensa",
+    lead:
+      "O operador de {{brand}} suspendeu a exigência de logon único na sua organização até {{time}}. Os " +
+      "membros podem fazer login com os próprios métodos. Motivo: {{reason}}",
+    button: "Revisar o logon único",
+    after: "A exigência volta por si só. Em caso de dúvidas, fale com o operador de {{brand}}.",
+  },
 };

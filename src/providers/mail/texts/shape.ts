@@ -83,6 +83,8 @@ export interface DomainEmailKinds {
   readonly domain_lost: ButtonTexts;
   readonly domain_transferred: DomainTransferTexts;
   readonly sso_identity_conflict: ButtonTexts;
+  readonly sso_break_glass_used: ButtonTexts;
+  readonly sso_paused: ButtonTexts;
   readonly sso_linked: ButtonTexts;
 }
 

@@ -1,0 +1,42 @@
+import type { Sql } from "../../database/database.ts";
+import { cte } from "../../database/statement.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import {
+  type EventRow,
+  eventColumns,
+  logOrganizationChange,
+  type SessionEvent,
+  toEvent,
+} from "../../models/session/revocation.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+
+export type PolicyDeps = StoreDeps & {
+  readonly revocations: Pick<Deps["revocations"], "announce">;
+  readonly ssoDirectory: Pick<Deps["ssoDirectory"], "changed">;
+};
+
+const CHANGED = "sso_policy_changed";
+
+/**
+ * Inserts the event that drops the cached views of all sessions in the organization: the next check of a session reads
+ * the policy. Returns the event to announce after the commit.
+ */
+export async function logPolicyChange(
+  deps: StoreDeps,
+  sql: Sql,
+  organizationId: string,
+  at: Date,
+): Promise<readonly SessionEvent[]> {
+  const event = logOrganizationChange(sql, organizationId, CHANGED, at, tokensDeadAt(deps, at));
+  const rows = await sql<EventRow[]>`
+    with event as (${event}) select ${eventColumns(sql)} from ${cte(sql, "event")} e`;
+  return rows.map(toEvent);
+}
+
+/** Tells the replicas about a changed policy, after the commit. */
+export async function announcePolicy(
+  { revocations, ssoDirectory }: PolicyDeps,
+  events: readonly SessionEvent[],
+): Promise<void> {
+  await Promise.all([revocations.announce(events), ssoDirectory.changed()]);
+}
