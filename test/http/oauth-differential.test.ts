@@ -84,6 +84,7 @@ async function startOther(): Promise<string> {
       introspection: { enabled: true },
       revocation: { enabled: true },
       clientCredentials: { enabled: true },
+      deviceFlow: { enabled: true },
       devInteractions: { enabled: false },
       resourceIndicators: { enabled: true },
     },
