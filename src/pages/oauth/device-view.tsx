@@ -48,9 +48,11 @@ export function CompareBody({ userCode, state }: { readonly userCode: string; re
     <Stage>
       <StageHead title={device.title} icon="laptop" />
       <p>{device.compare}</p>
-      <p>
-        <strong class="mono">{userCode}</strong>
-      </p>
+      <ul class="codes mono">
+        <li>
+          <strong>{userCode}</strong>
+        </li>
+      </ul>
       <Form action={DEVICE}>
         <input type="hidden" name="step" value="compare" />
         <input type="hidden" name="user_code" value={userCode} />
@@ -86,7 +88,10 @@ export function RequestBody({ request, client, profile, organizationId, scopes }
         <h1>{device.confirmTitle(client.name)}</h1>
         {host && <p class="soft">{host}</p>}
       </header>
-      <p class="note">{device.warning}</p>
+      <p class="note warn">
+        <Icon name="warning" />
+        <span>{device.warning}</span>
+      </p>
       <ul class="rows compact">
         <Fact icon="account" text={profile.displayName ?? profile.email} detail={profile.email} />
         <Fact icon="building" text={organization} detail={t.oauth.organizationHint} />
