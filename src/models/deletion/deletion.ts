@@ -1,7 +1,9 @@
 /** Requested deletions and their tombstones: rows of `deletions`. */
+
 import type { deletions } from "../../../db/schema/deletions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import { ERASURE_SETTLE_MS } from "../../limits/deletion-limits.ts";
 
@@ -202,13 +204,7 @@ export async function insertReplayedDeletions(
 }
 
 /** Deletes at most `batch` tombstones from before `before`; returns how many. */
-export async function deleteTombstones(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from deletions where id in (
-      select id from deletions where erased_at < ${before} order by erased_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteTombstones = deleteRowsBefore("deletions", "erased_at");
 
 /** Keeps the decision of an administrator about a user until the cancellation of the pending deletion. */
 export async function recordClosedOtherwise(sql: Sql, subjectType: SubjectType, subjectId: string, closed: boolean) {

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { emailCodes } from "../../../db/schema/email-codes.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/credential-limits.ts";
@@ -106,10 +107,4 @@ export function deleteEmailCode(sql: Sql, userId: string): Fragment {
 }
 
 /** Deletes at most `batch` codes that expired before `before`; returns how many. */
-export async function deleteExpiredEmailCodes(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from email_codes where id in (
-      select id from email_codes where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredEmailCodes = deleteRowsBefore("email_codes", "expires_at");

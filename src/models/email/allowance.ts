@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import { NOTICE_RELEASE_MS, REQUESTED_SHARE, UNPROVEN_NOTICES_MAX } from "../../limits/email-limits.ts";
 
 /**
@@ -112,10 +113,4 @@ export async function releaseHeldEmails(
 }
 
 /** Deletes at most `batch` rows outside every window; returns how many. */
-export async function deleteExpiredEmailLog(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from email_log where id in (
-      select id from email_log where expires_at < ${before} order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredEmailLog = deleteRowsBefore("email_log", "expires_at");

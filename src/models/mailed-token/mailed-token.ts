@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { mailedTokens } from "../../../db/schema/mailed-tokens.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import { MAILED_TOKEN_BYTES } from "../../limits/credential-limits.ts";
 
@@ -78,11 +79,4 @@ export async function findMailedToken(
 }
 
 /** Deletes at most `batch` tokens that expired before `before`; returns how many. */
-export async function deleteEndedMailedTokens(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from mailed_tokens where token_hash in (
-      select token_hash from mailed_tokens where expires_at < ${before}
-      order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteEndedMailedTokens = deleteRowsBefore("mailed_tokens", "expires_at");

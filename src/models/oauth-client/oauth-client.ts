@@ -1,6 +1,7 @@
 import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
 import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type OauthClientRow = RowOf<typeof oauthClients>;
@@ -226,11 +227,4 @@ export async function consumeAssertion(
 }
 
 /** Deletes a bounded batch of expired assertions; returns how many. */
-export async function deleteExpiredAssertions(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_assertions where (client_id, jti_hash) in (
-      select client_id, jti_hash from oauth_assertions where expires_at < ${before} order by expires_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredAssertions = deleteRowsBefore("oauth_assertions", "expires_at");

@@ -2,8 +2,10 @@
  * Device authorizations (RFC 8628; docs/contract.md, section 23.15). The approval of the user inserts an authorization
  * code under the hash of the device code; from then on the rules of authorization codes hold.
  */
+
 import type { oauthDeviceCodes } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type DeviceCodeRow = RowOf<typeof oauthDeviceCodes>;
@@ -149,11 +151,4 @@ export async function pollDeviceCode(
 }
 
 /** Deletes a bounded batch of expired authorizations; returns how many. */
-export async function deleteExpiredDeviceCodes(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_device_codes where id in (
-      select id from oauth_device_codes where expires_at < ${before} order by expires_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredDeviceCodes = deleteRowsBefore("oauth_device_codes", "expires_at");

@@ -1,6 +1,8 @@
 /** Owner, state and end of a token family. */
+
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import { accessMayBeValid, familyAccessUntil, mayAct } from "./token-family.ts";
 
@@ -141,14 +143,7 @@ export function endFamiliesWithoutAccess(
 }
 
 /** Deletes at most `batch` families that ended before `before`; returns how many. */
-export async function deleteEndedFamilies(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_token_families where id in (
-      select id from oauth_token_families where ends_at < ${before} order by ends_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteEndedFamilies = deleteRowsBefore("oauth_token_families", "ends_at");
 
 /** Queues the logout tokens of at most `batch` sessions that expired before `before`; returns how many. */
 export async function queueExpiredLogouts(sql: Sql, before: Date, batch: number): Promise<number> {

@@ -1,6 +1,7 @@
 import type { oauthGrants } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 
@@ -121,14 +122,7 @@ export async function deleteCodesOfClient(sql: Sql, clientId: string): Promise<v
 }
 
 /** Deletes a bounded batch of expired codes; returns how many. */
-export async function deleteExpiredCodes(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_codes where code_hash in (
-      select code_hash from oauth_codes where expires_at < ${before} order by expires_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredCodes = deleteRowsBefore("oauth_codes", "expires_at");
 
 /** An item of GET /v1/users/me/grants. */
 export interface GrantItem extends Grant {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import { OAUTH_TOKEN_BYTES } from "../../limits/provider-limits.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
@@ -111,14 +112,7 @@ export async function consumeSilentRequest(
 }
 
 /** Deletes a bounded batch of expired requests; returns how many. */
-export async function deleteExpiredRequests(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_requests where handle_hash in (
-      select handle_hash from oauth_requests where expires_at < ${before} order by expires_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredRequests = deleteRowsBefore("oauth_requests", "expires_at");
 
 /** Deletes at most `limit` requests for a client; returns how many. */
 export async function deleteRequestsOfClient(sql: Sql, clientId: string, limit: number): Promise<number> {

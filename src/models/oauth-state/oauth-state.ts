@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import type { Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import { OAUTH_TOKEN_BYTES } from "../../limits/provider-limits.ts";
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
@@ -76,11 +77,4 @@ export async function consumeOauthState(
 }
 
 /** Deletes a bounded batch of expired states; returns how many. */
-export async function deleteExpiredOauthStates(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from oauth_states where state_hash in (
-      select state_hash from oauth_states where expires_at < ${before} order by expires_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredOauthStates = deleteRowsBefore("oauth_states", "expires_at");

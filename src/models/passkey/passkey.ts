@@ -1,6 +1,7 @@
 import type { passkeyChallenges, passkeys } from "../../../db/schema/passkeys.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { CredentialDescriptor, NewCredential } from "./ceremony.ts";
 
@@ -212,20 +213,7 @@ export async function ownsPasskey(sql: Sql, id: string, userId: string): Promise
 }
 
 /** Deletes at most `batch` challenges that expired before `before`; returns how many. */
-export async function deleteExpiredChallenges(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from passkey_challenges where challenge in (
-      select challenge from passkey_challenges where expires_at < ${before}
-      order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredChallenges = deleteRowsBefore("passkey_challenges", "expires_at");
 
 /** Deletes at most `batch` rows of passkeys that were deleted before `before`; returns how many. */
-export async function deletePasskeyTombstones(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from passkeys where id in (
-      select id from passkeys where deleted_at < ${before} order by deleted_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deletePasskeyTombstones = deleteRowsBefore("passkeys", "deleted_at");

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import { type Cte, cte, lockName } from "../../database/statement.ts";
 import { type SessionReach, withinReach } from "./session.ts";
 
@@ -221,11 +222,4 @@ export async function liveSessionsOf(sql: Sql, organizationId: string, since: Da
 }
 
 /** Deletes at most `batch` events whose tokens expired before `before`; returns how many. */
-export async function deleteExpiredEvents(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from session_events where id in (
-      select id from session_events where expires_at < ${before}
-      order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredEvents = deleteRowsBefore("session_events", "expires_at");

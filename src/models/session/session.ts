@@ -3,6 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 import { REGISTRATION_STATEMENT_MS } from "../../limits/session-limits.ts";
@@ -279,10 +280,4 @@ export async function updateEmailClaims(sql: Sql, userId: string, email: string)
 }
 
 /** Deletes at most `batch` families that ended before `before`; returns how many. */
-export async function deleteEndedSessions(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from sessions where id in (
-      select id from sessions where ends_at < ${before} order by ends_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteEndedSessions = deleteRowsBefore("sessions", "ends_at");

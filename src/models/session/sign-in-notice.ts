@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { signInNotices } from "../../../db/schema/sessions.ts";
 import { detectDevice } from "../../base/device.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 import type { RevocationReason } from "./revocation.ts";
@@ -75,11 +76,4 @@ export async function consumeNotices(sql: Sql, userId: string): Promise<void> {
 }
 
 /** Deletes at most `batch` notices whose links expired before `before`; returns how many. */
-export async function deleteExpiredNotices(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from sign_in_notices where (user_id, browser_hash) in (
-      select user_id, browser_hash from sign_in_notices where expires_at < ${before}
-      order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredNotices = deleteRowsBefore("sign_in_notices", "expires_at");

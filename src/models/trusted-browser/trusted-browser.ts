@@ -4,6 +4,7 @@ import type { Random } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import { TRUST_TOKEN_BYTES } from "../../limits/credential-limits.ts";
 
@@ -134,11 +135,4 @@ export async function listTrustedBrowsers(
 }
 
 /** Deletes at most `batch` browsers whose trust expired before `before`; returns how many. */
-export async function deleteEndedTrustedBrowsers(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from trusted_browsers where id in (
-      select id from trusted_browsers where expires_at < ${before}
-      order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteEndedTrustedBrowsers = deleteRowsBefore("trusted_browsers", "expires_at");

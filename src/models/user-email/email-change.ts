@@ -1,5 +1,6 @@
 import type { emailChanges } from "../../../db/schema/user-emails.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type EmailChangeRow = RowOf<typeof emailChanges>;
@@ -153,11 +154,4 @@ export async function voidUndoLinksOfOthers(sql: Sql, userId: string, email: str
 }
 
 /** Deletes at most `batch` requests whose links expired before `before`; returns how many. */
-export async function deleteExpiredChanges(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from email_changes where id in (
-      select id from email_changes where expires_at < ${before} order by expires_at limit ${batch}
-      for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredChanges = deleteRowsBefore("email_changes", "expires_at");

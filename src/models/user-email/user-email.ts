@@ -1,6 +1,7 @@
 import type { userEmails } from "../../../db/schema/user-emails.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type UserEmailRow = RowOf<typeof userEmails>;
@@ -169,11 +170,4 @@ export async function deletePendingEmails(sql: Sql, before: Date, batch: number)
 }
 
 /** Deletes at most `batch` reservations that expired before `before`; returns how many. */
-export async function deleteExpiredReservations(sql: Sql, before: Date, batch: number): Promise<number> {
-  const deleted = await sql`
-    delete from email_reservations where email in (
-      select email from email_reservations where expires_at < ${before}
-      order by expires_at limit ${batch} for update skip locked
-    )`;
-  return deleted.count;
-}
+export const deleteExpiredReservations = deleteRowsBefore("email_reservations", "expires_at");
