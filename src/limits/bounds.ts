@@ -21,7 +21,7 @@ export const BOUNDS = {
   password_guesses: "`SERVICE_RATE_LIMIT_PASSWORD_PAIR` and `SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT`",
   second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",
   user_code_misses: "wrong codes of devices of a user or a network (`USER_CODE_MISSES_MAX`)",
-  device_codes: "devices that wait for an approval (`DEVICE_CODES_PER_CLIENT_MAX`, `DEVICE_CODES_PER_ADDRESS_MAX`)",
+  device_codes: "devices that wait for an approval (`DEVICE_CODES_PER_CLIENT_MAX`, `DEVICE_CODES_PER_NETWORK_MAX`)",
   email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
   data_exports: "exports of a user's data in a day (`DATA_EXPORT_INTERVAL_MS`)",
   email_changes: "requests of a user for e-mail addresses (`EMAIL_CHANGES_MAX`)",

@@ -53,7 +53,7 @@ export const DEVICE_POLL_SLOWER_BY_SECONDS = 5;
 export const DEVICE_POLL_INTERVAL_MAX_SECONDS = 60;
 /** Device codes that wait at one time. */
 export const DEVICE_CODES_PER_CLIENT_MAX = 10_000;
-export const DEVICE_CODES_PER_ADDRESS_MAX = 100;
+export const DEVICE_CODES_PER_NETWORK_MAX = 100;
 /** Attempts to find a user code that no waiting device has. */
 export const USER_CODE_ATTEMPTS_MAX = 3;
 /** Wrong user codes of a user and of a network (RFC 8628, section 5.1). */

@@ -3,12 +3,16 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import * as openid from "openid-client";
 import type { Bound } from "../../src/limits/bounds.ts";
+import { insertDeviceCode } from "../../src/models/oauth-device/device-code.ts";
 import { type Answer, Client } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import {
+  API,
   basic,
+  CALLBACK,
   discovered,
   introspectAt,
+  oauthAdmin,
   personWithBrowser,
   registerClient,
   sendForm,
@@ -60,6 +64,13 @@ const find = (codes: Codes, by: Client = person.client) =>
 async function approve(codes: Codes, by: Client = person.client): Promise<Answer> {
   const { body } = await find(codes, by);
   return await by.post(`/v1/auth/device/${body.id}/approve`);
+}
+
+/** Further tests have the network of this test. */
+async function forgetGuesses(): Promise<void> {
+  const redis = new Redis(await redisUrl());
+  await redis.del("service:user-codes:network:127.0.0.1");
+  redis.disconnect();
 }
 
 /** Counted refusals of a bound at the first replica. */
@@ -115,7 +126,7 @@ describe("POST /oauth2/device_authorization: refusals", () => {
     ]);
   });
 
-  test("429 beyond 100 waiting devices of a client and an address", async () => {
+  test("429 beyond 100 waiting devices of a client and an address; decided devices do not count", async () => {
     const busy = await registerClient({ grant_types: [GRANT], redirect_uris: [], token_endpoint_auth_method: "none" });
     await codesOf(busy);
     await at.sql`
@@ -127,6 +138,38 @@ describe("POST /oauth2/device_authorization: refusals", () => {
     const refused = await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id });
     expect([refused.status, refused.body.error]).toEqual([429, "temporarily_unavailable"]);
     expect(await refusalsOf("device_codes")).toBeGreaterThan(0);
+    await at.sql`update oauth_device_codes set status = 'denied' where client_id = ${busy.id}`;
+    expect((await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id })).status).toBe(200);
+  });
+
+  test("the addresses of one IPv6 network count as one, because a client controls a whole /64", async () => {
+    const { id: clientId } = await registerClient({ grant_types: [GRANT], redirect_uris: [] });
+    const [network, at1, at2] = ["2001:db8:1:2::/64", "2001:db8:1:2::1", "2001:db8:1:2:ffff::2"];
+    const insert = (ipAddress: string, of: string) =>
+      insertDeviceCode(
+        at.sql,
+        {
+          id: crypto.randomUUID(),
+          deviceCodeHash: Buffer.from(crypto.getRandomValues(new Uint8Array(32))),
+          userCode: crypto.randomUUID(),
+          clientId,
+          scopes: ["openid"],
+          resources: [],
+          secondFactor: false,
+          ipAddress,
+          network: of,
+          intervalSeconds: 5,
+          createdAt: new Date(),
+          expiresAt: new Date(Date.now() + 60_000),
+        },
+        { perClient: 10, perNetwork: 1 },
+      );
+    const outcomes = [
+      await insert(at1, network),
+      await insert(at2, network),
+      await insert("2001:db8::1", "2001:db8::/64"),
+    ];
+    expect(outcomes).toEqual(["inserted", "full", "inserted"]);
   });
 });
 
@@ -187,6 +230,33 @@ describe("POST /oauth2/token with a device code (G209)", () => {
     expect(answers.map(({ body }) => body.error)).toEqual(answers.map(() => "invalid_grant"));
   });
 
+  test.each([
+    ["a scope", { scopes: ["openid"] }],
+    ["a resource server", { resources: [] }],
+    ["the grant", { grant_types: ["authorization_code"], redirect_uris: [CALLBACK] }],
+  ])("nothing after %s was withdrawn from the application, before and after the approval", async (_, withdrawn) => {
+    const changing = await registerClient({
+      token_endpoint_auth_method: "none",
+      grant_types: [GRANT, "refresh_token"],
+      redirect_uris: [],
+    });
+    const wide = { scope: "openid api:read", resource: API };
+    const [displayed, approved, fresh] = [
+      await codesOf(changing, wide),
+      await codesOf(changing, wide),
+      await codesOf(changing, wide),
+    ];
+    const { body } = await find(displayed);
+    expect((await approve(approved)).status).toBe(204);
+    const changed = await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${changing.id}`, withdrawn);
+    expect(changed.status).toBe(200);
+    expect((await person.client.post(`/v1/auth/device/${body.id}/approve`)).status).toBe(404);
+    expect((await find(fresh)).status).toBe(404);
+    const answers = [await poll(displayed, at.one.url, changing), await poll(approved, at.one.url, changing)];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    await forgetGuesses();
+  });
+
   test("a device code is no authorization code", async () => {
     const codes = await codesOf();
     await approve(codes);
@@ -227,7 +297,7 @@ describe("the decision of the user (G210)", () => {
     const { body } = await find(codes);
     const path = `/v1/auth/device/${body.id}`;
     const answers = await race((index) => person.client.post(`${path}/${index % 2 === 0 ? "approve" : "deny"}`), 10);
-    expect(answers.filter(({ status }) => status === 204)).not.toHaveLength(0);
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
     const [row] = await at.sql`
       select status, (select count(*)::int from audit_logs
                       where action in ('oauth.device.approved', 'oauth.device.denied') and actor_id = ${person.userId}
@@ -245,13 +315,6 @@ describe("the decision of the user (G210)", () => {
     expect([refused.status, refused.body.error.code]).toEqual([401, "mfa_required"]);
   });
 });
-
-/** Further tests have the network of this test. */
-async function forgetGuesses(): Promise<void> {
-  const redis = new Redis(await redisUrl());
-  await redis.del("service:user-codes:network:127.0.0.1");
-  redis.disconnect();
-}
 
 describe("POST /v1/auth/device: 429 (G210)", () => {
   test("ten wrong codes of a user on two replicas, then 429 for the right code too", async () => {

@@ -125,9 +125,12 @@ export async function denyDevice(
     resource: { type: "oauth_client", id: client.id },
   });
   const decision = { id: request.id, userId: input.session.userId, status: "denied", at } as const;
-  await deps.database.run("oauth_device.deny", async (sql) => {
-    await sql`
-      with decided as (${decideDeviceRequest(sql, decision)}) ${insertAudit(sql, event, sql`from decided`)}`;
-  });
-  return found;
+  const denied = await deps.database.run(
+    "oauth_device.deny",
+    (sql) => sql`
+      with decided as (${decideDeviceRequest(sql, decision)}),
+      audit as (${insertAudit(sql, event, sql`from decided`)})
+      select 1 from decided`,
+  );
+  return denied.length > 0 ? found : err(NO_DEVICE);
 }

@@ -1,4 +1,5 @@
 /** The request of a device, as a user finds the request by the code on the display (RFC 8628, section 3.3). */
+import { DEVICE_GRANT } from "../../base/grant-type.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -9,8 +10,9 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { claimDeviceRequest, type DeviceRequest, findDeviceRequest } from "../../models/oauth-device/device-code.ts";
 import { readUserCode } from "../../models/oauth-device/user-code.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { isStillPermitted } from "../oauth-provider/requested.ts";
 
-export type FindDeviceRequestDeps = Pick<Deps, "clock" | "database" | "oauthClients" | "state">;
+export type FindDeviceRequestDeps = Pick<Deps, "clock" | "database" | "oauthClients" | "oauthResources" | "state">;
 
 /** A waiting device and its application. */
 export interface FoundDevice {
@@ -78,11 +80,10 @@ export async function findClaimedDevice(
   return found ? ok(found) : err(NO_DEVICE);
 }
 
-/** A disabled client has no waiting devices. */
-function withClient(
-  { oauthClients }: Pick<Deps, "oauthClients">,
-  request: DeviceRequest | undefined,
-): FoundDevice | undefined {
-  const client = request && oauthClients.find(request.clientId);
-  return request && client ? { request, client } : undefined;
+/** No device waits for a disabled client, or for a grant, scope or resource server withdrawn meanwhile. */
+function withClient(deps: FindDeviceRequestDeps, request: DeviceRequest | undefined): FoundDevice | undefined {
+  if (!request) return undefined;
+  const client = deps.oauthClients.find(request.clientId);
+  if (!client?.grantTypes.includes(DEVICE_GRANT) || !isStillPermitted(deps, client, request)) return undefined;
+  return { request, client };
 }

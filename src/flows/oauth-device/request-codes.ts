@@ -7,8 +7,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
   DEVICE_CODE_LIFETIME_MS,
-  DEVICE_CODES_PER_ADDRESS_MAX,
   DEVICE_CODES_PER_CLIENT_MAX,
+  DEVICE_CODES_PER_NETWORK_MAX,
   DEVICE_POLL_INTERVAL_SECONDS,
   USER_CODE_ATTEMPTS_MAX,
 } from "../../limits/oauth-limits.ts";
@@ -39,7 +39,7 @@ export interface DeviceCodes {
 
 const NOT_ALLOWED = oauthRefusal("unauthorized_client", "The client may not use the device grant.");
 
-const BOUNDS = { perClient: DEVICE_CODES_PER_CLIENT_MAX, perAddress: DEVICE_CODES_PER_ADDRESS_MAX };
+const BOUNDS = { perClient: DEVICE_CODES_PER_CLIENT_MAX, perNetwork: DEVICE_CODES_PER_NETWORK_MAX };
 
 /** Issues the codes of a device. Too many waiting devices of the client are `temporarily_unavailable`. */
 export async function requestDeviceCodes(
@@ -86,6 +86,7 @@ async function persistCodes(
       resources: [...resources],
       secondFactor,
       ipAddress: requestContext.ipAddress,
+      network: requestContext.network,
       intervalSeconds: DEVICE_POLL_INTERVAL_SECONDS,
       createdAt,
       expiresAt: new Date(createdAt.getTime() + DEVICE_CODE_LIFETIME_MS),

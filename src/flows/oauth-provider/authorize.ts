@@ -29,7 +29,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type AuthorizationResponse, errorResponse, responseOf } from "./authorization-response.ts";
 import { type DecideDeps, decideAuthorization, type Step, signedInSince } from "./decide-authorization.ts";
 import { type PresentedRequest, requiresPush } from "./push-request.ts";
-import { availableResources } from "./requested.ts";
+import { isStillPermitted } from "./requested.ts";
 import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
 
 export type AuthorizeDeps = DecideDeps &
@@ -149,21 +149,16 @@ export async function findPendingRequest(
 /** The client of a request, if the present settings of the client still permit the request. */
 export function clientOf(deps: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
   const client = deps.oauthClients.find(parameters.clientId);
-  return client && isStillPermitted(deps, client, parameters) ? client : undefined;
+  return client && isStillValid(deps, client, parameters) ? client : undefined;
 }
 
 /** Whether the present settings of the client still permit a request validated earlier. */
-function isStillPermitted(
-  deps: AuthorizeDeps,
-  client: OAuthClient,
-  { redirectUri, codeChallenge, scopes, resources }: AuthorizationParameters,
-): boolean {
-  const available = availableResources(deps, client);
+function isStillValid(deps: AuthorizeDeps, client: OAuthClient, parameters: AuthorizationParameters): boolean {
+  const { redirectUri, codeChallenge } = parameters;
   return (
     (codeChallenge !== null || !client.requirePkce) &&
     isRegisteredUri(redirectUri, client.redirectUris, client.applicationType) &&
-    scopes.every((scope) => client.scopes.includes(scope)) &&
-    resources.every((resource) => available.includes(resource))
+    isStillPermitted(deps, client, parameters)
   );
 }
 

@@ -71,6 +71,19 @@ export function availableResources(
   return resources.filter((resource) => !byKey.get(resourceKey(resource))?.disabled);
 }
 
+/** Whether the present settings of the client, and the APIs, still permit access that was requested earlier. */
+export function isStillPermitted(
+  deps: Pick<Deps, "oauthResources">,
+  client: Pick<OAuthClient, "resources" | "scopes">,
+  { scopes, resources }: { readonly scopes: readonly string[]; readonly resources: readonly string[] },
+): boolean {
+  const available = availableResources(deps, client);
+  return (
+    scopes.every((scope) => client.scopes.includes(scope)) &&
+    resources.every((resource) => available.includes(resource))
+  );
+}
+
 /**
  * The algorithm of an access token: the algorithm of the requested APIs if they have one in common, else RS256, which
  * every API verifies. An unregistered resource server has RS256.

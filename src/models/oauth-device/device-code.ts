@@ -16,27 +16,32 @@ export interface NewDeviceCode
     "id" | "userCode" | "clientId" | "scopes" | "resources" | "secondFactor" | "ipAddress" | "createdAt" | "expiresAt"
   > {
   readonly deviceCodeHash: Buffer;
+  /** The network of the address, as limits count: an IPv6 client controls a whole /64 (G14). */
+  readonly network: string;
   readonly intervalSeconds: number;
 }
 
-/** Bounds of live codes, which only waiting devices use. */
+/** Bounds of waiting devices. */
 export interface DeviceCodeBounds {
   readonly perClient: number;
-  /** With one client and one address. */
-  readonly perAddress: number;
+  /** With one client and one network. */
+  readonly perNetwork: number;
 }
 
 /** `inserted`; `full`: a bound is reached; `taken`: the user code belongs to another live device. */
 export async function insertDeviceCode(
   sql: Sql,
   code: NewDeviceCode,
-  { perClient, perAddress }: DeviceCodeBounds,
+  { perClient, perNetwork }: DeviceCodeBounds,
 ): Promise<"inserted" | "full" | "taken"> {
-  const live = sql`client_id = ${code.clientId} and expires_at > ${code.createdAt}`;
-  const sameAddress = sql`ip_address is not distinct from ${code.ipAddress}::text`;
+  const live = sql`client_id = ${code.clientId} and status = 'pending' and expires_at > ${code.createdAt}`;
+  const sameNetwork =
+    code.ipAddress === null
+      ? sql`ip_address is null`
+      : sql`split_part(ip_address, '%', 1)::inet <<= ${code.network}::inet`;
   const [row] = await sql<{ full: boolean; inserted: boolean }[]>`
     with waiting as (
-      select count(*) >= ${perClient} or count(*) filter (where ${sameAddress}) >= ${perAddress} as full
+      select count(*) >= ${perClient} or count(*) filter (where ${sameNetwork}) >= ${perNetwork} as full
       from (select ip_address from oauth_device_codes where ${live} limit ${perClient}) l
     ),
     inserted as (

@@ -95,9 +95,9 @@ export interface Exchange {
  * in a removal. A session that changed its organization after the authorization gets no tokens: the user allowed access
  * to the previous organization. A code with a challenge needs the verifier, and a code without a challenge accepts no
  * verifier: an attacker who strips the challenge from a request gets no tokens (RFC 9700, section 4.8.2). A code
- * without a challenge is also void once the client requires PKCE again, unless a device has the code. A code that names
- * a key needs a proof of the key. The refresh tokens of a public client are bound to the key of the proof (RFC 9449,
- * section 5).
+ * without a challenge is also void once the client requires PKCE again, unless a device has the code. A code is void
+ * once a scope or resource server is withdrawn from the client. A code that names a key needs a proof of the key. The
+ * refresh tokens of a public client are bound to the key of the proof (RFC 9449, section 5).
  */
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
@@ -121,7 +121,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.expires_at > ${at} and k.redirect_uri is not distinct from ${exchange.redirectUri}::text
         and k.code_challenge is not distinct from ${exchange.codeChallenge}::text
         and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null)
-        and k.resources @> ${[...resources]}::text[]
+        and k.scopes <@ c.scopes and k.resources <@ c.resources and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
         and sso_access_until(s.user_id, s.organization_id, s.organization_bound, s.aal, s.auth_time) > ${at}

@@ -63,9 +63,9 @@ with
       k.expires_at > $6 and k.redirect_uri is not distinct
     from $7::text and k.code_challenge is not distinct
     from $8::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
-      k.resources @> $9::text[] and not k.resources && $10::text[] and (k.dpop_jkt is null or k.dpop_jkt =
-      $11::text) and sso_access_until(s.user_id, s.organization_id, s.organization_bound, s.aal, s.auth_time)
-      > $12
+      k.scopes <@ c.scopes and k.resources <@ c.resources and k.resources @> $9::text[] and not k.resources &&
+      $10::text[] and (k.dpop_jkt is null or k.dpop_jkt = $11::text) and sso_access_until(s.user_id,
+      s.organization_id, s.organization_bound, s.aal, s.auth_time) > $12
     for key share of m, c
     for share of u, s
   ),
