@@ -41,7 +41,9 @@ function createTable(table: PgTable): string {
       .filter((column) => column.isUnique)
       .map((column) => `constraint ${quoted(column.uniqueName ?? "")} unique (${quoted(column.name)})`),
     ...config.uniqueConstraints.map(
-      (key) => `constraint ${quoted(key.getName() ?? "")} unique (${names(key.columns)})`,
+      (key) =>
+        `constraint ${quoted(key.getName() ?? "")} unique ${key.nullsNotDistinct ? "nulls not distinct" : ""} ` +
+        `(${names(key.columns)})`,
     ),
     ...config.checks.map((check) => `constraint ${quoted(check.name)} check (${text(check.value)})`),
   ];
