@@ -2,8 +2,14 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import * as openid from "openid-client";
+import { systemClock } from "../../src/base/clock.ts";
+import { NO_CLIENT } from "../../src/base/request-context.ts";
+import { type FindDeviceRequestDeps, findDeviceByCode } from "../../src/flows/oauth-device/find-request.ts";
 import type { Bound } from "../../src/limits/bounds.ts";
+import { USER_CODE_MISSES_MAX } from "../../src/limits/oauth-limits.ts";
 import { insertDeviceCode } from "../../src/models/oauth-device/device-code.ts";
+import type { SessionView } from "../../src/models/session/session.ts";
+import { localState } from "../../src/state/local.ts";
 import { type Answer, Client } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import {
@@ -330,5 +336,18 @@ describe("POST /v1/auth/device: 429 (G210)", () => {
     expect([right.status, right.headers.has("retry-after")]).toEqual([429, true]);
     expect(await refusalsOf("user_code_misses")).toBeGreaterThan(0);
     await forgetGuesses();
+  });
+
+  test("a failure of the database is no wrong code", async () => {
+    const deps = {
+      clock: systemClock,
+      state: localState(systemClock),
+      database: { run: () => Promise.reject(new Error("the database is away")) },
+    } as unknown as FindDeviceRequestDeps;
+    const session = { userId: person.userId } as SessionView;
+    for (let lookup = 0; lookup <= USER_CODE_MISSES_MAX; lookup += 1) {
+      const found = findDeviceByCode(deps, { session, userCode: "BBBB-BBBB", client: NO_CLIENT });
+      await expect(found).rejects.toThrow("the database is away");
+    }
   });
 });

@@ -191,7 +191,8 @@ describe("keys of codes and refresh tokens (G208)", () => {
     const refused = await sendForm(at.one.url, "/oauth2/par", mismatch, headers);
     expect([refused.status, refused.body.error]).toEqual([400, "invalid_dpop_proof"]);
     const fresh = { ...headers, dpop: await makeProof(key, { path: "/oauth2/par" }) };
-    const { body } = await sendForm(at.one.url, "/oauth2/par", parameters, fresh);
+    // An empty parameter counts as absent (RFC 6749, section 3.1).
+    const { body } = await sendForm(at.one.url, "/oauth2/par", { ...parameters, dpop_jkt: "" }, fresh);
     const query = new URLSearchParams({ client_id: client.id, request_uri: body.request_uri });
     const { location } = await browser.follow(`/oauth2/authorize?${query}`);
     const code = { code: location?.searchParams.get("code") ?? "", pkce: { ...pkce, challenge } };

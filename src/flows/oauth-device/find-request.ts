@@ -42,9 +42,15 @@ export async function findDeviceByCode(
     const retryAfterMs = "retryAfterMs" in claim ? claim.retryAfterMs : USER_CODE_MISSES_WINDOW_MS;
     return err(rateLimited("user_code_misses", retryAfterMs / 1000, "too many wrong user codes"));
   }
-  const found = await claimByCode(deps, userCode, session.userId);
-  await deps.state.endClaim(scopes, found === undefined);
-  return found ? ok(found) : err(NO_DEVICE);
+  let isWrong = false;
+  try {
+    const found = await claimByCode(deps, userCode, session.userId);
+    isWrong = found === undefined;
+    return found ? ok(found) : err(NO_DEVICE);
+  } finally {
+    // A failed lookup is released too: a failure of the database is no guess.
+    await deps.state.endClaim(scopes, isWrong);
+  }
 }
 
 export interface FindInput {

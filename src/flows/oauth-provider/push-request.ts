@@ -10,6 +10,7 @@ import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
 import { consumePushedRequest, insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
 import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
+import { parametersOf } from "./parameters.ts";
 import { validateAuthorization } from "./validate-authorization.ts";
 import { type PresentedProof, type VerifyProofDeps, verifyProof } from "./verify-proof.ts";
 
@@ -72,8 +73,8 @@ async function bindToProof(
   const thumbprint = await verifyProof(deps, presented, { clientId: pushed.get("client_id") ?? "" });
   if (!thumbprint.ok) return thumbprint;
   if (thumbprint.value === undefined) return ok(undefined);
-  const named = pushed.get("dpop_jkt");
-  if (named !== null && named !== thumbprint.value) {
+  const named = parametersOf(pushed).one("dpop_jkt");
+  if (named !== undefined && named !== thumbprint.value) {
     return err(oauthRefusal("invalid_dpop_proof", "dpop_jkt is not the key of the DPoP proof."));
   }
   pushed.set("dpop_jkt", thumbprint.value);
