@@ -7,6 +7,7 @@ import { type Answer, Client, PASSWORD, registered, signedIn } from "../support/
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown } from "../support/mfa.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { storeConnection } from "../support/sso-connections.ts";
 import { invite, memberWith } from "../support/team.ts";
@@ -361,3 +362,59 @@ describe("POST /v1/admin/orgs/:id/sso/pause", () => {
     expect((await admin.client.post(path, { reason: " " })).status).toBe(400);
   });
 });
+
+test("Without identity provider, DNS and Redis an owner with emergency access signs in, and no other user", async () => {
+  const host = await company();
+  const member = await coveredMember(host);
+  await enforce(host);
+  const replica = await startReplica({
+    DATABASE_URL: at.databaseUrl,
+    SERVICE_REDIS_URL: "redis://127.0.0.1:1",
+    SERVICE_DNS_SERVERS: "127.0.0.1:1",
+  });
+  const login = (email: string) => new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD });
+  await eventually("the replica serves", ENDED_MS, async () => (await login(member.email)).status === 403);
+  expect(refused(await login(member.email))).toEqual(SSO_REQUIRED);
+  const shown = await login(host.email);
+  await forgetUsedStep(at.sql, host.userId);
+  const client = new Client(replica.url);
+  const challenge = { mfa_token: shown.body.mfa_token, code: codeOf(host.secret) };
+  expect((await client.post("/v1/auth/mfa/challenge", challenge)).status).toBe(200);
+  const off = await client.put(host.path, { mode: "optional" });
+  expect([off.status, off.body.mode]).toEqual([200, "optional"]);
+  expect((await login(member.email)).status).toBe(200);
+});
+
+/** A hand-run measures more: `ENFORCED_SESSIONS=50000 npm test -- test/http/sso-enforcement.test.ts`. */
+const SESSIONS = Number(process.env.ENFORCED_SESSIONS ?? 1_500);
+const BATCHES_MS = 30_000;
+
+test(
+  "All sessions of a large organization are refused within a second and revoked within 30",
+  async () => {
+    const host = await company();
+    const member = await coveredMember(host);
+    await at.sql`
+      insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, refresh_jti, access_jti,
+                            rotated_at, expires_at, ends_at, created_at)
+      select gen_random_uuid(), ${member.userId}, ${host.organizationId}, 'password', 'aal1', now(),
+             gen_random_uuid(), gen_random_uuid(), now(), now() + interval '1 day', now() + interval '1 day', now()
+      from generate_series(1, ${SESSIONS}::integer)`;
+    expect((await enforce(host)).status).toBe(200);
+    await eventually("both replicas refuse a session", REPLICATED_MS, async () => {
+      const answers = [at.one.url, at.other.url].map((url) => member.client.at(url).get("/v1/auth/session"));
+      return (await Promise.all(answers)).every(({ status }) => status === 401);
+    });
+    await eventually("every session is revoked", BATCHES_MS, async () => {
+      const rows = await at.sql`
+        select 1 from sessions where user_id = ${member.userId} and revoked_at is null limit 1`;
+      return rows.length === 0;
+    });
+    const [counted] = await at.sql`
+      select count(*)::int as records from audit_logs
+      where organization_id = ${host.organizationId} and metadata->>'reason' = 'sso_required'
+        and action = 'auth.session.revoked'`;
+    expect(counted?.records).toBeGreaterThanOrEqual(SESSIONS);
+  },
+  BATCHES_MS * 2,
+);

@@ -60,7 +60,7 @@ describe("after an address in the domain of a company", () => {
     ["optional", 303, "/team"],
     ["required", 200, null],
   ] as const)("a filled-in password with the policy %s: %d", async (mode, status, location) => {
-    const { domain, ownerId } = await companyWithSso(at, { mode });
+    const { connectionId, domain, ownerId } = await companyWithSso(at, { mode });
     const email = `ada@${domain}`;
     await at.sql`update users set email = ${email} where id = ${ownerId}`;
     const filled = await enter(email, { password: PASSWORD });
@@ -68,7 +68,10 @@ describe("after an address in the domain of a company", () => {
     if (status === 200) expect([filled.text.includes(LEAD), hasPassword(filled.text)]).toEqual([true, false]);
     const refused = await enter(email, { password: "not the password", step: "password" });
     expect([refused.status, hasPassword(refused.text)]).toEqual([401, true]);
-    expect((await enter(email, { password: PASSWORD, step: "password" })).headers.get("location")).toBe("/team");
+    // The right password of a covered member leads to the company.
+    const right = await enter(email, { password: PASSWORD, step: "password" });
+    const target = mode === "required" ? `/v1/auth/sso/${connectionId}/start?redirect_to=%2Fteam` : "/team";
+    expect([right.status, right.headers.get("location")]).toEqual([303, target]);
   });
 
   test("a remembered or hinted address leads to the company's account too", async () => {

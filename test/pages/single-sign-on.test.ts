@@ -349,6 +349,26 @@ describe("the policy", () => {
     expect(await host.show(PLACE)).toContain(p.modes.optional);
   });
 
+  test("requires single sign-on once the organization is ready, and gives the owner emergency access", async () => {
+    const host = await owner();
+    const required = { ...settings, mode: "required" };
+    const refused = await host.send(POLICY, required);
+    expect([refused.status, refused.text.includes(p.notReady)]).toEqual([409, true]);
+    const { id } = await draft(host);
+    await site.sql`update sso_connections set status = 'active' where id = ${id}`;
+    await addDomain(host.organizationId);
+    await site.sql`update users set controlled_at = now() where id = ${host.userId}`;
+    await site.sql`
+      insert into totp_factors (user_id, sealed_secret, created_at, confirmed_at)
+      values (${host.userId}, 'x', now(), now())`;
+    await site.sql`
+      insert into sso_attempts (id, connection_id, at, outcome, step, requested, request_id, user_id)
+      values (gen_random_uuid(), ${id}, now(), 'success', 'session', true, 'request', ${host.userId})`;
+    expect(redirectOf(await host.send(POLICY, required))).toEqual([POLICY, "saved"]);
+    const [row] = await site.sql`select * from sso_policies where organization_id = ${host.organizationId}`;
+    expect(row).toMatchObject({ mode: "required", break_glass: [host.userId] });
+  });
+
   test("is read by an admin and changed by an owner only", async () => {
     const host = await owner();
     await host.role("admin");

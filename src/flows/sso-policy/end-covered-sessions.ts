@@ -3,7 +3,7 @@ import { NO_CLIENT } from "../../base/request-context.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SUSPENSION_BATCH } from "../../limits/session-limits.ts";
 import { endFamiliesWithoutAccess } from "../../models/oauth-grant/family-state.ts";
-import { lockSessionsWithoutAccess } from "../../models/session/enforced-sessions.ts";
+import { listUnboundSessions, lockSessionsWithoutAccess } from "../../models/session/enforced-sessions.ts";
 import { endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { endFamilies } from "../steps/tokens/token-family-events.ts";
 
@@ -47,9 +47,10 @@ async function endSessionBatch(
 ): Promise<string | undefined> {
   const at = new Date(deps.clock.now());
   const { events, ids } = await deps.database.transaction("session.revoke_many", async (sql) => {
-    const batch = { organizationId, before, since: tokensLiveSince(deps), at, limit: SUSPENSION_BATCH };
-    const locked = await lockSessionsWithoutAccess(sql, batch);
-    return { ids: locked, events: await endSessionsIn(deps, sql, locked, END) };
+    const page = { organizationId, before, since: tokensLiveSince(deps), limit: SUSPENSION_BATCH };
+    const listed = await listUnboundSessions(sql, page);
+    const locked = await lockSessionsWithoutAccess(sql, listed, at);
+    return { ids: listed, events: await endSessionsIn(deps, sql, locked, END) };
   });
   await deps.revocations.announce(events);
   return ids.length < SUSPENSION_BATCH ? undefined : ids.at(-1);

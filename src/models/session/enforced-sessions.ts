@@ -4,26 +4,37 @@ import { accessUntil } from "./session.ts";
 
 export interface EnforcedSessions {
   readonly organizationId: string;
-  /** Only sessions with a lower id: the batches go through the sessions once. */
+  /** Only sessions with a lower id: the pages go through the sessions once. */
   readonly before: string;
   /** As for `lockLiveSessions`. */
   readonly since: Date;
-  readonly at: Date;
   readonly limit: number;
 }
 
 /**
- * At most `limit` live sessions to which the organization no longer gives access, locked, the newest first. Rows that
- * another transaction holds are skipped: two replicas may do the work at once.
+ * A page of the live sessions in the organization that are not bound, the newest first. Reads no rule: the rule would
+ * be evaluated for all sessions of the organization at each page.
  */
-export async function lockSessionsWithoutAccess(
+export async function listUnboundSessions(
   sql: Sql,
-  { organizationId, before, since, at, limit }: EnforcedSessions,
+  { organizationId, before, since, limit }: EnforcedSessions,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select s.id from sessions s
     where s.organization_id = ${organizationId} and s.revoked_at is null and s.expires_at > ${since}
-      and not s.organization_bound and s.id < ${before} and ${accessUntil(sql)} <= ${at}
-    order by s.id desc limit ${limit} for update skip locked`;
+      and not s.organization_bound and s.id < ${before}
+    order by s.id desc limit ${limit}`;
+  return rows.map((row) => row.id);
+}
+
+/**
+ * The live sessions among the given sessions to which the organization no longer gives access, locked. Rows that
+ * another transaction holds are skipped: two replicas may do the work at once.
+ */
+export async function lockSessionsWithoutAccess(sql: Sql, ids: readonly string[], at: Date): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select s.id from sessions s
+    where s.id = any(${[...ids]}::uuid[]) and s.revoked_at is null and ${accessUntil(sql)} <= ${at}
+    order by s.id desc for update skip locked`;
   return rows.map((row) => row.id);
 }

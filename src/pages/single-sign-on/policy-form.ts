@@ -42,13 +42,17 @@ export function valuesOfForm(form: Fields): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, form.text(name)]));
 }
 
-/** An unknown value keeps the stored value. Settings without a field keep the stored values. */
-export function policyIn(form: Fields, stored: SsoPolicy): PolicySettings {
-  const { requiredAt, breakGlass } = stored;
+/**
+ * An unknown value keeps the stored value. Settings without a field keep the stored values; an owner who requires
+ * single sign-on without a user for emergency access becomes this user, and a time belongs to the mode `required`.
+ */
+export function policyIn(form: Fields, stored: SsoPolicy, ownerId: string): PolicySettings {
+  const mode = memberOf(SSO_MODES, form.text("mode"), stored.mode);
+  const isRequired = mode === "required";
   return {
-    requiredAt,
-    breakGlass,
-    mode: memberOf(SSO_MODES, form.text("mode"), stored.mode),
+    mode,
+    requiredAt: isRequired ? stored.requiredAt : null,
+    breakGlass: isRequired && stored.breakGlass.length === 0 ? [ownerId] : stored.breakGlass,
     jit: memberOf(JIT_MODES, form.text("jit"), stored.jit),
     guests: memberOf(GUEST_RULES, form.text("guests"), stored.guests),
     defaultRole: memberOf(MAPPED_ROLES, form.text("default_role"), stored.defaultRole),

@@ -53,16 +53,10 @@ interface PartProps {
 }
 
 function SignInFields({ state }: PartProps) {
-  const { guests, guestRules, guestsHint, jit, jits, mode, modes } = useView().t.ssoPolicy;
-  const { required, ...selectable } = modes;
+  const { emergency, guests, guestRules, guestsHint, jit, jits, mode, modes } = useView().t.ssoPolicy;
   return (
     <>
-      <Choice
-        name="mode"
-        label={mode}
-        options={state.values?.mode === "required" ? { ...selectable, required } : selectable}
-        state={state}
-      />
+      <Choice name="mode" label={mode} hint={emergency} options={modes} state={state} />
       <Choice name="jit" label={jit} options={jits} state={state} />
       <Choice name="guests" label={guests} hint={guestsHint} options={guestRules} state={state} />
     </>

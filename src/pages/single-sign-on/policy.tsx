@@ -46,6 +46,9 @@ export function ssoPolicyPage(deps: PolicyDeps): Page {
       const { view } = await signedInUser(deps, call);
       const values = valuesOfForm(call.form);
       if (outcome.error.code === "mfa_required") return await show(call, { values }, refusedParts(outcome.error));
+      if (outcome.error.code === "conflict") {
+        return await show(call, { values, problem: view.t.ssoPolicy.notReady }, refusedParts(outcome.error));
+      }
       if (outcome.error.code !== "invalid_input") {
         return refusedPage(view, outcome.error, { ...ssoMessages(view), forbidden: view.t.ssoPolicy.ownersOnly });
       }
@@ -63,7 +66,8 @@ async function save(
   if (!caller.ok) return caller;
   const stored = await readPolicy(deps, caller.value);
   if (!stored.ok) return stored;
-  const replaced = await replacePolicy(deps, { caller: caller.value, settings: policyIn(form, stored.value), client });
+  const settings = policyIn(form, stored.value, user.session.userId);
+  const replaced = await replacePolicy(deps, { caller: caller.value, settings, client });
   return replaced.ok ? ok(undefined) : replaced;
 }
 

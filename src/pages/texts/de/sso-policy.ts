@@ -13,6 +13,14 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       optional: "Freiwillig: Mitglieder können Single Sign-on verwenden",
       required: "Pflicht: Mitglieder müssen Single Sign-on verwenden",
     },
+    emergency:
+      "Solange Single Sign-on Pflicht ist, behalten Sie einen Notfallzugang mit Ihrem eigenen Passwort und " +
+      "zweiten Faktor, jeweils für eine Stunde.",
+    notReady:
+      "Single Sign-on kann noch nicht zur Pflicht werden. Nötig sind eine aktive Verbindung, eine " +
+      "bestätigte Domain und eine Anmeldung über die Verbindung durch einen Inhaber oder Admin in den " +
+      "letzten 24 Stunden. Ihr Konto braucht eine bestätigte Adresse und einen zweiten Faktor oder einen " +
+      "Passkey.",
     jit: "Benutzer ohne Mitgliedschaft",
     jits: {
       on: "Konto und Mitgliedschaft bei der ersten Anmeldung anlegen",

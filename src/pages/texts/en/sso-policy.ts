@@ -13,6 +13,13 @@ export const ssoPolicyTexts = {
       optional: "Optional: members may use single sign-on",
       required: "Required: members must use single sign-on",
     },
+    emergency:
+      "While single sign-on is required, you keep emergency access with your own password and second " +
+      "factor, for one hour each time.",
+    notReady:
+      "Single sign-on cannot be required yet. It needs an active connection, a verified domain, a sign-in " +
+      "through the connection by an owner or admin within 24 hours, and your account needs a verified " +
+      "address and a second factor or a passkey.",
     jit: "Users without a membership",
     jits: {
       on: "Create account and membership at the first sign-in",

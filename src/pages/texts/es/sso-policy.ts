@@ -13,6 +13,13 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       optional: "Opcional: los miembros pueden usar el inicio de sesión único",
       required: "Obligatorio: los miembros deben usar el inicio de sesión único",
     },
+    emergency:
+      "Mientras el inicio de sesión único sea obligatorio, conservas un acceso de emergencia con tu " +
+      "contraseña y tu segundo factor, de una hora cada vez.",
+    notReady:
+      "El inicio de sesión único aún no puede ser obligatorio. Hacen falta una conexión activa, un dominio " +
+      "verificado y que un propietario o administrador haya iniciado sesión con la conexión en las últimas " +
+      "24 horas. Tu cuenta necesita una dirección verificada y un segundo factor o una llave de acceso.",
     jit: "Usuarios que no son miembros",
     jits: {
       on: "Crear la cuenta y la membresía en el primer inicio de sesión",

@@ -13,6 +13,14 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       optional: "Facultative\u00A0: les membres peuvent utiliser l’authentification unique",
       required: "Obligatoire\u00A0: les membres doivent utiliser l’authentification unique",
     },
+    emergency:
+      "Tant que l’authentification unique est obligatoire, vous gardez un accès d’urgence avec votre mot " +
+      "de passe et votre second facteur, une heure à chaque fois.",
+    notReady:
+      "L’authentification unique ne peut pas encore devenir obligatoire. Il faut une connexion active, un " +
+      "domaine vérifié et, dans les dernières 24 heures, une connexion d’un propriétaire ou d’un " +
+      "administrateur par cette voie. Votre compte doit avoir une adresse vérifiée et un second facteur ou " +
+      "une clé d’accès.",
     jit: "Utilisateurs qui ne sont pas membres",
     jits: {
       on: "Créer le compte et l’adhésion à la première connexion",

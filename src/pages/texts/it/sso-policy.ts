@@ -13,6 +13,13 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       optional: "Facoltativo: i membri possono usare il single sign-on",
       required: "Obbligatorio: i membri devono usare il single sign-on",
     },
+    emergency:
+      "Finché il single sign-on è obbligatorio, mantieni un accesso di emergenza con la tua password e il " +
+      "tuo secondo fattore, per un’ora alla volta.",
+    notReady:
+      "Il single sign-on non può ancora essere obbligatorio. Servono una connessione attiva, un dominio " +
+      "verificato e un accesso tramite la connessione di un proprietario o amministratore nelle ultime 24 " +
+      "ore. Il tuo account deve avere un indirizzo verificato e un secondo fattore o una passkey.",
     jit: "Utenti che non sono membri",
     jits: {
       on: "Crea account e appartenenza al primo accesso",

@@ -13,6 +13,13 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       optional: "Optioneel: leden mogen single sign-on gebruiken",
       required: "Verplicht: leden moeten single sign-on gebruiken",
     },
+    emergency:
+      "Zolang single sign-on verplicht is, houd je noodtoegang met je eigen wachtwoord en tweede factor, " +
+      "telkens voor een uur.",
+    notReady:
+      "Single sign-on kan nog niet verplicht worden. Nodig zijn een actieve verbinding, een geverifieerd " +
+      "domein en een login via de verbinding door een eigenaar of beheerder in de afgelopen 24 uur. Je " +
+      "account heeft een geverifieerd adres en een tweede factor of toegangssleutel nodig.",
     jit: "Gebruikers zonder lidmaatschap",
     jits: {
       on: "Account en lidmaatschap maken bij de eerste keer inloggen",

@@ -13,6 +13,13 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       optional: "Opcjonalne: członkowie mogą korzystać z logowania jednokrotnego",
       required: "Wymagane: członkowie muszą korzystać z logowania jednokrotnego",
     },
+    emergency:
+      "Gdy logowanie jednokrotne jest wymagane, zachowujesz dostęp awaryjny z własnym hasłem i drugim " +
+      "składnikiem, za każdym razem na godzinę.",
+    notReady:
+      "Logowania jednokrotnego nie można jeszcze wymagać. Potrzebne są: aktywne połączenie, zweryfikowana " +
+      "domena oraz logowanie właściciela lub administratora przez to połączenie w ciągu ostatnich 24 " +
+      "godzin. Twoje konto musi mieć zweryfikowany adres oraz drugi składnik lub klucz dostępu.",
     jit: "Użytkownicy bez członkostwa",
     jits: {
       on: "Utwórz konto i członkostwo przy pierwszym logowaniu",

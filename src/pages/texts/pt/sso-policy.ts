@@ -13,6 +13,13 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       optional: "Opcional: os membros podem usar o logon único",
       required: "Obrigatório: os membros devem usar o logon único",
     },
+    emergency:
+      "Enquanto o logon único for obrigatório, você mantém um acesso de emergência com a sua senha e o seu " +
+      "segundo fator, por uma hora de cada vez.",
+    notReady:
+      "O logon único ainda não pode ser obrigatório. É preciso ter uma conexão ativa, um domínio " +
+      "verificado e um login pela conexão feito por um proprietário ou administrador nas últimas 24 horas. " +
+      "A sua conta precisa de um endereço verificado e de um segundo fator ou uma chave de acesso.",
     jit: "Usuários que não são membros",
     jits: {
       on: "Criar conta e associação no primeiro login",
