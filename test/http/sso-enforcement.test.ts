@@ -363,7 +363,7 @@ describe("POST /v1/admin/orgs/:id/sso/pause", () => {
   });
 });
 
-test("Without identity provider, DNS and Redis an owner with emergency access signs in, and no other user", async () => {
+test("Without IdP, DNS and Redis an owner with emergency access signs in, and no other user", async () => {
   const host = await company();
   const member = await coveredMember(host);
   await enforce(host);
