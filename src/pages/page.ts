@@ -97,7 +97,7 @@ export interface AuthenticatedPageSpec extends CommonSpec {
    * since.
    */
   readonly ofOrganization?: boolean;
-  /** Displays the refusal of an upload that is too large, without any effect: the hidden field was not read. */
+  /** Displays the refusal of a form that is too large, without any effect: the hidden field was not read. */
   readonly tooLarge?: (call: AuthenticatedCall, refusal: Refusal) => Promise<Reply>;
   readonly get?: Handler<AuthenticatedCall>;
   readonly post?: Handler<AuthenticatedCall>;
@@ -202,7 +202,7 @@ function endpointsOf(deps: PageDeps, spec: FormSpec, refusals: RefusalPages, rep
       const read = await readPageForm(deps, spec, request, isChecked ? caller : undefined);
       if (read.ok) return ok({ ...inputOf(read.value.fields, request), file: read.value.file });
       const input = inputOf(NO_PARAMETERS, request);
-      if (spec.upload && read.error.bound === "body_size") return ok({ ...input, oversized: read.error });
+      if (spec.tooLarge && read.error.bound === "body_size") return ok({ ...input, oversized: read.error });
       return caller ? ok({ ...input, refused: read.error }) : read;
     },
   });

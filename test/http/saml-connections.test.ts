@@ -4,6 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { registered } from "../support/client.ts";
 import { samlKey, samlKeys } from "../support/saml/keys.ts";
 import { IDP } from "../support/saml/message.ts";
+import { base64Of, metadataText } from "../support/saml/metadata.ts";
 import {
   activeSamlCompany,
   postResponse,
@@ -23,23 +24,7 @@ beforeAll(async () => {
   sso = await ssoDeployment();
 });
 
-const base64Of = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, "");
 const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase();
-
-function metadataOf({ entityId = IDP, location = SSO_URL, certificates = [samlKeys.idp().certificate] } = {}): string {
-  const keys = certificates.map(
-    (pem) =>
-      `<KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>` +
-      `${base64Of(pem)}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>`,
-  );
-  return (
-    `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}">` +
-    `<IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${keys.join("")}` +
-    `<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${location}"/>` +
-    `</IDPSSODescriptor></EntityDescriptor>`
-  );
-}
-
 const settingsOf = ({ owner, item }: SamlCompany) => owner.get(item).then(({ body }) => body);
 
 describe("a connection by SAML", () => {
@@ -83,7 +68,7 @@ describe("a connection by SAML", () => {
     ["issuer", { issuer: "https://idp.acme.example" }],
     ["client_secret", { client_secret: "a secret of an application" }],
     ["metadata_xml", { metadata_xml: "<not-metadata/>" }],
-    ["metadata_xml", { metadata_xml: `<!DOCTYPE a>${metadataOf()}` }],
+    ["metadata_xml", { metadata_xml: `<!DOCTYPE a>${metadataText()}` }],
     ["preset", { preset: "unknown" }],
   ])("refuses an invalid %s and changes nothing.", async (field, settings) => {
     const company = await samlCompany(sso.at);
@@ -96,7 +81,7 @@ describe("a connection by SAML", () => {
   test("accepts a certificate as Base64, and metadata larger than 64 KiB.", async () => {
     const company = await samlCompany(sso.at, { certificates: [base64Of(samlKeys.idp().certificate)] });
     expect((await settingsOf(company)).certificate_details).toHaveLength(1);
-    const xml = metadataOf({ location: "https://idp.acme.example/from-metadata" });
+    const xml = metadataText({ location: "https://idp.acme.example/from-metadata" });
     const padded = xml.replace("<IDPSSODescriptor", `${" ".repeat(400 * 1024)}<IDPSSODescriptor`);
     const changed = await company.owner.patch(company.item, { metadata_xml: padded });
     expect([changed.status, changed.body.sso_url]).toEqual([200, "https://idp.acme.example/from-metadata"]);
@@ -126,7 +111,7 @@ describe("metadata of an identity provider", () => {
   test("are a preview until applied, with certificates by fingerprint.", async () => {
     const company = await samlCompany(sso.at);
     const [old, next] = [samlKeys.idp().certificate, samlKeys.nextIdp().certificate];
-    const xml = metadataOf({ location: "https://idp.acme.example/new", certificates: [old, next] });
+    const xml = metadataText({ location: "https://idp.acme.example/new", certificates: [old, next] });
     const before = await settingsOf(company);
     const preview = await company.owner.post(`${company.item}/metadata`, { xml });
     expect(preview.status).toBe(200);
@@ -152,7 +137,7 @@ describe("metadata of an identity provider", () => {
     const { provider } = sso.forged;
     provider.answers.set(
       "/saml-metadata",
-      () => new Response(metadataOf({ location: "https://idp.acme.example/by-url" })),
+      () => new Response(metadataText({ location: "https://idp.acme.example/by-url" })),
     );
     const url = `${provider.url}/saml-metadata`;
     const applied = await company.owner.post(`${company.item}/metadata`, { url, apply: true });
@@ -171,9 +156,9 @@ describe("metadata of an identity provider", () => {
     const stranger = await registered(sso.at.one.url);
     const { organizationId, connectionId } = company;
     const path = `/v1/orgs/${organizationId}/sso/connections/${connectionId}/metadata`;
-    expect((await stranger.client.post(path, { xml: metadataOf() })).status).toBe(404);
+    expect((await stranger.client.post(path, { xml: metadataText() })).status).toBe(404);
     const own = path.replace(organizationId, stranger.organizationId);
-    expect((await stranger.client.post(own, { xml: metadataOf() })).body.error.code).toBe("mfa_required");
+    expect((await stranger.client.post(own, { xml: metadataText() })).body.error.code).toBe("mfa_required");
   });
 });
 

@@ -1,5 +1,7 @@
 /** Pages of a signed-in user and of the organization. */
 import type { Reader } from "../support/pages.ts";
+import { samlKeys } from "../support/saml/keys.ts";
+import { metadataText } from "../support/saml/metadata.ts";
 import { wikiRequest } from "./demo.ts";
 import { refused, statesOf } from "./page-state.ts";
 
@@ -24,6 +26,19 @@ async function follow(reader: Reader, selector: string): Promise<void> {
 async function changeIssuer(reader: Reader): Promise<void> {
   await reader.fill({ issuer: "https://login.microsoftonline.com/11111111-5d0f-4d3c-9d0a-6a3f0a2b1c3d/v2.0" });
   await press(reader, "button[value=save-values]");
+}
+
+/** Metadata with another key, as a preview. */
+async function previewMetadata(reader: Reader): Promise<void> {
+  const [location, certificates] = ["https://idp.acme.example/new", [samlKeys.nextIdp().certificate]];
+  await reader.fill({ metadata_xml: metadataText({ location, certificates }) });
+  await press(reader, "button[value=preview-metadata]");
+}
+
+/** A text that is no metadata. */
+async function pasteOtherXml(reader: Reader): Promise<void> {
+  await reader.fill({ metadata_xml: "<html></html>" });
+  await press(reader, "button[value=preview-metadata]");
 }
 
 export const ACCOUNT_STATES = [
@@ -132,6 +147,19 @@ export const ACCOUNT_STATES = [
       await page.waitForSelector(".dot.bad");
     },
   ),
+  state("/team/single-sign-on/:id", "saml-draft", ({ ids }) => `/team/single-sign-on/${ids.samlDraft}`),
+  refused(
+    400,
+    state(
+      "/team/single-sign-on/:id",
+      "saml-refused",
+      ({ ids }) => `/team/single-sign-on/${ids.samlDraft}`,
+      pasteOtherXml,
+    ),
+  ),
+  state("/team/single-sign-on/:id", "saml-tested", ({ ids }) => `/team/single-sign-on/${ids.saml}`),
+  state("/team/single-sign-on/:id", "saml-preview", ({ ids }) => `/team/single-sign-on/${ids.saml}`, previewMetadata),
+  state("/team/single-sign-on/:id", "saml-attributes", ({ ids }) => `/team/single-sign-on/${ids.saml}?section=mapping`),
   state("/team/single-sign-on/policy", "sso-policy"),
   state("/team/directory", "directory"),
   newcomer("/team/directory", "directory-newcomer"),

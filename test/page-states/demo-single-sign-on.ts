@@ -1,8 +1,12 @@
 /** Connections of the demo organization: an active connection with users and attempts, and a draft. */
 import type postgres from "postgres";
 import type { Client } from "../support/client.ts";
+import { samlKeys } from "../support/saml/keys.ts";
+import { metadataText } from "../support/saml/metadata.ts";
+import { postResponse, readRequest, respondTo } from "../support/saml/saml-browser.ts";
 
 interface SsoSite {
+  readonly origin: string;
   readonly sql: postgres.Sql;
   readonly client: Client;
   readonly organizationId: string;
@@ -18,8 +22,12 @@ const ATTEMPTS = [
   ["identity_conflict", "charles@analytical.example"],
 ] as const;
 
+const OTHER_AUDIENCE =
+  "<saml:AudienceRestriction><saml:Audience>https://other.example</saml:Audience></saml:AudienceRestriction>";
+
 /** Returns the ids of the connections. */
-export async function fillSingleSignOn({ sql, client, organizationId, userId }: SsoSite) {
+export async function fillSingleSignOn(site: SsoSite) {
+  const { sql, client, organizationId, userId } = site;
   const base = `/v1/orgs/${organizationId}/sso/connections`;
   const active = await client.post(base, {
     name: "Analytical Engines (Entra ID)",
@@ -39,7 +47,16 @@ export async function fillSingleSignOn({ sql, client, organizationId, userId }: 
     client_id: "acme",
     client_secret: "a-secret-of-keycloak",
   });
-  for (const { status, text } of [active, draft, unreachable]) {
+  const samlDraft = await client.post(base, { name: "Google Workspace", preset: "google_workspace", protocol: "saml" });
+  const saml = await client.post(base, {
+    name: "AD FS",
+    preset: "adfs",
+    protocol: "saml",
+    metadata_xml: metadataText({ certificates: [samlKeys.idp().certificate, samlKeys.nextIdp().certificate] }),
+    email_from: "mail",
+    groups_from: "groups",
+  });
+  for (const { status, text } of [active, draft, unreachable, samlDraft, saml]) {
     if (status !== 201) throw new Error(`the demo expected a connection, got ${status}: ${text}`);
   }
   const connection = String(active.body.id);
@@ -61,5 +78,24 @@ export async function fillSingleSignOn({ sql, client, organizationId, userId }: 
     select gen_random_uuid(), o.id, 'difference.example', substr(md5(o.id::text), 1, 32),
            case when o.id = ${organizationId} then 'pending' else 'verified' end, now()
     from organizations o where o.name = 'Contoso' or o.id = ${organizationId}`;
-  return { connection, draft: String(draft.body.id), unreachable: String(unreachable.body.id) };
+  await testSaml(site, `${base}/${saml.body.id}`);
+  return {
+    connection,
+    draft: String(draft.body.id),
+    unreachable: String(unreachable.body.id),
+    samlDraft: String(samlDraft.body.id),
+    saml: String(saml.body.id),
+  };
+}
+
+/** A test with a response whose audience is a different service. */
+async function testSaml({ origin, client }: SsoSite, item: string): Promise<void> {
+  const begun = await client.post(`${item}/test`);
+  const { pathname, search } = new URL(begun.body.url);
+  const started = await client.get(pathname + search);
+  const request = readRequest(new URL(started.headers.get("location") ?? ""));
+  const message = respondTo(request, "ada@analytical.example", { parts: { conditions: OTHER_AUDIENCE } });
+  const form = { SAMLResponse: message, RelayState: request.relayState };
+  const { location } = await postResponse(origin, item.split("/").at(-1) ?? "", form);
+  await client.get(location);
 }

@@ -1,12 +1,16 @@
 /** The pages of single sign-on of an organization (G143, G162, G163). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SSO_REASONS } from "../../src/flows/sso-sign-in/refusals.ts";
+import { JSON_BODY_MAX_BYTES } from "../../src/limits/limits.ts";
 import { PRESET_KEYS } from "../../src/models/sso-connection/preset.ts";
 import { texts } from "../../src/pages/texts/en/texts.ts";
 import { registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { FormClient, mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+import { IDP } from "../support/saml/message.ts";
+import { metadataText } from "../support/saml/metadata.ts";
+import { SSO_URL } from "../support/saml/saml-browser.ts";
 import { announceConnections, company, SsoBrowser, ssoDeployment } from "../support/sso.ts";
 import { until } from "../support/waiting.ts";
 
@@ -39,8 +43,8 @@ async function owner() {
 type Owner = Awaited<ReturnType<typeof owner>>;
 
 /** A draft, created on the page of the presets. */
-async function draft(host: Owner, preset = "okta") {
-  const created = await host.send(NEW, { preset });
+async function draft(host: Owner, preset = "okta", fields: Record<string, string> = {}) {
+  const created = await host.send(NEW, { preset, ...fields });
   const [path] = redirectOf(created);
   const id = String(path).split("/").at(-1) ?? "";
   const item = `/team/single-sign-on/${id}`;
@@ -48,12 +52,15 @@ async function draft(host: Owner, preset = "okta") {
     const [row] = await site.sql`select * from sso_connections where id = ${id}`;
     return row;
   };
-  /** Sends the values with the present version. */
-  const save = async (values: Record<string, string> = {}) => {
+  /** Sends a form with the present version. */
+  const send = async (fields: Record<string, string>) => {
     const version = String((await stored())?.updated_at.getTime());
-    return await host.send(item, { step: "save-values", version, ...VALUES, ...values });
+    return await host.send(item, { version, ...fields });
   };
-  return { id, item, stored, save };
+  const save = (values: Record<string, string> = {}) => send({ step: "save-values", ...VALUES, ...values });
+  const mapping = (values: Record<string, string>) =>
+    send({ step: "save-mapping", clock_skew_seconds: "60", ...values });
+  return { id, item, stored, save, mapping };
 }
 
 async function link(connectionId: string, userId: string): Promise<void> {
@@ -263,6 +270,64 @@ describe("a connection", () => {
     for (const reason of SSO_REASONS) expect(page).toContain(t.reasons[reason]);
     for (const text of [t.succeeded, t.warnings.address_taken, "<code>later</code>", "&lt;b>@acme.com"])
       expect(page).toContain(text);
+  });
+});
+
+describe("a connection by SAML", () => {
+  const words = texts.saml;
+  const XML = metadataText();
+  const createSaml = (host: Owner) => draft(host, "adfs", { protocol: "saml" });
+
+  test("is set up by metadata as XML: preview, application, mapping", async () => {
+    const host = await owner();
+    const { id, item, stored, mapping } = await createSaml(host);
+    expect((await stored())?.protocol).toBe("saml");
+    const empty = mainOf(await host.show(item));
+    for (const path of ["acs", "metadata"]) expect(empty).toContain(`/v1/auth/sso/${id}/${path}</code>`);
+    expect(empty).toContain(words.incomplete);
+    const preview = await host.send(item, { step: "preview-metadata", metadata_xml: XML });
+    expect([preview.status, preview.text.includes(words.changes)]).toEqual([200, true]);
+    for (const text of [SSO_URL, 'value="apply-metadata"', "&lt;EntityDescriptor"])
+      expect(preview.text).toContain(text);
+    expect((await stored())?.config.entity_id).toBeNull();
+    expect((await host.send(item, { step: "apply-metadata", metadata_xml: XML })).status).toBe(303);
+    expect((await stored())?.config).toMatchObject({ entity_id: IDP, sso_url: SSO_URL });
+    const again = await host.send(item, { step: "preview-metadata", metadata_xml: XML });
+    expect([again.text.includes(words.noChanges), again.text.includes('value="apply-metadata"')]).toEqual([
+      true,
+      false,
+    ]);
+    expect((await mapping({ email_from: "mail", groups_from: "groups" })).status).toBe(303);
+    expect((await stored())?.config).toMatchObject({ entity_id: IDP, email_from: "mail", groups_from: "groups" });
+  });
+
+  test("names unreadable and oversized metadata beside the field, and keeps the other forms usable", async () => {
+    const host = await owner();
+    const { item, stored } = await createSaml(host);
+    const before = await stored();
+    const refused = await host.send(item, { step: "preview-metadata", metadata_xml: "<html></html>" });
+    expect([refused.status, refused.text.includes('id="metadata_xml-error"')]).toEqual([400, true]);
+    for (const text of [words.rules.metadata, "&lt;html>"]) expect(refused.text).toContain(text);
+    const oversized = await host.send(item, { step: "apply-metadata", metadata_xml: "<".repeat(JSON_BODY_MAX_BYTES) });
+    expect([oversized.status, oversized.text.includes(words.rules.metadataTooLong)]).toEqual([400, true]);
+    const version = `name="version" value="${before?.updated_at.getTime()}"`;
+    for (const { text } of [refused, oversized]) expect(text).toContain(version);
+    expect(await stored()).toEqual(before);
+  });
+
+  test("changes the identity provider of linked users after a confirmation only", async () => {
+    const host = await owner();
+    const { id, item, stored } = await createSaml(host);
+    await host.send(item, { step: "apply-metadata", metadata_xml: XML });
+    await link(id, host.userId);
+    const metadata = { step: "apply-metadata", metadata_xml: metadataText({ entityId: "https://other.example" }) };
+    const asked = await host.send(item, metadata);
+    expect([asked.status, asked.text.includes(t.unlinkText)]).toEqual([409, true]);
+    for (const text of ['name="unlink_identities"', 'value="apply-metadata"']) expect(asked.text).toContain(text);
+    expect((await stored())?.config.entity_id).toBe(IDP);
+    expect((await host.send(item, { ...metadata, unlink_identities: "yes" })).status).toBe(303);
+    expect((await stored())?.config.entity_id).toBe("https://other.example");
+    expect(await site.sql`select 1 from sso_identities where connection_id = ${id}`).toHaveLength(0);
   });
 });
 

@@ -17,7 +17,7 @@ import { displayedVersionIn } from "../admin/displayed-version.ts";
 import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
 import { connectionFormIn, settingsIn } from "./connection-form.ts";
-import { metadataIn } from "./saml-form.ts";
+import { isMetadataForm, metadataIn } from "./saml-form.ts";
 
 export type ChangeConnectionDeps = DeleteConnectionDeps & SsoSettingsDeps;
 
@@ -30,13 +30,13 @@ export async function changeConnection(
 ): Promise<Result<string, Refusal>> {
   const input = { caller, connectionId, client };
   const edited = connectionFormIn(form);
-  if (edited === "preview-metadata" || edited === "apply-metadata") {
+  const unlinkIdentities = form.has("unlink_identities");
+  if (isMetadataForm(edited)) {
     const source = { ...metadataIn(form), entityId: undefined, apply: edited === "apply-metadata" };
-    return resultNamed("imported", await importMetadata(deps, { ...input, ...source, unlinkIdentities: false }));
+    return resultNamed("imported", await importMetadata(deps, { ...input, ...source, unlinkIdentities }));
   }
   if (edited) {
     const settings = settingsIn(edited, form);
-    const unlinkIdentities = form.has("unlink_identities");
     const displayed = displayedVersionIn(form);
     return resultNamed(
       "saved",

@@ -16,7 +16,7 @@ import type { FormState } from "../components/form.tsx";
 import { type Fields, memberIn } from "../page.ts";
 import { changedForm, refusedForm } from "../problem-messages.ts";
 import type { View } from "../view.tsx";
-import { METADATA_FIELDS, SAML_FIELDS, samlRules, samlSettingsIn, samlValuesOf } from "./saml-form.ts";
+import { isMetadataForm, METADATA_FIELDS, SAML_FIELDS, samlRules, samlSettingsIn, samlValuesOf } from "./saml-form.ts";
 
 const REQUIRED_CLAIMS: readonly string[] = ["subject_from", "email_from"];
 const METADATA_NAMES: Readonly<Record<string, string>> = { url: "metadata_url", xml: "metadata_xml" };
@@ -80,7 +80,8 @@ function openidValuesOf(config: OidcConfig): Record<string, string> {
 
 /** The submitted field values. */
 function valuesOfForm(step: ConnectionForm, form: Fields): Record<string, string> {
-  return Object.fromEntries(["version", ...FORM_FIELDS[step]].map((name) => [name, form.text(name)]));
+  const names = isMetadataForm(step) ? FORM_FIELDS[step] : ["version", ...FORM_FIELDS[step]];
+  return Object.fromEntries(names.map((name) => [name, form.text(name)]));
 }
 
 /** The settings of a submitted form. Empty text becomes null or the empty list; the flow validates the values. */
@@ -165,7 +166,11 @@ export function refusedConnection(
     return changedForm(view, values, Object.fromEntries(FORM_FIELDS[step].map((name) => [name, current[name] ?? ""])));
   }
   const { claim, ...rules } = view.t.ssoConnections.rules;
-  const texts = { ...rules, ...samlRules(view.t), ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, claim])) };
+  const texts = {
+    ...rules,
+    ...samlRules(view.t, refused),
+    ...Object.fromEntries(CLAIM_MEMBERS.map((field) => [field, claim])),
+  };
   return refusedForm(view, refused, values, { conflict: view.t.ssoConnections.unlinkText }, texts);
 }
 

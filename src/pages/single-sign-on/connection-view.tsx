@@ -31,7 +31,8 @@ export function ConnectionBody({ profile, viewModel, state, refused, parts }: Co
   const { connection, section, canEdit } = viewModel;
   const form: ConnectionFormProps = {
     viewModel,
-    state: stateOf(connection, refused, state),
+    state: stateOf(connection, state),
+    refused,
     needsStepUp: parts.refused?.code === "mfa_required",
     asksUnlink: parts.refused?.reason === "identities_linked",
   };
@@ -57,9 +58,9 @@ export function ConnectionBody({ profile, viewModel, state, refused, parts }: Co
 }
 
 /** A refused form keeps its submitted values, beside the stored values of the other forms of the page. */
-function stateOf(connection: SsoConnection, refused: ConnectionForm | undefined, state: FormState): FormState {
+function stateOf(connection: SsoConnection, state: FormState): FormState {
   const stored = valuesOfConnection(connection);
-  return refused && state.values ? { ...state, values: { ...stored, ...state.values } } : { values: stored };
+  return state.values ? { ...state, values: { ...stored, ...state.values } } : { values: stored };
 }
 
 /** Actions that end sign-in through the connection. */

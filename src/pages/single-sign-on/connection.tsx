@@ -22,7 +22,7 @@ import { type ConnectionForm, connectionFormIn, refusedConnection, valuesOfConne
 import { ConnectionBody } from "./connection-view.tsx";
 import { ssoMessages } from "./parts.tsx";
 import { CONNECTION_SECTIONS, type ConnectionSection, connectionPath, SSO } from "./paths.ts";
-import { metadataIn, submittedMetadata } from "./saml-form.ts";
+import { isMetadataForm, metadataIn, submittedMetadata } from "./saml-form.ts";
 import { startConnectionTest } from "./test-start.tsx";
 import type { ConnectionViewModel, MetadataPreview } from "./view-model.ts";
 
@@ -32,18 +32,23 @@ type ConnectionDeps = ChangeConnectionDeps & SignedInUserDeps & Pick<Deps, "read
 const DOMAIN_LIST_SIZE = 100;
 const ATTEMPTS_PER_PAGE = 25;
 
+/** What a page displays beside the stored connection. */
+interface Displayed {
+  readonly state: FormState;
+  readonly refused: ConnectionForm | undefined;
+  readonly parts: DisplayedParts;
+  readonly preview: MetadataPreview;
+}
+
 /** `/team/single-sign-on/:id`: set-up, claims and sign-ins of a connection. */
 export function connectionPage(deps: ConnectionDeps): Page {
   const show = async (
     call: AuthenticatedCall,
     section: ConnectionSection,
-    state: FormState = {},
-    parts: DisplayedParts = {},
-    preview?: MetadataPreview,
+    { state = {}, refused, parts = {}, preview }: Partial<Displayed> = {},
   ): Promise<Reply> => {
     const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
     if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
-    const refused = connectionFormIn(call.form);
     const viewModel = { ...found.value, preview };
     const body = (
       <ConnectionBody profile={profile} viewModel={viewModel} state={state} refused={refused} parts={parts} />
@@ -52,9 +57,23 @@ export function connectionPage(deps: ConnectionDeps): Page {
     const done = connectionResultOf(view, call.result);
     return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });
   };
+  const refuse = async (
+    call: AuthenticatedCall,
+    section: ConnectionSection,
+    step: ConnectionForm | undefined,
+    refusal: Refusal,
+  ): Promise<Reply> => {
+    const state = step && (await refusedState(deps, call, step, refusal));
+    if (state) return await show(call, section, { state, refused: step, parts: refusedParts(refusal) });
+    const { view } = await signedInUser(deps, call);
+    return refusedPage(view, refusal, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
+  };
   return authenticatedPage({
     path: `${SSO}/:id`,
     ofOrganization: true,
+    // Metadata are the only long text of the forms.
+    tooLarge: (call, refusal) =>
+      refuse(call, "overview", "preview-metadata", { ...refusal, fields: [{ field: "xml", rule: "too_long" }] }),
     get: (call) => show(call, sectionIn(call.query, CONNECTION_SECTIONS)),
     async post(call) {
       const edited = connectionFormIn(call.form);
@@ -63,14 +82,11 @@ export function connectionPage(deps: ConnectionDeps): Page {
       if (call.form.text("step") === "test") return await startConnectionTest(deps, call, id);
       if (edited === "preview-metadata") {
         const previewed = await previewMetadata(deps, call, id);
-        if (previewed.ok) return await show(call, section, { values: previewed.value.values }, {}, previewed.value);
+        if (previewed.ok) return await show(call, section, previewed.value);
       }
       const outcome = await act(deps, call, id);
       if (outcome.ok) return seeResult(outcome.value === "deleted" ? SSO : connectionPath(id, section), outcome.value);
-      const state = edited && (await refusedState(deps, call, edited, outcome.error));
-      if (state) return await show(call, section, state, refusedParts(outcome.error));
-      const { view } = await signedInUser(deps, call);
-      return refusedPage(view, outcome.error, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
+      return await refuse(call, section, edited, outcome.error);
     },
   });
 }
@@ -80,14 +96,15 @@ async function previewMetadata(
   deps: ConnectionDeps,
   { caller: { session }, form, client }: AuthenticatedCall,
   connectionId: string,
-): Promise<Result<MetadataPreview & { readonly values: Record<string, string> }, Refusal>> {
+): Promise<Result<Pick<Displayed, "preview" | "state">, Refusal>> {
   const caller = await authorizeSsoManager(deps, session, session.organizationId);
   if (!caller.ok) return caller;
   const request = { caller: caller.value, connectionId, client, entityId: undefined, unlinkIdentities: false };
   const imported = await importMetadata(deps, { ...request, ...metadataIn(form), apply: false });
   if (!imported.ok) return imported;
   const { changes, view } = imported.value;
-  return ok({ changes, values: { ...valuesOfConnection(view.connection), ...submittedMetadata(form) } });
+  const values = { ...valuesOfConnection(view.connection), ...submittedMetadata(form) };
+  return ok({ preview: { changes }, state: { values } });
 }
 
 async function act(deps: ConnectionDeps, call: AuthenticatedCall, id: string): Promise<Result<string, Refusal>> {
@@ -105,7 +122,7 @@ async function refusedState(
 ): Promise<FormState | undefined> {
   const isOfForm = ["conflict", "invalid_input", "mfa_required"].includes(refused.code);
   const found = isOfForm ? await viewModelOf(deps, call, "overview") : err(refused);
-  if (!found.ok) return undefined;
+  if (!found.ok || (isMetadataForm(step) && found.value.connection.protocol !== "saml")) return undefined;
   const { view } = await signedInUser(deps, call);
   return refusedConnection(view, step, call.form, refused, found.value.connection);
 }

@@ -1,4 +1,5 @@
 /** The forms of a connection by SAML: convert between form fields and settings. */
+import type { Refusal } from "../../base/problem.ts";
 import {
   type ConnectionSettings,
   REQUEST_BINDINGS,
@@ -23,6 +24,13 @@ export const SAML_FIELDS = [
   "enforce_certificate_expiry",
 ] as const;
 export const METADATA_FIELDS = ["metadata_url", "metadata_xml"] as const;
+
+/** The forms with the fields of metadata. */
+export type MetadataForm = "preview-metadata" | "apply-metadata";
+
+export function isMetadataForm(step: string | undefined): step is MetadataForm {
+  return step === "preview-metadata" || step === "apply-metadata";
+}
 
 /** The field values of stored settings. */
 export function samlValuesOf(config: SamlConfig): Record<string, string> {
@@ -85,7 +93,9 @@ export function submittedMetadata(form: Fields): Record<string, string> {
 }
 
 /** The texts of broken rules, by field. */
-export function samlRules({ saml: { rules } }: Texts): Readonly<Record<string, string>> {
-  const { url, metadata, ...texts } = rules;
-  return { ...texts, sso_url: url, slo_url: url, metadata_url: metadata, metadata_xml: metadata };
+export function samlRules({ saml: { rules } }: Texts, { fields = [] }: Refusal): Readonly<Record<string, string>> {
+  const { url, metadata, metadataTooLong, ...texts } = rules;
+  const isTooLong = fields.some(({ rule }) => rule === "too_long");
+  const ofMetadata = isTooLong ? metadataTooLong : metadata;
+  return { ...texts, sso_url: url, slo_url: url, metadata_url: ofMetadata, metadata_xml: ofMetadata };
 }

@@ -5,29 +5,29 @@ import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Button, Field, Form } from "../components/form.tsx";
-import { Row, Rows, Tag, Time } from "../components/lists.tsx";
-import { Problem } from "../components/notices.tsx";
+import { Row, Rows, Tag, Until } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { FormProblem } from "./connection-parts.tsx";
 import { connectionPath } from "./paths.ts";
+import { isMetadataForm } from "./saml-form.ts";
 import type { ConnectionFormProps, ConnectionViewModel, MetadataPreview } from "./view-model.ts";
 
 /** Names of the protocol. */
 const BINDINGS = { redirect: "HTTP-Redirect", post: "HTTP-POST" };
 
-export function MetadataForm({ viewModel, state }: ConnectionFormProps) {
+export function MetadataForm(props: ConnectionFormProps) {
   const { t } = useView();
   const { metadata, metadataLead, metadataUrl, metadataXml, metadataXmlHint, preview } = t.saml;
-  const { connection, canEdit } = viewModel;
-  const hasFailed = state.errors?.metadata_url !== undefined || state.errors?.metadata_xml !== undefined;
+  const { viewModel, state, refused, needsStepUp, asksUnlink } = props;
+  const place = connectionPath(viewModel.connection.id);
   return (
-    <Form action={connectionPath(connection.id)} class="panel stack" novalidate>
+    <Form action={place} class="panel stack" novalidate>
       <h3>{metadata}</h3>
       <p class="soft">{metadataLead}</p>
-      {hasFailed && <Problem state={state} current={connectionPath(connection.id)} />}
+      {isMetadataForm(refused) && <FormProblem {...props} at={place} />}
       <Field name="metadata_url" type="url" label={metadataUrl} state={state} optional />
       <Area name="metadata_xml" label={metadataXml} hint={metadataXmlHint} state={state} />
-      {canEdit && (
+      {(viewModel.canEdit || needsStepUp) && (
         <div class="actions">
           <Button name="step" value="preview-metadata">
             {preview}
@@ -35,7 +35,19 @@ export function MetadataForm({ viewModel, state }: ConnectionFormProps) {
         </div>
       )}
       {viewModel.preview && <Preview {...viewModel.preview} />}
+      {isMetadataForm(refused) && asksUnlink && <ApplyButton />}
     </Form>
+  );
+}
+
+function ApplyButton() {
+  const { saml } = useView().t;
+  return (
+    <div class="actions">
+      <Button kind="primary" name="step" value="apply-metadata">
+        {saml.apply}
+      </Button>
+    </div>
   );
 }
 
@@ -45,17 +57,15 @@ function Preview({ changes }: MetadataPreview) {
   if (changes.length === 0) return <p class="note">{saml.noChanges}</p>;
   return (
     <section class="stack" id="preview">
-      <h3>{saml.changes}</h3>
+      <h3 tabIndex={-1} autofocus>
+        {saml.changes}
+      </h3>
       <Rows>
         {changes.map((change) => (
           <ChangeRow key={change.field} change={change} />
         ))}
       </Rows>
-      <div class="actions">
-        <Button kind="primary" name="step" value="apply-metadata">
-          {saml.apply}
-        </Button>
-      </div>
+      <ApplyButton />
     </section>
   );
 }
@@ -69,13 +79,22 @@ function ChangeRow({ change: { field, from, to } }: { readonly change: MetadataC
     request_binding: saml.binding,
     certificates: saml.certificates,
   };
-  const textOf = (value: MetadataChange["from"]) => [value ?? "–"].flat().join(", ") || "–";
+  const linesOf = (value: MetadataChange["from"]) => [value ?? []].flat();
   return (
     <Row
       title={labels[field]}
       details={
         <>
-          <del class="whole-id">{textOf(from)}</del> <ins class="whole-id">{textOf(to)}</ins>
+          {linesOf(from).map((line) => (
+            <del key={line} class="whole-id">
+              {line}
+            </del>
+          ))}
+          {linesOf(to).map((line) => (
+            <ins key={line} class="whole-id">
+              {line}
+            </ins>
+          ))}
         </>
       }
     />
@@ -92,7 +111,7 @@ export function SamlValuesForm(props: ConnectionFormProps) {
     <Form action={place} class="panel stack" novalidate>
       <h3>{saml.settings}</h3>
       <input type="hidden" name="version" value={state.values?.version} />
-      <FormProblem {...props} at={place} />
+      {!isMetadataForm(props.refused) && <FormProblem {...props} at={place} />}
       {!storesSecrets && <p class="note warn">{ssoConnections.noConfigKey}</p>}
       <Field name="name" label={ssoConnections.name} hint={ssoConnections.nameHint} state={state} />
       <Field name="entity_id" label={saml.entityId} state={state} />
@@ -124,15 +143,7 @@ function Certificates({ viewModel: { connection, now } }: { readonly viewModel: 
   return (
     <Rows>
       {connection.config.certificates.map(describeCertificate).map(({ sha256, notAfter }) => (
-        <Row
-          key={sha256}
-          title={<code class="whole-id">{sha256}</code>}
-          details={
-            <>
-              {saml.validUntil} <Time at={notAfter} />
-            </>
-          }
-        >
+        <Row key={sha256} title={<code class="whole-id">{sha256}</code>} details={<Until at={notAfter} />}>
           {notAfter < now && <Tag kind="warn">{saml.expired}</Tag>}
         </Row>
       ))}

@@ -19,8 +19,9 @@ interface TestProps {
 
 export function TestPart({ viewModel: { connection, test, canEdit }, isComplete }: TestProps) {
   const { t } = useView();
-  const { again, incomplete, start } = t.ssoTests;
-  if (!isComplete) return <p class="note">{incomplete}</p>;
+  const { again, start } = t.ssoTests;
+  if (!isComplete)
+    return <p class="note">{connection.protocol === "saml" ? t.saml.incomplete : t.ssoTests.incomplete}</p>;
   return (
     <>
       {test && <TestResultBox test={test} />}

@@ -7,6 +7,7 @@ import type { ConnectionTestView } from "../../flows/sso-tests/read.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
 import type { FormState } from "../components/form.tsx";
+import type { ConnectionForm } from "./connection-form.ts";
 import type { ConnectionSection } from "./paths.ts";
 
 export interface ConnectionViewModel extends ConnectionView {
@@ -35,6 +36,8 @@ export interface MetadataPreview {
 export interface ConnectionFormProps {
   readonly viewModel: ConnectionViewModel;
   readonly state: FormState;
+  /** The form that was refused. */
+  readonly refused: ConnectionForm | undefined;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
   /** Users are linked, and the change unlinks all users. */

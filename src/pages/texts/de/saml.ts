@@ -23,7 +23,6 @@ export const samlTexts: SamlTexts = {
     certificates: "Zertifikate für Signaturen",
     certificatesHint:
       "Im PEM-Format, höchstens 4. Geben Sie bei einem Schlüsselwechsel das alte und das neue Zertifikat ein.",
-    validUntil: "Gültig bis",
     expired: "Abgelaufen",
     binding: "Übertragung der Anfragen",
     signedElement: "Signatur auf",
@@ -47,6 +46,8 @@ export const samlTexts: SamlTexts = {
       url: "Geben Sie eine Adresse mit https ein.",
       certificates: "Geben Sie höchstens 4 Zertifikate im PEM-Format ein, jedes mit einem RSA-Schlüssel ab 2.048 Bit.",
       metadata: "Die Metadaten sind nicht lesbar. Prüfen Sie die Adresse, oder fügen Sie das vollständige XML ein.",
+      metadataTooLong:
+        "Die Metadaten sind größer als 64 KiB. Geben Sie die Adresse der Metadaten ein, oder laden Sie die Datei über die API.",
     },
   },
 };

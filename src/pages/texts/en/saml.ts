@@ -21,7 +21,6 @@ export const samlTexts = {
     sloUrl: "Sign-out URL",
     certificates: "Certificates for signatures",
     certificatesHint: "In PEM form, at most 4. For a change of keys, enter the old and the new certificate.",
-    validUntil: "Valid until",
     expired: "Expired",
     binding: "Transport of requests",
     signedElement: "Signature on",
@@ -45,6 +44,8 @@ export const samlTexts = {
       url: "Enter an address with https.",
       certificates: "Enter at most 4 certificates in PEM form, each with an RSA key of at least 2,048 bits.",
       metadata: "The metadata cannot be read. Check the address, or paste the complete XML.",
+      metadataTooLong:
+        "The metadata are larger than 64 KiB. Enter the address of the metadata, or load the file by the API.",
     },
   },
 } as const;

@@ -23,7 +23,6 @@ export const samlTexts: SamlTexts = {
     certificates: "Certificados de las firmas",
     certificatesHint:
       "En formato PEM, 4 como máximo. Para cambiar las claves, introduce el certificado anterior y el nuevo.",
-    validUntil: "Válido hasta",
     expired: "Caducado",
     binding: "Transporte de las solicitudes",
     signedElement: "Firma en",
@@ -48,6 +47,8 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Introduce 4 certificados en formato PEM como máximo, cada uno con una clave RSA de al menos 2048 bits.",
       metadata: "Los metadatos no se pueden leer. Comprueba la dirección o pega el XML completo.",
+      metadataTooLong:
+        "Los metadatos superan los 64 KiB. Introduce la dirección de los metadatos o carga el archivo mediante la API.",
     },
   },
 };

@@ -23,7 +23,6 @@ export const samlTexts: SamlTexts = {
     certificates: "Certificats des signatures",
     certificatesHint:
       "Au format PEM, 4 au maximum. Pour un changement de clés, saisissez l’ancien et le nouveau certificat.",
-    validUntil: "Valable jusqu’au",
     expired: "Expiré",
     binding: "Transport des requêtes",
     signedElement: "Signature portant sur",
@@ -48,6 +47,8 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Saisissez au maximum 4 certificats au format PEM, chacun avec une clé RSA d’au moins 2\u202F048 bits.",
       metadata: "Les métadonnées sont illisibles. Vérifiez l’adresse ou collez le XML complet.",
+      metadataTooLong:
+        "Les métadonnées dépassent 64 Kio. Saisissez l’adresse des métadonnées, ou chargez le fichier par l’API.",
     },
   },
 };

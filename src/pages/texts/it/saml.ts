@@ -22,7 +22,6 @@ export const samlTexts: SamlTexts = {
     certificates: "Certificati delle firme",
     certificatesHint:
       "In formato PEM, al massimo 4. Per un cambio di chiavi, inserisci il vecchio e il nuovo certificato.",
-    validUntil: "Valido fino al",
     expired: "Scaduto",
     binding: "Trasporto delle richieste",
     signedElement: "Firma su",
@@ -47,6 +46,8 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Inserisci al massimo 4 certificati in formato PEM, ciascuno con una chiave RSA di almeno 2048 bit.",
       metadata: "I metadati non sono leggibili. Verifica l’indirizzo o incolla l’XML completo.",
+      metadataTooLong:
+        "I metadati superano i 64 KiB. Inserisci l’indirizzo dei metadati oppure carica il file tramite l’API.",
     },
   },
 };

@@ -21,7 +21,6 @@ export const samlTexts: SamlTexts = {
     sloUrl: "ログアウト URL",
     certificates: "署名用の証明書",
     certificatesHint: "PEM 形式で 4 件まで。鍵を切り替えるときは、古い証明書と新しい証明書の両方を入力してください。",
-    validUntil: "有効期限",
     expired: "期限切れ",
     binding: "リクエストの送信方法",
     signedElement: "署名の対象",
@@ -45,6 +44,8 @@ export const samlTexts: SamlTexts = {
       url: "https のアドレスを入力してください。",
       certificates: "PEM 形式の証明書を 4 件まで入力してください。それぞれ 2048 ビット以上の RSA 鍵が必要です。",
       metadata: "メタデータを読み取れません。アドレスを確認するか、XML 全体を貼り付けてください。",
+      metadataTooLong:
+        "メタデータが 64 KiB を超えています。メタデータのアドレスを入力するか、API でファイルを読み込んでください。",
     },
   },
 };

@@ -23,7 +23,6 @@ export const samlTexts: SamlTexts = {
     certificates: "Certificaten voor handtekeningen",
     certificatesHint:
       "In PEM-formaat, maximaal 4. Voer bij een wissel van sleutels het oude en het nieuwe certificaat in.",
-    validUntil: "Geldig tot",
     expired: "Verlopen",
     binding: "Transport van verzoeken",
     signedElement: "Handtekening op",
@@ -46,6 +45,8 @@ export const samlTexts: SamlTexts = {
       url: "Voer een adres met https in.",
       certificates: "Voer maximaal 4 certificaten in PEM-formaat in, elk met een RSA-sleutel van minstens 2048 bits.",
       metadata: "De metagegevens zijn niet leesbaar. Controleer het adres, of plak de volledige XML.",
+      metadataTooLong:
+        "De metagegevens zijn groter dan 64 KiB. Voer het adres van de metagegevens in, of laad het bestand via de API.",
     },
   },
 };

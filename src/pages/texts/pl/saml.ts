@@ -20,7 +20,6 @@ export const samlTexts: SamlTexts = {
     sloUrl: "Adres URL wylogowania",
     certificates: "Certyfikaty podpisów",
     certificatesHint: "W formacie PEM, najwyżej 4. Przy zmianie kluczy wpisz stary i nowy certyfikat.",
-    validUntil: "Ważny do",
     expired: "Wygasł",
     binding: "Przesyłanie żądań",
     signedElement: "Podpis na",
@@ -44,6 +43,7 @@ export const samlTexts: SamlTexts = {
       url: "Wpisz adres z https.",
       certificates: "Wpisz najwyżej 4 certyfikaty w formacie PEM, każdy z kluczem RSA co najmniej 2048 bitów.",
       metadata: "Nie można odczytać metadanych. Sprawdź adres albo wklej pełny XML.",
+      metadataTooLong: "Metadane są większe niż 64 KiB. Wprowadź adres metadanych lub wczytaj plik przez API.",
     },
   },
 };

@@ -21,7 +21,6 @@ export const samlTexts: SamlTexts = {
     sloUrl: "URL de saída",
     certificates: "Certificados das assinaturas",
     certificatesHint: "No formato PEM, no máximo 4. Para trocar as chaves, insira o certificado antigo e o novo.",
-    validUntil: "Válido até",
     expired: "Expirado",
     binding: "Transporte das solicitações",
     signedElement: "Assinatura em",
@@ -45,6 +44,7 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Insira no máximo 4 certificados no formato PEM, cada um com uma chave RSA de pelo menos 2048 bits.",
       metadata: "Os metadados não podem ser lidos. Verifique o endereço ou cole o XML completo.",
+      metadataTooLong: "Os metadados excedem 64 KiB. Insira o endereço dos metadados ou carregue o arquivo pela API.",
     },
   },
 };
