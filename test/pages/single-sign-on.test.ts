@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SSO_REASONS } from "../../src/flows/sso-sign-in/refusals.ts";
 import { JSON_BODY_MAX_BYTES } from "../../src/limits/limits.ts";
 import { PRESET_KEYS } from "../../src/models/sso-connection/preset.ts";
+import { SAML_GUIDES } from "../../src/pages/single-sign-on/saml-guides.ts";
 import { texts } from "../../src/pages/texts/en/texts.ts";
 import { registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
@@ -299,6 +300,15 @@ describe("a connection by SAML", () => {
     ]);
     expect((await mapping({ email_from: "mail", groups_from: "groups" })).status).toBe(303);
     expect((await stored())?.config).toMatchObject({ entity_id: IDP, email_from: "mail", groups_from: "groups" });
+  });
+
+  test("has the same instructions on the page and in the guide", async () => {
+    const guide = await Bun.file(new URL("../../docs/guides/single-sign-on.md", import.meta.url)).text();
+    for (const [preset, actions] of Object.entries(SAML_GUIDES).filter(([key]) => key !== "custom")) {
+      const section = guide.split(`(preset \`${preset}\`)`)[1]?.split("(preset `")[0] ?? "";
+      const fields = actions.flatMap((action) => ("field" in action ? [action.field] : []));
+      expect([preset, fields.filter((field) => !section.includes(field))]).toEqual([preset, []]);
+    }
   });
 
   test("names unreadable and oversized metadata beside the field, and keeps the other forms usable", async () => {

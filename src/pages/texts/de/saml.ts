@@ -47,7 +47,7 @@ export const samlTexts: SamlTexts = {
       certificates: "Geben Sie höchstens 4 Zertifikate im PEM-Format ein, jedes mit einem RSA-Schlüssel ab 2.048 Bit.",
       metadata: "Die Metadaten sind nicht lesbar. Prüfen Sie die Adresse, oder fügen Sie das vollständige XML ein.",
       metadataTooLong:
-        "Die Metadaten sind größer als 64 KiB. Geben Sie die Adresse der Metadaten ein, oder laden Sie die Datei über die API.",
+        "Die Metadaten sind größer als 64 KiB. Geben Sie deren Adresse ein, oder laden Sie die Datei über die API.",
     },
   },
 };

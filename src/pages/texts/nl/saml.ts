@@ -46,7 +46,7 @@ export const samlTexts: SamlTexts = {
       certificates: "Voer maximaal 4 certificaten in PEM-formaat in, elk met een RSA-sleutel van minstens 2048 bits.",
       metadata: "De metagegevens zijn niet leesbaar. Controleer het adres, of plak de volledige XML.",
       metadataTooLong:
-        "De metagegevens zijn groter dan 64 KiB. Voer het adres van de metagegevens in, of laad het bestand via de API.",
+        "De metagegevens zijn groter dan 64 KiB. Voer het adres ervan in, of laad het bestand via de API.",
     },
   },
 };
