@@ -30,6 +30,10 @@ const SERVED = [
   "DELETE /v1/auth/sessions",
   "GET /v1/auth/sso/{connection_id}/start",
   "POST /v1/auth/sso/{connection_id}/start",
+  // A device receives tokens of the organization of the session only.
+  "POST /v1/auth/device",
+  "POST /v1/auth/device/{id}/approve",
+  "POST /v1/auth/device/{id}/deny",
 ];
 /** Endpoints that count a bound session as anonymous. */
 const ANONYMOUS = ["POST /v1/auth/email/verify", "POST /v1/auth/invitations/accept"];
