@@ -48,6 +48,18 @@ async function memberHolding(host: Person & { readonly organizationId: string },
   return { ...member, role };
 }
 
+/** A member of the organization, with a step-up, with a role of the permissions. */
+async function steppedUpMemberHolding(
+  owner: Person & { readonly organizationId: string },
+  permissions: readonly string[],
+) {
+  const member = await steppedUpOwner(at);
+  await at.sql`insert into members values (${owner.organizationId}, ${member.userId}, 'member', now())`;
+  const role = await createdRole(owner, permissions);
+  expect((await assign(owner, owner.organizationId, member.userId, [role.id])).status).toBe(200);
+  return member;
+}
+
 describe("/v1/orgs/:org_id/roles", () => {
   test("A role is created, listed, changed and deleted; a role with members needs reassign.", async () => {
     const host = await founded(at);
@@ -278,6 +290,56 @@ describe("no privilege escalation (G191)", () => {
       );
       expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 403]);
     }
+  });
+});
+
+describe("no privilege escalation by invitations, sessions, keys and erasure (G191)", () => {
+  test("An invitation with a role that the caller has or exceeds is neither sent nor sent again.", async () => {
+    const host = await founded(at);
+    const inviter = await memberHolding(host, ["members.invite"]);
+    const above = await createdRole(host, ["members.remove"]);
+    const path = invitationsOf(host.organizationId);
+    const own = await inviter.client.post(path, { email: newEmail(), role_ids: [inviter.role.id] });
+    expect(own.status).toBe(403);
+    const sent = await host.client.post(path, { email: newEmail(), role_ids: [above.id] });
+    expect((await inviter.client.post(`${path}/${sent.body.id}/resend`)).status).toBe(403);
+    expect((await host.client.post(`${path}/${sent.body.id}/resend`)).status).toBe(200);
+  });
+
+  test("A caller ends no session of a member with more permissions.", async () => {
+    const host = await founded(at);
+    const remover = await memberHolding(host, ["members.remove"]);
+    const stronger = await memberHolding(host, ["policies.manage"]);
+    const weaker = await memberHolding(host, []);
+    const end = async (userId: string) => {
+      const [session] = await at.sql`select id from sessions where user_id = ${userId} and revoked_at is null`;
+      return (await remover.client.delete(`/v1/orgs/${host.organizationId}/sessions/${session?.id}`)).status;
+    };
+    expect(await end(stronger.userId)).toBe(403);
+    expect(await end(weaker.userId)).toBe(204);
+  });
+
+  test("A key of a directory, whose groups grant the role admin, needs every permission of an admin.", async () => {
+    const owner = await steppedUpOwner(at);
+    const manager = await steppedUpMemberHolding(owner, ["directory.manage", "machines.manage"]);
+    const accounts = accountsOf(owner.organizationId);
+    const account = await manager.client.post(accounts, { name: "Robot" });
+    const create = (scopes: readonly string[]) =>
+      manager.client.post(`${accounts}/${account.body.id}/keys`, { scopes });
+    expect((await create(["scim.write"])).status).toBe(403);
+    expect((await create(["scim.read"])).status).toBe(201);
+  });
+
+  test("A caller with organization.delete erases no member with more permissions.", async () => {
+    const owner = await steppedUpOwner(at);
+    const eraser = await steppedUpMemberHolding(owner, ["organization.delete"]);
+    const admin = await memberWith(at, owner.organizationId, "admin");
+    await at.sql`delete from members where user_id = ${admin.userId} and organization_id <> ${owner.organizationId}`;
+    await at.sql`
+      update users set managed_by = ${owner.organizationId}, password_hash = null where id = ${admin.userId}`;
+    const path = `${memberOf(owner.organizationId, admin.userId)}/erasure`;
+    expect((await eraser.client.post(path)).status).toBe(403);
+    expect((await owner.client.post(path)).status).toBe(202);
   });
 });
 

@@ -4,6 +4,8 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { isMemberOrRecord } from "../../models/directory/provisioning.ts";
+import { mayChange } from "../../models/member/member.ts";
+import { findPower, lockMemberships, lockOwners } from "../../models/member/members.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { lockClosingUser } from "../../models/user/closing.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
@@ -13,6 +15,7 @@ import { announceSuspensionChange } from "../steps/sessions/end-organization-ses
 import { requireStepUp } from "../steps/sign-in/step-up.ts";
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
+const ABOVE_CALLER = refusal("forbidden", "This member has a permission that you do not have.");
 const NOT_MANAGED = refusal("conflict", "The organization does not manage this account: the user decides.");
 /** The reason in the record of the deletion, which the user reads as a deletion by an administrator. */
 const REASON = "Erasure by the managing organization";
@@ -37,15 +40,20 @@ export async function authorizeMemberErasure(
 export async function requestMemberErasure(
   deps: SignInDeps,
   input: { readonly caller: MemberCaller; readonly userId: string; readonly client: RequestContext },
-): Promise<Result<PendingDeletion, Refusal<"conflict" | "not_found">>> {
+): Promise<Result<PendingDeletion, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, client } = input;
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
   const closed = await deps.database.transaction(
     "user.erase_member",
-    async (sql): Promise<Result<ClosedAccount, Refusal<"conflict" | "not_found">>> => {
+    async (sql): Promise<Result<ClosedAccount, Refusal<"conflict" | "forbidden" | "not_found">>> => {
+      await lockOwners(sql, organizationId);
+      await lockMemberships(sql, organizationId, [actor.userId, userId]);
       const isKnown = await isMemberOrRecord(sql, organizationId, userId);
       if (!isKnown || !(await lockClosingUser(sql, userId))) return err(NO_SUCH_MEMBER);
+      const own = await findPower(sql, organizationId, actor.userId);
+      const target = await findPower(sql, organizationId, userId);
+      if (!own || (target && !mayChange(own, target))) return err(ABOVE_CALLER);
       await releaseIndependentUser(sql, userId, organizationId);
       if (!(await findManagedUser(sql, userId, organizationId))) return err(NOT_MANAGED);
       return await closeAccount(deps, sql, { userId, actor, reason: REASON, client, at });

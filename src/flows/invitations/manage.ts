@@ -17,6 +17,7 @@ import {
 } from "../../models/invitation/invitation.ts";
 import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { mayGrant } from "../../models/member/member.ts";
+import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
@@ -94,6 +95,8 @@ export async function resendInvitation(
   const invitation = found.value;
   if (!mayGrant(caller, invitation.role)) return err(ABOVE_CALLER);
   if (invitation.status === "accepted" || invitation.status === "revoked") return err(ALREADY_USED);
+  const roles = await authorizeInvitedRoles(deps, caller, invitation.roleIds);
+  if (!roles.ok) return err(ABOVE_CALLER);
   const counted = await countInvitation(deps, caller, { email: invitation.email, network: client.network });
   if (!counted.ok) return counted;
   const token = makeMailedToken(deps.random);

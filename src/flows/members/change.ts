@@ -6,12 +6,12 @@ import type { SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
 import {
-  covers,
   holds,
   isAtLeast,
   MEMBER_ROLES,
   type MemberPower,
   type MemberRole,
+  mayChange,
   mayGrant,
 } from "../../models/member/member.ts";
 import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
@@ -139,7 +139,7 @@ async function authorizeChange(
   if (!target) return err(NO_SUCH_MEMBER);
   if (!(await mayActOn(sql, caller, userId))) return err(HOLDS_HIGHER_ROLE);
   const isSelf = userId === actor.userId;
-  if (!isAtLeast(own.role, target.role) || !covers(own, target)) return err(NOT_ALLOWED);
+  if (!mayChange(own, target)) return err(NOT_ALLOWED);
   if (to !== undefined && !isAtLeast(own.role, to)) return err(NOT_ALLOWED);
   const needed = to === undefined ? "members.remove" : "members.role";
   if (!holds(own, needed) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);

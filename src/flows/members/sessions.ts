@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { holds, isAtLeast } from "../../models/member/member.ts";
+import { holds, mayChange } from "../../models/member/member.ts";
 import {
   findOrganizationSession,
   listOrganizationSessions,
@@ -38,9 +38,9 @@ export async function listMemberSessions(
   return { ...page, total, items: items.map(sessionOf) };
 }
 
-/** An administrator ends sessions of former members, and of members up to the administrator's own role. */
-function canEnd(caller: MemberCaller, { role }: SessionUser): boolean {
-  return holds(caller, "members.remove") && isAtLeast(caller.role, role ?? "member");
+/** A caller ends sessions of former members, and of members without a permission that the caller lacks. */
+function canEnd(caller: MemberCaller, { role, granted }: SessionUser): boolean {
+  return holds(caller, "members.remove") && mayChange(caller, { role: role ?? "member", granted });
 }
 
 /** The session of a confirmation page; undefined for an unknown session, and for a session of a higher role. */

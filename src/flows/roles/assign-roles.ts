@@ -8,9 +8,9 @@ import { cte } from "../../database/statement.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { covers, isAtLeast } from "../../models/member/member.ts";
+import { mayChange } from "../../models/member/member.ts";
 import { findMember, findPower, type Member } from "../../models/member/members.ts";
-import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
+import { listAssignedRoles, listHeldRoleIds, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRoles, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import {
   type EventRow,
@@ -109,7 +109,7 @@ async function authorizeAssignment(
   const { organizationId, userId, roleIds, current } = wanted;
   const target = await findPower(sql, organizationId, userId);
   if (!target) return err(NO_SUCH_MEMBER);
-  if (!isAtLeast(editor.role, target.role) || !covers(editor, target)) return err(ABOVE_CALLER);
+  if (!mayChange(editor, target)) return err(ABOVE_CALLER);
   const held = current.filter(({ source }) => source === "manual").map(({ id }) => id);
   const roles = new Map(editor.roles.map((role) => [role.id, role]));
   if (!roleIds.every((id) => roles.has(id))) return err(UNKNOWN_ROLE);
@@ -156,7 +156,12 @@ export async function authorizeInvitedRoles(
   const { organizationId } = caller;
   const roles = await deps.database.run("organization_role.find", (sql) => findRoles(sql, organizationId, valid.value));
   if (roles.length < valid.value.length) return err(UNKNOWN_ROLE);
-  const editor = { ...caller, heldRoleIds: [], roles };
-  const refused = roles.map(({ permissions }) => authorizeRole(editor, permissions)).find(({ ok: isOk }) => !isOk);
+  const heldRoleIds = await deps.database.run("member.list_held_roles", (sql) =>
+    listHeldRoleIds(sql, organizationId, caller.actor.userId),
+  );
+  const editor = { ...caller, heldRoleIds, roles };
+  const refused = roles
+    .map(({ id, permissions }) => authorizeRole(editor, permissions, id))
+    .find(({ ok: isOk }) => !isOk);
   return refused && !refused.ok ? refused : valid;
 }

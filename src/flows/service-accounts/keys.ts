@@ -111,14 +111,13 @@ const PERMISSION_OF_SCOPE: Partial<Record<KeyScope, Permission>> = {
   "audit.read": "audit.read",
   "members.list": "members.list",
   "scim.read": "directory.manage",
-  "scim.write": "directory.manage",
   "ssf.manage": "webhooks.manage",
   "ssf.read": "webhooks.manage",
   "sso.read": "sso.manage",
 };
 
-/** Scopes whose keys act with the power of an admin. */
-const ADMIN_SCOPES: readonly KeyScope[] = ["members.invite", "members.remove"];
+/** Scopes whose keys act with the power of an admin; a directory adds members to groups that grant the role `admin`. */
+const ADMIN_SCOPES: readonly KeyScope[] = ["members.invite", "members.remove", "scim.write"];
 
 /** Authorizes the scopes of a key: a member creates no key with a power that the member lacks. */
 function authorizeScopes(

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { lockMembership } from "../../models/member/members.ts";
-import { findActiveRole } from "../../models/member/provisioning.ts";
+import { findActivePower } from "../../models/member/provisioning.ts";
 import { findActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { lockUsableConnection } from "../../models/sso-connection/connection-use.ts";
@@ -108,5 +108,5 @@ async function refuseUser(
   await lockUser(sql, userId);
   const acting = await findActingSession(sql, caller, at);
   if (!acting || (acting.mfaEnabled && acting.aal !== "aal2")) return NOT_SIGNED_IN;
-  return (await findActiveRole(sql, organizationId, userId)) === undefined ? NO_LINK : undefined;
+  return (await findActivePower(sql, organizationId, userId)) === undefined ? NO_LINK : undefined;
 }

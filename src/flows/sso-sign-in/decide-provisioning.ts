@@ -1,6 +1,6 @@
 /** The result of a verified identity for the accounts of the service, without I/O (docs/contract.md, section 29.12). */
 import { err, ok, type Result } from "../../base/result.ts";
-import { MEMBER_ROLES, type MemberRole } from "../../models/member/member.ts";
+import { type MemberPower, type MemberRole, mayChange } from "../../models/member/member.ts";
 import type { MappedRole, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 
 /** Reasons of a refusal after the verification of the response. */
@@ -21,6 +21,8 @@ export interface KnownUser {
   readonly disabled: boolean;
   /** Null: not a member. */
   readonly role: MemberRole | null;
+  /** The permissions of additional roles. */
+  readonly granted: MemberPower["granted"];
   /** An administrator or a directory ended the membership. */
   readonly removed: boolean;
   /** The user has an identity of this connection. */
@@ -43,8 +45,8 @@ export interface ProvisioningContext {
   /** The open invitation of the asserted address, from a member who may still grant the role. */
   readonly invitation: { readonly id: string; readonly role: MemberRole } | undefined;
   readonly jit: SsoPolicy["jit"];
-  /** The role of the user who activated the connection; undefined: no member any more. */
-  readonly activatorRole: MemberRole | undefined;
+  /** The power of the user who activated the connection; undefined: no member any more. */
+  readonly activator: MemberPower | undefined;
 }
 
 /** How a user becomes a member. */
@@ -83,7 +85,9 @@ function linkKnown(user: KnownUser, context: ProvisioningContext): Decision {
   if (user.role === null && (user.removed || context.deactivated) && !invited) return err("not_a_member");
   if (user.hasIdentity) return err("identity_conflict");
   if (user.role !== null) {
-    return mayLink(user.role, context) ? ok({ kind: "sign_in", userId, links: true }) : err("link_required");
+    return mayLink({ ...user, role: user.role }, context)
+      ? ok({ kind: "sign_in", userId, links: true })
+      : err("link_required");
   }
   const joining = invited ?? byJit(context);
   return joining ? ok({ kind: "sign_in", userId, links: true, joining }) : err("not_invited");
@@ -97,10 +101,9 @@ function createUser(context: ProvisioningContext): Decision {
   return joining ? ok({ kind: "create", joining }) : err("not_invited");
 }
 
-/** A domain links no owner, and no member above the user who activated the connection. */
-function mayLink(role: MemberRole, { activatorRole }: ProvisioningContext): boolean {
-  if (role === "owner" || activatorRole === undefined) return false;
-  return MEMBER_ROLES.indexOf(role) <= MEMBER_ROLES.indexOf(activatorRole);
+/** A domain links no owner, and no member with a permission that the user who activated the connection lacks. */
+function mayLink(member: MemberPower, { activator }: ProvisioningContext): boolean {
+  return member.role !== "owner" && activator !== undefined && mayChange(activator, member);
 }
 
 /** An invitation as owner needs the invited user in person. */

@@ -3,7 +3,7 @@ import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
 import { isDeactivated } from "../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
 import { lockInviter, lockMembership } from "../../models/member/members.ts";
-import { findActiveRole, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
+import { findActivePower, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
@@ -41,7 +41,7 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
     addressReserved: email !== undefined && holderId === undefined && (await isReserved(sql, email, at)),
     deactivated: email !== undefined && (await isDeactivated(sql, organizationId, email)),
     invitation: email === undefined ? undefined : await readInvitation(sql, organizationId, email, at),
-    activatorRole: activatedBy === null ? undefined : await findActiveRole(sql, organizationId, activatedBy),
+    activator: activatedBy === null ? undefined : await findActivePower(sql, organizationId, activatedBy),
   };
 }
 

@@ -3,9 +3,9 @@ import type { Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { SSO_TEST_RESULT_LIFETIME_MS } from "../../limits/sso-sign-in-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { hasPermission } from "../../models/member/member.ts";
+import { holds } from "../../models/member/member.ts";
 import { lockMembership } from "../../models/member/members.ts";
-import { findActiveRole } from "../../models/member/provisioning.ts";
+import { findActivePower } from "../../models/member/provisioning.ts";
 import {
   findStartedTest,
   markTested,
@@ -33,7 +33,7 @@ export interface TestedResponse {
 }
 
 /**
- * Stores the result of a test, if the user who began the test is still an administrator. A test creates no session,
+ * Stores the result of a test, if the user who began the test still has `sso.manage`. A test creates no session,
  * user or identity, and consumes its request in any case.
  */
 export async function finishSsoTest(deps: SsoDeps, response: TestedResponse): Promise<void> {
@@ -61,12 +61,12 @@ export async function finishSsoTest(deps: SsoDeps, response: TestedResponse): Pr
   });
 }
 
-/** A user who lost the role during the test reports nothing, and allows no activation. */
+/** A user who lost the permission during the test reports nothing, and allows no activation. */
 async function isAdministrator(sql: Sql, organizationId: string, userId: string | null): Promise<boolean> {
   if (userId === null) return false;
   await lockMembership(sql, organizationId, userId);
-  const role = await findActiveRole(sql, organizationId, userId);
-  return role !== undefined && hasPermission(role, "sso.manage");
+  const power = await findActivePower(sql, organizationId, userId);
+  return power !== undefined && holds(power, "sso.manage");
 }
 
 async function resultOf(deps: SsoDeps, response: TestedResponse, at: Date): Promise<TestResult> {

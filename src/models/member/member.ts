@@ -53,6 +53,11 @@ export function covers(power: MemberPower, other: MemberPower): boolean {
   return [...permissionsOf(other.role), ...other.granted].every((permission) => holds(power, permission));
 }
 
+/** Whether a member may change or remove another member: no lower built-in role, and every permission. */
+export function mayChange(power: MemberPower, other: MemberPower): boolean {
+  return isAtLeast(power.role, other.role) && covers(power, other);
+}
+
 /** Whether a member may grant a built-in role: the member invites members and has no lower role. */
 export function mayGrant(power: MemberPower, role: MemberRole): boolean {
   return holds(power, "members.invite") && isAtLeast(power.role, role);

@@ -2,8 +2,9 @@
 
 import type { members } from "../../../db/schema/members.ts";
 import type { Sql } from "../../database/database.ts";
+import { grantColumns } from "../../database/member-grants.ts";
 import type { RowOf } from "../../database/row.ts";
-import type { MemberRole } from "./member.ts";
+import type { MemberPower } from "./member.ts";
 
 type MemberRow = RowOf<typeof members>;
 
@@ -12,6 +13,8 @@ export interface ProvisionedUser {
   readonly disabled: boolean;
   /** Null: not a member. */
   readonly role: MemberRow["role"] | null;
+  /** The permissions of additional roles. */
+  readonly granted: MemberPower["granted"];
   /** An administrator or a directory ended the membership. */
   readonly removed: boolean;
   /** The user has an identity of the connection. */
@@ -37,7 +40,7 @@ export async function findProvisionedUser(
   { userId, organizationId, connectionId, removedSince }: ProvisioningQuestion,
 ): Promise<ProvisionedUser | undefined> {
   const [row] = await sql<ProvisionedUser[]>`
-    select u.id as "userId", u.disabled_at is not null as disabled, m.role,
+    select u.id as "userId", u.disabled_at is not null as disabled, m.role, ${grantColumns(sql)},
            exists (
              select 1 from member_removals r
              where r.user_id = u.id and r.organization_id = ${organizationId} and r.removed_at > ${removedSince}
@@ -50,16 +53,16 @@ export async function findProvisionedUser(
   return row;
 }
 
-/** The role of a member; undefined without a membership, and for a disabled user. */
-export async function findActiveRole(
+/** The power of a member; undefined without a membership, and for a disabled user. */
+export async function findActivePower(
   sql: Sql,
   organizationId: string,
   userId: string,
-): Promise<MemberRole | undefined> {
-  const [row] = await sql<{ role: MemberRole }[]>`
-    select m.role from members m join users u on u.id = m.user_id
+): Promise<MemberPower | undefined> {
+  const [row] = await sql<MemberPower[]>`
+    select m.role, ${grantColumns(sql)} from members m join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.user_id = ${userId} and u.disabled_at is null`;
-  return row?.role;
+  return row;
 }
 
 /** Replaces the attributes of a membership. */

@@ -1,6 +1,7 @@
 import type { members } from "../../../db/schema/members.ts";
 import type { Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
 import type { RowOf } from "../../database/row.ts";
 import { listColumns, type SessionListItem } from "./session.ts";
 
@@ -13,6 +14,8 @@ export interface SessionUser {
   readonly displayName: string | null;
   /** Null for a former member. */
   readonly role: Role | null;
+  /** The permissions of additional roles. */
+  readonly granted: MemberGrants["granted"];
 }
 
 /** A live session in an organization. */
@@ -31,7 +34,8 @@ export async function listOrganizationSessions(
       where s.organization_id = ${organizationId} and s.revoked_at is null and s.expires_at > ${at}
         and u.disabled_at is null
     )
-    select counted.total, ${listColumns(sql)}, l.user_id as "userId", l.email, l.display_name as "displayName", m.role
+    select counted.total, ${listColumns(sql)}, l.user_id as "userId", l.email, l.display_name as "displayName", m.role,
+           ${grantColumns(sql)}
     from (select count(*)::int as total from live) counted
     left join lateral (
       select * from live order by created_at desc, id desc limit ${page.limit} offset ${page.offset}
@@ -48,7 +52,8 @@ export async function findOrganizationSession(
   id: string,
 ): Promise<(SessionUser & Pick<SessionListItem, "userAgent">) | undefined> {
   const [row] = await sql<(SessionUser & Pick<SessionListItem, "userAgent">)[]>`
-    select s.user_id as "userId", u.email, u.display_name as "displayName", m.role, s.user_agent as "userAgent"
+    select s.user_id as "userId", u.email, u.display_name as "displayName", m.role, s.user_agent as "userAgent",
+           ${grantColumns(sql)}
     from sessions s join users u on u.id = s.user_id
     left join members m on m.user_id = s.user_id and m.organization_id = s.organization_id
     where s.id = ${id} and s.organization_id = ${organizationId}`;

@@ -13,6 +13,7 @@ const user = (details: Partial<KnownUser> = {}): KnownUser => ({
   userId: "ada",
   disabled: false,
   role: "member",
+  granted: [],
   removed: false,
   hasIdentity: false,
   ...details,
@@ -27,7 +28,7 @@ const context = (details: Partial<ProvisioningContext> = {}): ProvisioningContex
   deactivated: false,
   invitation: undefined,
   jit: "on",
-  activatorRole: "admin",
+  activator: { role: "admin", granted: [] },
   ...details,
 });
 
@@ -102,13 +103,26 @@ const TABLE: readonly (readonly [string, Partial<ProvisioningContext>, string])[
   ["an administrator, activation by an administrator", { userOfAddress: user({ role: "admin" }) }, "sign_in link"],
   [
     "an administrator, activation by a member of today",
-    { userOfAddress: user({ role: "admin" }), activatorRole: "member" },
+    { userOfAddress: user({ role: "admin" }), activator: { role: "member", granted: [] } },
     "link_required",
   ],
-  ["a member, activation by a user who left", { userOfAddress: user(), activatorRole: undefined }, "link_required"],
+  [
+    "a member with a permission that the activator lacks",
+    {
+      userOfAddress: user({ granted: ["policies.manage"] }),
+      activator: { role: "member", granted: ["sso.manage"] },
+    },
+    "link_required",
+  ],
+  [
+    "a member with a permission of owners, activation by an administrator",
+    { userOfAddress: user({ granted: ["policies.manage"] }) },
+    "link_required",
+  ],
+  ["a member, activation by a user who left", { userOfAddress: user(), activator: undefined }, "link_required"],
   [
     "an owner, activation by an owner",
-    { userOfAddress: user({ role: "owner" }), activatorRole: "owner" },
+    { userOfAddress: user({ role: "owner" }), activator: { role: "owner", granted: [] } },
     "link_required",
   ],
   ["a disabled user", { userOfAddress: user({ disabled: true }) }, "disabled"],
@@ -160,6 +174,7 @@ describe("the provisioning of a verified identity (G153)", () => {
     userId: fc.constantFrom("ada", "eve"),
     disabled: fc.boolean(),
     role,
+    granted: fc.constant([]),
     removed: fc.boolean(),
     hasIdentity: fc.boolean(),
   });
@@ -181,7 +196,13 @@ describe("the provisioning of a verified identity (G153)", () => {
       { nil: undefined },
     ),
     jit: fc.constantFrom("on" as const, "invited_only" as const, "off" as const),
-    activatorRole: fc.constantFrom("member" as const, "admin" as const, "owner" as const, undefined),
+    activator: fc.option(
+      fc.record({
+        role: fc.constantFrom("member" as const, "admin" as const, "owner" as const),
+        granted: fc.constant([]),
+      }),
+      { nil: undefined },
+    ),
   });
 
   test("never links or creates outside of the domains, an owner, or a disabled user.", () => {

@@ -67,6 +67,7 @@ class World {
       userId,
       disabled: false,
       role: this.roles.get(key(organization, userId)) ?? null,
+      granted: [],
       removed: this.removed.has(key(organization, userId)),
       hasIdentity: [...this.identities].some(
         ([id, { userId: of }]) => id.startsWith(`${organization} `) && of === userId,
@@ -103,8 +104,10 @@ function enter(world: World, entry: Entry): void {
     userOfAddress: holder === undefined ? undefined : world.knownUser(organization, holder),
     invitation: role && { id: key(organization, address), role },
     jit,
-    activatorRole: "owner",
-  } as Parameters<typeof decideProvisioning>[0]);
+    addressReserved: false,
+    deactivated: false,
+    activator: { role: "owner", granted: [] },
+  });
   if (!decided.ok) return;
   const before = new Map(world.roles);
   const userId = persist(world, entry, decided.value, role);
