@@ -114,7 +114,7 @@ describe("a connection", () => {
     const host = await owner();
     const { id } = (await host.create(SETTINGS)).body;
     for (const [body, field, rule] of [
-      [{ protocol: "saml" }, "protocol", "not_allowed"],
+      [{ protocol: "ldap" }, "protocol", "unknown_value"],
       [{ preset: "unknown" }, "preset", "unknown_value"],
       [{ issuer: "http://idp.acme.com" }, "issuer", "format"],
       [{ issuer: "https://10.0.0.1" }, "issuer", "not_allowed"],

@@ -395,8 +395,8 @@ describe("providers", () => {
       await editor.forms.post(path, { step: "save", ...(await shownBy(editor, path)), ...fields });
     const missing = await save({ enabled: "yes" });
     expect([missing.status, missing.text.includes('id="client_id-error"')]).toEqual([400, true]);
-    const short = await save({ client_id: SCRIPT, secret: "short" });
-    expect([short.status, short.text.includes('id="secret-error"'), short.text.includes("short")]).toEqual([
+    const short = await save({ client_id: SCRIPT, secret: "tiny7" });
+    expect([short.status, short.text.includes('id="secret-error"'), short.text.includes("tiny7")]).toEqual([
       400,
       true,
       false,

@@ -210,8 +210,13 @@ function bodies({ requestBody }: Schema, known: Known): fc.Arbitrary<{ body: str
 
 function asForm(body: unknown): string {
   return new URLSearchParams(
-    Object.entries(body as object).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(body as object).map(([name, value]): [string, string] => [name, textOf(value)]),
   ).toString();
+}
+
+/** An object may have no conversion to text. */
+function textOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** A URL cannot carry lone surrogates; a URL can carry all remaining characters. */

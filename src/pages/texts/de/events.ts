@@ -33,6 +33,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "Zweiter Faktor",
       "user.*": "Konten",
       "member.*": "Mitglieder",
+      "role.*": "Rollen",
       "invitation.*": "Einladungen",
       "organization.*": "Organisationen",
       "platform_role.*": "Plattformrollen",

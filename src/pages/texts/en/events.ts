@@ -34,6 +34,7 @@ export const eventTexts = {
       "mfa.*": "Second factor",
       "user.*": "Users",
       "member.*": "Members",
+      "role.*": "Roles",
       "invitation.*": "Invitations",
       "organization.*": "Organizations",
       "platform_role.*": "Platform roles",

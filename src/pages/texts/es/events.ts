@@ -33,6 +33,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "Segundo factor",
       "user.*": "Usuarios",
       "member.*": "Miembros",
+      "role.*": "Roles y permisos",
       "invitation.*": "Invitaciones",
       "organization.*": "Organizaciones",
       "platform_role.*": "Roles de plataforma",

@@ -34,6 +34,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "Second facteur",
       "user.*": "Utilisateurs",
       "member.*": "Membres",
+      "role.*": "Rôles",
       "invitation.*": "Invitations",
       "organization.*": "Organisations",
       "platform_role.*": "Rôles sur la plateforme",

@@ -33,6 +33,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "Secondo fattore",
       "user.*": "Utenti",
       "member.*": "Membri",
+      "role.*": "Ruoli",
       "invitation.*": "Inviti",
       "organization.*": "Organizzazioni",
       "platform_role.*": "Ruoli della piattaforma",

@@ -32,6 +32,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "2 つ目の認証要素",
       "user.*": "ユーザー",
       "member.*": "メンバー",
+      "role.*": "ロール",
       "invitation.*": "招待",
       "organization.*": "組織",
       "platform_role.*": "プラットフォームロール",

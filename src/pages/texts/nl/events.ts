@@ -34,6 +34,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "Tweede factor",
       "user.*": "Gebruikers",
       "member.*": "Leden",
+      "role.*": "Rollen",
       "invitation.*": "Uitnodigingen",
       "organization.*": "Organisaties",
       "platform_role.*": "Platformrollen",

@@ -32,6 +32,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "Drugi składnik",
       "user.*": "Użytkownicy",
       "member.*": "Członkowie",
+      "role.*": "Role",
       "invitation.*": "Zaproszenia",
       "organization.*": "Organizacje",
       "platform_role.*": "Role na platformie",

@@ -34,6 +34,7 @@ export const eventTexts: EventTexts = {
       "mfa.*": "Segundo fator",
       "user.*": "Usuários",
       "member.*": "Membros",
+      "role.*": "Funções",
       "invitation.*": "Convites",
       "organization.*": "Organizações",
       "platform_role.*": "Funções na plataforma",
