@@ -238,6 +238,27 @@ describe("linked users", () => {
   });
 });
 
+describe("a member with sso.manage (G191)", () => {
+  test("changes no key, issuer or claim of a connection by which a member with more permissions signs in", async () => {
+    const { item, id, userId, client, organizationId } = await activated();
+    const admin = await memberWith(at, organizationId, "admin");
+    await stepUp(at, admin.userId);
+    const secret = { client_id: "another client" };
+    expect((await admin.client.patch(item, secret)).status).toBe(200);
+    await at.sql`
+      insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                  last_used_at)
+      values (${randomUUID()}, ${id}, '\\x01', 'subject', ${userId}, 'user', now(), now())`;
+    const changes = [{ client_id: "a third client" }, { email_from: "upn" }, { token_auth: "private_key_jwt" }];
+    for (const change of changes) {
+      const refused = await admin.client.patch(item, change);
+      expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"]);
+    }
+    expect((await admin.client.patch(item, { name: "Acme 4" })).status).toBe(200);
+    expect((await client.patch(item, changes[0])).status).toBe(200);
+  });
+});
+
 describe("the end of a connection", () => {
   test.each(["deactivate", "delete"])("by %s ends its sessions on every replica", async (way) => {
     const { client, item, id, domainId, organizationId } = await activated();

@@ -10,7 +10,7 @@ import { type MetadataChange, metadataChanges, settingsOfMetadata } from "./meta
 import { type ConnectionView, readConnection } from "./read.ts";
 import { updateConnectionSettings } from "./update.ts";
 
-type ImportProblem = Refusal<"conflict" | "invalid_input" | "not_found" | "rate_limited">;
+type ImportProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found" | "rate_limited">;
 
 export interface MetadataImport extends ConnectionInput {
   readonly url: string | undefined;

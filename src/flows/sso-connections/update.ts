@@ -4,6 +4,7 @@ import type { Sql } from "../../database/database.ts";
 import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { mayChange } from "../../models/member/member.ts";
 import { needsServiceKey } from "../../models/sso-connection/protocol-config.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
@@ -15,6 +16,7 @@ import {
   type SsoConnection,
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
+import { findLinkedPower } from "../../models/sso-identity/linked-power.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import {
   applySettings,
@@ -40,7 +42,7 @@ export interface UpdateConnectionInput extends ConnectionInput {
   readonly action?: "sso.connection.metadata_changed";
 }
 
-type UpdateProblem = Refusal<"conflict" | "invalid_input" | "not_found" | "rate_limited">;
+type UpdateProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found" | "rate_limited">;
 
 const IDENTITIES_LINKED: Refusal<"conflict"> = {
   ...refusal(
@@ -49,6 +51,10 @@ const IDENTITIES_LINKED: Refusal<"conflict"> = {
   ),
   reason: "identities_linked",
 };
+const ABOVE_CALLER = refusal(
+  "forbidden",
+  "Members with more permissions than yours sign in by this connection: one of these members makes this change.",
+);
 const CHANGED_SINCE: Refusal<"conflict"> = {
   ...refusal("conflict", "The connection has changed meanwhile."),
   reason: "changed_meanwhile",
@@ -101,6 +107,7 @@ async function persistUpdate(
   if (fields.length === 0) return ok({ after: before, hasUnlinked: false });
   const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
   if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);
+  if (!isUnlinking && isSecurityRelevant(fields) && !(await mayVouch(sql, before.id, caller))) return err(ABOVE_CALLER);
   const at = new Date(deps.clock.now());
   if (isUnlinking) await deleteIdentities(sql, before.id);
   if (key) await insertServiceKey(sql, key);
@@ -112,6 +119,17 @@ async function persistUpdate(
     ${insertAudit(sql, entry, sql`from updated`)}`;
   const after = await findConnection(sql, caller.organizationId, before.id);
   return after ? ok({ after, hasUnlinked: isUnlinking }) : err(NO_SUCH_CONNECTION);
+}
+
+/**
+ * Whether a caller may decide whose assertions sign the linked users in: a caller with a foreign key or issuer could
+ * sign in as every linked member, so no linked member may have a permission that the caller lacks.
+ */
+async function mayVouch(sql: Sql, connectionId: string, caller: ConnectionInput["caller"]): Promise<boolean> {
+  const { organizationId, session } = caller;
+  const exceptUserId = session.userId;
+  const { roles, granted } = await findLinkedPower(sql, { connectionId, organizationId, exceptUserId });
+  return roles.every((role) => mayChange(caller, { role, granted }));
 }
 
 /**
