@@ -283,6 +283,7 @@ describe("the decision of the user (G210)", () => {
         client: { id: cli.id, name: "Wiki", logo_url: null, first_party: false },
         scopes: ["openid", "email"],
         resources: [],
+        organization_id: person.organizationId,
         ip_address: expect.any(String),
         created_at: expect.any(String),
         expires_at: expect.any(String),
@@ -310,6 +311,15 @@ describe("the decision of the user (G210)", () => {
                         and timestamp >= d.created_at) as decisions
       from oauth_device_codes d where id = ${body.id}`;
     expect([["approved", "denied"].includes(row?.status), row?.decisions]).toEqual([true, 1]);
+  });
+
+  test("409 conflict where the front end displayed an organization other than that of the session", async () => {
+    const codes = await codesOf();
+    const { body } = await find(codes);
+    const path = `/v1/auth/device/${body.id}/approve`;
+    const refused = await person.client.post(path, { organization_id: crypto.randomUUID() });
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
+    expect((await person.client.post(path, { organization_id: body.organization_id })).status).toBe(204);
   });
 
   test("401 mfa_required with a sign-in of more than 12 hours", async () => {

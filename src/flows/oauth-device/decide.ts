@@ -23,6 +23,13 @@ export interface DecideDeviceInput {
   readonly requestContext: RequestContext;
 }
 
+export interface ApproveDeviceInput extends DecideDeviceInput {
+  /** The organization that the front end displayed; default: the organization of the session. */
+  readonly displayedOrganizationId?: string | undefined;
+}
+
+const OTHER_ORGANIZATION = refusal("conflict", "The session has moved to another organization meanwhile.");
+
 /** The proof that a session lacks for an approval. */
 export type MissingProof = "recent_sign_in" | "second_factor";
 
@@ -38,10 +45,12 @@ const MISSING: Readonly<Record<MissingProof, Refusal<"mfa_required">>> = {
  */
 export async function approveDevice(
   deps: DecideDeviceDeps,
-  input: DecideDeviceInput,
-): Promise<Result<FoundDevice, Refusal<"mfa_required" | "not_found">>> {
+  input: ApproveDeviceInput,
+): Promise<Result<FoundDevice, Refusal<"conflict" | "mfa_required" | "not_found">>> {
   const found = await findClaimedDevice(deps, input);
   if (!found.ok) return found;
+  const { displayedOrganizationId: displayed = input.session.organizationId } = input;
+  if (displayed !== input.session.organizationId) return err(OTHER_ORGANIZATION);
   const missing = await missingProof(deps, found.value, input.session);
   if (missing) return err(MISSING[missing]);
   const approved = await deps.database.run("oauth_device.approve", (sql) =>

@@ -8,7 +8,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { oauthRefusalReply } from "../oauth-reply.ts";
 import { readPresented } from "../presented-client.ts";
 import { emptyReply, reply } from "../reply.ts";
-import { DeviceCodes, DeviceForm, DeviceRequest, FindDevice } from "../schemas/oauth-device.ts";
+import { ApproveDevice, DeviceCodes, DeviceForm, DeviceRequest, FindDevice } from "../schemas/oauth-device.ts";
 import { OAuthError } from "../schemas/oauth-provider.ts";
 
 const tag = "OpenID provider";
@@ -75,7 +75,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       problems: ["not_found"],
       async handle({ caller, body, client }) {
         const found = await findDeviceByCode(deps, { session: caller.session, userCode: body.user_code, client });
-        return found.ok ? ok(reply(200, deviceBody(found.value))) : found;
+        return found.ok ? ok(reply(200, deviceBody(found.value, caller.session.organizationId))) : found;
       },
     }),
     endpoint({
@@ -85,10 +85,14 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       operationId: "approveDevice",
       summary: "Approve a device",
       description: "Needs a sign-in or step-up of the last 12 hours. The device receives tokens at the next poll.",
+      body: ApproveDevice,
       responses: { 204: { description: "Approved" } },
-      problems: ["mfa_required", "not_found"],
-      async handle({ caller, params, client }) {
-        const approved = await approveDevice(deps, { session: caller.session, id: params.id, requestContext: client });
+      problems: ["conflict", "mfa_required", "not_found"],
+      async handle({ caller, params, body, client }) {
+        const { session } = caller;
+        const displayedOrganizationId = body.organization_id?.toLowerCase();
+        const input = { session, id: params.id, requestContext: client, displayedOrganizationId };
+        const approved = await approveDevice(deps, input);
         return approved.ok ? ok(emptyReply(204)) : approved;
       },
     }),
@@ -108,13 +112,14 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
   ];
 }
 
-function deviceBody({ request, client }: FoundDevice) {
+function deviceBody({ request, client }: FoundDevice, organizationId: string) {
   return {
     id: request.id,
     user_code: displayedUserCode(request.userCode),
     client: { id: client.id, name: client.name, logo_url: client.logoUrl, first_party: client.firstParty },
     scopes: request.scopes,
     resources: request.resources,
+    organization_id: organizationId,
     ip_address: request.ipAddress,
     created_at: request.createdAt.toISOString(),
     expires_at: request.expiresAt.toISOString(),

@@ -29,6 +29,21 @@ export const FindDevice = Type.Object(
   { $id: "FindDevice" },
 );
 
+const ofSession = "organization of the session, for which the device receives tokens";
+
+export const ApproveDevice = Type.Object(
+  {
+    organization_id: Type.Optional(
+      Type.String({
+        format: "uuid",
+        description: `as displayed: the ${ofSession}`,
+        examples: Uuid.examples as string[],
+      }),
+    ),
+  },
+  { $id: "ApproveDevice" },
+);
+
 export const DeviceRequest = Type.Object(
   {
     id: Uuid,
@@ -41,6 +56,7 @@ export const DeviceRequest = Type.Object(
     }),
     scopes: Type.Array(text("openid")),
     resources: Type.Array(text("https://api.example.com/")),
+    organization_id: Uuid,
     ip_address: nullable(text("203.0.113.7", "network address of the device")),
     created_at: Timestamp,
     expires_at: Timestamp,
