@@ -36,7 +36,7 @@ function browserUrlFlaw({ loopback }: Reach, text: string): InputFlaw | undefine
   const flaw = textFlaw(text, SSO_URL_MAX_CHARACTERS);
   if (flaw) return flaw;
   const url = URL.parse(text);
-  if (!url || url.username !== "" || url.password !== "" || text.includes("#")) return NOT_HTTPS;
+  if (url === null || url.username !== "" || url.password !== "" || text.includes("#")) return NOT_HTTPS;
   const isLoopback = url.protocol === "http:" && LOOPBACK_HOSTS.has(url.hostname);
   return url.protocol === "https:" || (loopback && isLoopback) ? undefined : NOT_HTTPS;
 }
