@@ -1,19 +1,11 @@
 /** Roles that follow from the groups of a directory. */
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";
-import { cte } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { Directory } from "../../models/directory/directory.ts";
 import { applyGroupRoles, type ChangedRole } from "../../models/directory/provisioning.ts";
-import {
-  type EventRow,
-  eventColumns,
-  liveSessionsOfMembers,
-  logChange,
-  type SessionEvent,
-  toEvent,
-} from "../../models/session/revocation.ts";
+import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -46,11 +38,8 @@ export async function changeRolesByGroups(deps: SessionDeps, sql: Sql, changes: 
   const at = new Date(deps.clock.now());
   await recordRoles(deps, sql, changes, changed, at);
   const userIds = changed.map(({ userId }) => userId);
-  const rows = await sql<EventRow[]>`
-    with changed as (${liveSessionsOfMembers(sql, organizationId, userIds, at)}),
-    events as (${logChange(sql, cte(sql, "changed"), ROLE_CHANGED, at, tokensDeadAt(deps, at))})
-    select ${eventColumns(sql)} from events e`;
-  return rows.map(toEvent);
+  const stale = { reason: ROLE_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  return await logChangeOfMembers(sql, organizationId, userIds, stale);
 }
 
 async function recordRoles(

@@ -4,7 +4,6 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { AssignedRole } from "../../database/member-grants.ts";
-import { cte } from "../../database/statement.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
@@ -12,14 +11,7 @@ import { mayChange } from "../../models/member/member.ts";
 import { findMember, findPower, type Member } from "../../models/member/members.ts";
 import { listAssignedRoles, listHeldRoleIds, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRoles, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
-import {
-  type EventRow,
-  eventColumns,
-  liveSessionsOfMembers,
-  logChange,
-  type SessionEvent,
-  toEvent,
-} from "../../models/session/revocation.ts";
+import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
@@ -89,7 +81,8 @@ async function persistRoles(
   const metadata = { added: keysOf(added), removed: keysOf(removed) };
   const event = { action: "member.roles_changed", at, resource, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, actor, client, event));
-  return ok(await logMemberChange(deps, sql, organizationId, userId, at));
+  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  return ok(await logChangeOfMembers(sql, organizationId, [userId], stale));
 }
 
 interface RoleDifference {
@@ -130,20 +123,6 @@ function keysOf(roles: readonly OrganizationRole[]): string {
 
 /** The reason in the log of session events: cached views of the session are stale. */
 const ROLES_CHANGED = "roles_changed";
-
-async function logMemberChange(
-  deps: SessionDeps,
-  sql: Sql,
-  organizationId: string,
-  userId: string,
-  at: Date,
-): Promise<SessionEvent[]> {
-  const rows = await sql<EventRow[]>`
-    with changed as (${liveSessionsOfMembers(sql, organizationId, [userId], at)}),
-    events as (${logChange(sql, cte(sql, "changed"), ROLES_CHANGED, at, tokensDeadAt(deps, at))})
-    select ${eventColumns(sql)} from events e`;
-  return rows.map(toEvent);
-}
 
 /** The roles of an invitation, each of which the caller could assign now. */
 export async function authorizeInvitedRoles(

@@ -2,20 +2,13 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { cte } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import {
   listOrganizationsWithRole,
   lockRoles,
   type OrganizationRole,
 } from "../../models/organization-role/organization-role.ts";
-import {
-  type EventRow,
-  eventColumns,
-  logOrganizationChange,
-  type SessionEvent,
-  toEvent,
-} from "../../models/session/revocation.ts";
+import { logChangeOfOrganization, type SessionEvent } from "../../models/session/revocation.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
@@ -82,11 +75,9 @@ const ROLES_CHANGED = "roles_changed";
 /** Inserts the events for every organization with a holder of the role. Returns the events to announce. */
 export async function logRoleChange(deps: SessionDeps, sql: Sql, roleId: string, at: Date): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
+  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
   for (const organizationId of await listOrganizationsWithRole(sql, roleId)) {
-    const rows = await sql<EventRow[]>`
-      with events as (${logOrganizationChange(sql, organizationId, ROLES_CHANGED, at, tokensDeadAt(deps, at))})
-      select ${eventColumns(sql)} from ${cte(sql, "events")} e`;
-    events.push(...rows.map(toEvent));
+    events.push(...(await logChangeOfOrganization(sql, organizationId, stale)));
   }
   return events;
 }

@@ -1,13 +1,6 @@
 import type { Sql } from "../../database/database.ts";
-import { cte } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import {
-  type EventRow,
-  eventColumns,
-  logOrganizationChange,
-  type SessionEvent,
-  toEvent,
-} from "../../models/session/revocation.ts";
+import { logChangeOfOrganization, type SessionEvent } from "../../models/session/revocation.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 export type PolicyDeps = StoreDeps & {
@@ -27,10 +20,11 @@ export async function logPolicyChange(
   organizationId: string,
   at: Date,
 ): Promise<readonly SessionEvent[]> {
-  const event = logOrganizationChange(sql, organizationId, CHANGED, at, tokensDeadAt(deps, at));
-  const rows = await sql<EventRow[]>`
-    with event as (${event}) select ${eventColumns(sql)} from ${cte(sql, "event")} e`;
-  return rows.map(toEvent);
+  return await logChangeOfOrganization(sql, organizationId, {
+    reason: CHANGED,
+    at,
+    tokensDeadAt: tokensDeadAt(deps, at),
+  });
 }
 
 /** Tells the replicas about a changed policy, after the commit. */

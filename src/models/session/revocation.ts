@@ -82,19 +82,6 @@ export function logRevocations(sql: Sql, revoked: Cte, revocation: Revocation): 
     returning session_id, kind, reason, at, expires_at, xid`;
 }
 
-/** CTE fragment: the live sessions (`id`) of members in an organization. */
-export function liveSessionsOfMembers(
-  sql: Sql,
-  organizationId: string,
-  userIds: readonly string[],
-  at: Date,
-): Fragment {
-  return sql`
-    select id from sessions
-    where organization_id = ${organizationId} and user_id = any(${[...userIds]}::uuid[]) and revoked_at is null
-      and expires_at > ${at}`;
-}
-
 /** CTE fragment: inserts the event that cached views of each session of `changed` (`id`) are stale. */
 export function logChange(sql: Sql, changed: Cte, reason: string, at: Date, tokensDeadAt: Date): Fragment {
   return sql`
@@ -133,6 +120,44 @@ export async function logChangeOfUser(
       select id from sessions where user_id = ${userId} and revoked_at is null and expires_at > ${at}
     ),
     events as (${logChange(sql, cte(sql, "changed"), reason, at, tokensDeadAt)})
+    select ${eventColumns(sql)} from events e`;
+  return rows.map(toEvent);
+}
+
+/** Why and when cached views of sessions became stale. */
+export interface StaleViews {
+  readonly reason: string;
+  readonly at: Date;
+  /** When the last access token from before the change has expired. */
+  readonly tokensDeadAt: Date;
+}
+
+/** As `logChangeOfUser`, for the sessions of members in an organization. */
+export async function logChangeOfMembers(
+  sql: Sql,
+  organizationId: string,
+  userIds: readonly string[],
+  { reason, at, tokensDeadAt }: StaleViews,
+): Promise<SessionEvent[]> {
+  const rows = await sql<EventRow[]>`
+    with changed as (
+      select id from sessions
+      where organization_id = ${organizationId} and user_id = any(${[...userIds]}::uuid[]) and revoked_at is null
+        and expires_at > ${at}
+    ),
+    events as (${logChange(sql, cte(sql, "changed"), reason, at, tokensDeadAt)})
+    select ${eventColumns(sql)} from events e`;
+  return rows.map(toEvent);
+}
+
+/** As `logChangeOfUser`, with one event for all sessions of an organization. */
+export async function logChangeOfOrganization(
+  sql: Sql,
+  organizationId: string,
+  { reason, at, tokensDeadAt }: StaleViews,
+): Promise<SessionEvent[]> {
+  const rows = await sql<EventRow[]>`
+    with events as (${logOrganizationChange(sql, organizationId, reason, at, tokensDeadAt)})
     select ${eventColumns(sql)} from events e`;
   return rows.map(toEvent);
 }
