@@ -169,6 +169,7 @@ describe("POST /oauth2/device_authorization: refusals", () => {
           expiresAt: new Date(Date.now() + 60_000),
         },
         { perClient: 10, perNetwork: 1 },
+        (inserted) => at.sql`select 1 from ${inserted}`,
       );
     const outcomes = [
       await insert(at1, network),

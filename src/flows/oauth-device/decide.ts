@@ -31,7 +31,7 @@ export interface ApproveDeviceInput extends DecideDeviceInput {
 const OTHER_ORGANIZATION = refusal("conflict", "The session has moved to another organization meanwhile.");
 
 /** The proof that a session lacks for an approval. */
-export type MissingProof = "recent_sign_in" | "second_factor";
+type MissingProof = "recent_sign_in" | "second_factor";
 
 const MISSING: Readonly<Record<MissingProof, Refusal<"mfa_required">>> = {
   recent_sign_in: refusal("mfa_required", "Sign in again, or present a second factor, to approve a device."),
@@ -59,14 +59,19 @@ export async function approveDevice(
   return approved ? found : err(NO_DEVICE);
 }
 
+/** Whether neither the sign-in nor a step-up of the session is recent enough for an approval. */
+export function signedInTooLongAgo({ clock }: Pick<Deps, "clock">, session: SessionView): boolean {
+  const provenAt = Math.max(session.authTime, session.mfaVerifiedAt ?? 0);
+  return provenAt < clock.now() - DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS;
+}
+
 /** The proof that the session lacks for an approval; undefined: the session may approve. */
-export async function missingProof(
+async function missingProof(
   deps: Pick<Deps, "clock" | "database">,
   { request }: FoundDevice,
   session: SessionView,
 ): Promise<MissingProof | undefined> {
-  const provenAt = Math.max(session.authTime, session.mfaVerifiedAt ?? 0);
-  if (provenAt < deps.clock.now() - DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS) return "recent_sign_in";
+  if (signedInTooLongAgo(deps, session)) return "recent_sign_in";
   if (!request.secondFactor || session.aal === "aal2") return undefined;
   const status = await deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));
   return status.enabledAt === null ? undefined : "second_factor";

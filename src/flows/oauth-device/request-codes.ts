@@ -12,7 +12,7 @@ import {
   DEVICE_POLL_INTERVAL_SECONDS,
   USER_CODE_ATTEMPTS_MAX,
 } from "../../limits/oauth-limits.ts";
-import { recordAudit } from "../../models/audit/audit.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { insertDeviceCode } from "../../models/oauth-device/device-code.ts";
 import { displayedUserCode, makeUserCode } from "../../models/oauth-device/user-code.ts";
@@ -75,6 +75,7 @@ async function persistCodes(
   const deviceCodeHash = hashHandle(deviceCode);
   if (!deviceCodeHash) throw new Error("a handle of this service has no hash");
   const createdAt = new Date(deps.clock.now());
+  const event = requestedEvent(deps, client, requestContext, createdAt);
   for (let attempt = 0; attempt < USER_CODE_ATTEMPTS_MAX; attempt += 1) {
     const userCode = makeUserCode(deps.random);
     const code = {
@@ -91,10 +92,11 @@ async function persistCodes(
       createdAt,
       expiresAt: new Date(createdAt.getTime() + DEVICE_CODE_LIFETIME_MS),
     };
-    const outcome = await deps.database.run("oauth_device.insert", (sql) => insertDeviceCode(sql, code, BOUNDS));
+    const outcome = await deps.database.run("oauth_device.insert", (sql) =>
+      insertDeviceCode(sql, code, BOUNDS, (inserted) => insertAudit(sql, event, sql`from ${inserted}`)),
+    );
     if (outcome === "full") return err(busy(TOO_MANY_DEVICES));
     if (outcome === "taken") continue;
-    await recordRequest(deps, client, requestContext, createdAt);
     return ok(codesOf(deps, deviceCode, displayedUserCode(userCode)));
   }
   throw new Error("no free user code was found");
@@ -114,25 +116,23 @@ function codesOf({ config }: Pick<Deps, "config">, deviceCode: string, userCode:
   };
 }
 
-async function recordRequest(
-  deps: RequestDeviceCodesDeps,
+function requestedEvent(
+  { random }: Pick<Deps, "random">,
   client: OAuthClient,
   requestContext: RequestContext,
   at: Date,
-): Promise<void> {
-  await deps.database.run("oauth_device.record_request", (sql) =>
-    recordAudit(sql, {
-      eventId: deps.random.uuid(),
-      at,
-      action: "oauth.device.requested",
-      outcome: "success",
-      organizationId: null,
-      actorId: null,
-      actorType: "system",
-      resourceType: "oauth_client",
-      resourceId: client.id,
-      metadata: {},
-      client: requestContext,
-    }),
-  );
+): AuditEntry {
+  return {
+    eventId: random.uuid(),
+    at,
+    action: "oauth.device.requested",
+    outcome: "success",
+    organizationId: null,
+    actorId: null,
+    actorType: "system",
+    resourceType: "oauth_client",
+    resourceId: client.id,
+    metadata: {},
+    client: requestContext,
+  };
 }

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { nullable, Timestamp, text, Uuid, url } from "./common.ts";
-import { clientFields, optional } from "./oauth-provider.ts";
+import { clientFields, DisplayedApplication, optional } from "./oauth-provider.ts";
 
 export const DeviceForm = Type.Object(
   {
@@ -48,12 +48,7 @@ export const DeviceRequest = Type.Object(
   {
     id: Uuid,
     user_code: text("WDJB-MJHT"),
-    client: Type.Object({
-      id: Uuid,
-      name: text("Wiki"),
-      logo_url: nullable(url("https://wiki.example.com/logo.svg", "picture of the application")),
-      first_party: Type.Boolean({ description: "of the operator of this service", examples: [false] }),
-    }),
+    client: DisplayedApplication,
     scopes: Type.Array(text("openid")),
     resources: Type.Array(text("https://api.example.com/")),
     organization_id: Uuid,

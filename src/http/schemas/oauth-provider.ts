@@ -186,15 +186,18 @@ export const providerMetadata = {
   require_request_uri_registration: Type.Optional(Type.Boolean({ examples: [true] })),
 };
 
+/** An application as displayed to its users. */
+export const DisplayedApplication = Type.Object({
+  id: Uuid,
+  name: text("Wiki"),
+  logo_url: nullable(url("https://wiki.example.com/logo.svg", "picture of the application")),
+  first_party: Type.Boolean({ description: "of the operator of this service", examples: [false] }),
+});
+
 export const GrantOfUser = Type.Object(
   {
     id: Uuid,
-    client: Type.Object({
-      id: Uuid,
-      name: text("Wiki"),
-      logo_url: nullable(url("https://wiki.example.com/logo.svg", "picture of the application")),
-      first_party: Type.Boolean({ description: "of the operator of this service", examples: [false] }),
-    }),
+    client: DisplayedApplication,
     scopes: Type.Array(text("openid")),
     resources: Type.Array(text("https://api.example.com/")),
     created_at: text("2026-01-02T03:04:05.678Z"),

@@ -7,6 +7,7 @@ import type { oauthDeviceCodes } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type Cte, cte } from "../../database/statement.ts";
 
 type DeviceCodeRow = RowOf<typeof oauthDeviceCodes>;
 
@@ -28,11 +29,15 @@ export interface DeviceCodeBounds {
   readonly perNetwork: number;
 }
 
-/** `inserted`; `full`: a bound is reached; `taken`: the user code belongs to another live device. */
+/**
+ * `inserted`; `full`: a bound is reached; `taken`: the user code belongs to another live device. `audit`: inserts the
+ * record of the request, for a row of the CTE.
+ */
 export async function insertDeviceCode(
   sql: Sql,
   code: NewDeviceCode,
   { perClient, perNetwork }: DeviceCodeBounds,
+  audit: (inserted: Cte) => Fragment,
 ): Promise<"inserted" | "full" | "taken"> {
   const live = sql`client_id = ${code.clientId} and status = 'pending' and expires_at > ${code.createdAt}`;
   const sameNetwork =
@@ -54,7 +59,8 @@ export async function insertDeviceCode(
       from waiting where not waiting.full
       on conflict do nothing
       returning id
-    )
+    ),
+    audit as (${audit(cte(sql, "inserted"))})
     select waiting.full, exists (select 1 from inserted) as inserted from waiting`;
   if (row?.inserted) return "inserted";
   return row?.full ? "full" : "taken";

@@ -1,7 +1,12 @@
 /** `/device`: a user connects a device without a browser (RFC 8628, section 3.3; docs/contract.md, section 23.15). */
 import type { Refusal } from "../../base/problem.ts";
 import type { Deps } from "../../deps.ts";
-import { approveDevice, type DecideDeviceDeps, denyDevice, missingProof } from "../../flows/oauth-device/decide.ts";
+import {
+  approveDevice,
+  type DecideDeviceDeps,
+  denyDevice,
+  signedInTooLongAgo,
+} from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
 import type { Reply } from "../../http/reply.ts";
 import { stepUpPath } from "../addresses.ts";
@@ -77,14 +82,12 @@ interface Deciding {
 }
 
 async function approve(deps: PageDeps, call: AuthenticatedCall, input: Deciding): Promise<Reply> {
-  const found = await findClaimedDevice(deps, input);
-  if (!found.ok) return await refuseCode(deps, call, found.error);
-  const missing = await missingProof(deps, found.value, input.session);
-  const back = requestPath(found.value);
-  if (missing === "recent_sign_in") return seeOther(pathWith("/sign-in", { return_to: back, again: "1" }));
-  if (missing === "second_factor") return seeOther(stepUpPath(back));
   const approved = await approveDevice(deps, input);
-  return approved.ok ? seeResult(DEVICE, "approved") : await refuseCode(deps, call, approved.error);
+  if (approved.ok) return seeResult(DEVICE, "approved");
+  if (approved.error.code !== "mfa_required") return await refuseCode(deps, call, approved.error);
+  const back = pathWith(DEVICE, { request: input.id });
+  const isSignInOld = signedInTooLongAgo(deps, input.session);
+  return seeOther(isSignInOld ? pathWith("/sign-in", { return_to: back, again: "1" }) : stepUpPath(back));
 }
 
 async function refuseCode(deps: PageDeps, call: AuthenticatedCall, refused: Refusal, userCode = ""): Promise<Reply> {
