@@ -9,6 +9,7 @@ import type { SignInResult } from "../flows/steps/sign-in/complete-sign-in.ts";
 import { type Cookies, clearedSsoCookie } from "./cookies.ts";
 import { envelope } from "./problem-status.ts";
 import { redirectReply, reply } from "./reply.ts";
+import { LoginResponse } from "./schemas/auth.ts";
 import { ErrorEnvelope } from "./schemas/common.ts";
 import { freshAccessCookies, signedInReply } from "./signed-in.ts";
 
@@ -30,6 +31,20 @@ export const UNAVAILABLE = {
   description: "With `Accept: application/json`: no identity provider",
   schema: ErrorEnvelope,
 };
+
+/** The responses of the last request of a sign-in, by both protocols. */
+export const COMPLETION_RESPONSES = {
+  200: {
+    description: "With `Accept: application/json`: signed in",
+    schema: LoginResponse,
+    headers: ["Set-Cookie"],
+  },
+  302: {
+    description: "Redirect to `redirect_to`, or to `/sign-in?error=<code>&request_id=<id>`",
+    headers: ["Location", "Set-Cookie"],
+  },
+  503: UNAVAILABLE,
+} as const;
 
 export function jsonReply(deps: SsoSignInDeps, signedIn: SignInResult) {
   const signedInBody = signedInReply(deps, 200, signedIn);

@@ -9,18 +9,12 @@ import type { SessionView } from "../../models/session/session.ts";
 import { lockUsableConnection } from "../../models/sso-connection/connection-use.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
 import { findSsoIdentity, hasSsoIdentity, isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
-import {
-  consumeSsoOutcome,
-  findSsoOutcome,
-  type OfferedIdentity,
-  type OutcomeProof,
-  openOfferedIdentity,
-} from "../../models/sso-request/sso-outcome.ts";
+import { consumeSsoOutcome, type OfferedIdentity, type OutcomeProof } from "../../models/sso-request/sso-outcome.ts";
 import { lockUser } from "../../models/user/user.ts";
-import { findRoutable, type SsoDeps, type UsableConnection } from "../sso-sign-in/connection.ts";
+import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
 import { linkSubject, notifyLinked } from "../sso-sign-in/link-subject.ts";
 import { ALREADY_LINKED } from "./begin-link.ts";
-import { NO_LINK } from "./read-link.ts";
+import { findOfferedLink, NO_LINK } from "./read-link.ts";
 
 const CHANGED = refusal("conflict", "The settings of the connection have changed. Start again.");
 /** The response names no user. */
@@ -42,13 +36,9 @@ export async function confirmSsoLink(
   deps: SsoDeps,
   { caller, id, client }: LinkConfirmation,
 ): Promise<Result<IdentityListItem, ConfirmProblem>> {
-  const proof = { handle: id, sessionId: caller.id, userId: caller.userId };
-  const at = new Date(deps.clock.now());
-  const outcome = await deps.database.run("sso_outcome.find", (sql) => findSsoOutcome(sql, proof, at));
-  const identity = outcome && openOfferedIdentity(deps, id, outcome.sealedIdentity);
-  const connection = outcome && findRoutable(deps, outcome.connectionId);
-  if (!identity || !connection) return err(NO_LINK);
-  const link = { connection, identity, proof, caller, client, at };
+  const found = await findOfferedLink(deps, { caller, id });
+  if (!found.ok) return found;
+  const link = { ...found.value, caller, client };
   const linked = await deps.database
     .transaction("sso_link.confirm", (sql) => persistLink(deps, sql, link))
     .catch((error) => {

@@ -21,15 +21,12 @@ export interface PendingLink {
 
 /** GET /v1/users/me/sso-links/:id (docs/contract.md, section 29.16): only in the session that began the link. */
 export async function readSsoLink(
-  deps: Pick<SsoDeps, "clock" | "database" | "sealing" | "ssoDirectory">,
+  deps: OfferedLinkDeps,
   { caller, id }: { readonly caller: SessionView; readonly id: string },
 ): Promise<Result<PendingLink, Refusal<"not_found">>> {
-  const proof = { handle: id, sessionId: caller.id, userId: caller.userId };
-  const at = new Date(deps.clock.now());
-  const outcome = await deps.database.run("sso_outcome.find", (sql) => findSsoOutcome(sql, proof, at));
-  const identity = outcome && openOfferedIdentity(deps, id, outcome.sealedIdentity);
-  const connection = outcome && findRoutable(deps, outcome.connectionId);
-  if (!identity || !connection) return err(NO_LINK);
+  const found = await findOfferedLink(deps, { caller, id });
+  if (!found.ok) return found;
+  const { connection, identity, outcome } = found.value;
   const { redirectTo, expiresAt } = outcome;
   const { organization, organizationId } = connection;
   return ok({
@@ -43,4 +40,19 @@ export async function readSsoLink(
     redirectTo,
     expiresAt,
   });
+}
+
+type OfferedLinkDeps = Pick<SsoDeps, "clock" | "database" | "sealing" | "ssoDirectory">;
+
+/** The verified identity that waits for the session, and its connection while users can sign in by the connection. */
+export async function findOfferedLink(
+  deps: OfferedLinkDeps,
+  { caller, id }: { readonly caller: SessionView; readonly id: string },
+) {
+  const proof = { handle: id, sessionId: caller.id, userId: caller.userId };
+  const at = new Date(deps.clock.now());
+  const outcome = await deps.database.run("sso_outcome.find", (sql) => findSsoOutcome(sql, proof, at));
+  const identity = outcome && openOfferedIdentity(deps, id, outcome.sealedIdentity);
+  const connection = outcome && findRoutable(deps, outcome.connectionId);
+  return identity && connection ? ok({ connection, identity, outcome, proof, at }) : err(NO_LINK);
 }

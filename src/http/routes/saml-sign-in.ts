@@ -7,15 +7,14 @@ import { wantsJson } from "../accept.ts";
 import { ACCESS_COOKIE, SSO_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { redirectReply } from "../reply.ts";
-import { LoginResponse } from "../schemas/auth.ts";
 import { AcsForm, SamlFinishQuery } from "../schemas/saml-sign-in.ts";
 import {
   browserReply,
+  COMPLETION_RESPONSES,
   failureRedirect,
   jsonRefusal,
   jsonReply,
   type SsoSignInDeps,
-  UNAVAILABLE,
 } from "../sso-replies.ts";
 
 const tag = "Single sign-on";
@@ -77,18 +76,7 @@ function finishRoute(deps: SsoSignInDeps): Endpoint {
     navigated: true,
     limit: "sign_in",
     query: SamlFinishQuery,
-    responses: {
-      200: {
-        description: "With `Accept: application/json`: signed in",
-        schema: LoginResponse,
-        headers: ["Set-Cookie"],
-      },
-      302: {
-        description: "Redirect to `redirect_to`, or to `/sign-in?error=<code>&request_id=<id>`",
-        headers: ["Location", "Set-Cookie"],
-      },
-      503: UNAVAILABLE,
-    },
+    responses: COMPLETION_RESPONSES,
     problems: ["authentication_required", "conflict", "forbidden", "not_found"],
     async handle({ request, params, query, cookies, client }) {
       const input = {

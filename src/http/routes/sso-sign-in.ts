@@ -13,12 +13,12 @@ import { formCaller } from "../guards/form-caller.ts";
 import { postFormReply } from "../post-form.ts";
 import { envelope } from "../problem-status.ts";
 import { redirectReply, reply } from "../reply.ts";
-import { LoginResponse } from "../schemas/auth.ts";
 import { SsoCallbackQuery, SsoStartBody, SsoStartQuery } from "../schemas/sso-sign-in.ts";
 import { searchOf } from "../search.ts";
 import { loginHintIn } from "../sso-login-hint.ts";
 import {
   browserReply,
+  COMPLETION_RESPONSES,
   FAILURE_PAGES,
   failureRedirect,
   jsonRefusal,
@@ -164,18 +164,7 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
       navigated: true,
       limit: "sign_in",
       query: SsoCallbackQuery,
-      responses: {
-        200: {
-          description: "With `Accept: application/json`: signed in",
-          schema: LoginResponse,
-          headers: ["Set-Cookie"],
-        },
-        302: {
-          description: "Redirect to `redirect_to`, or to `/sign-in?error=<code>&request_id=<id>`",
-          headers: ["Location", "Set-Cookie"],
-        },
-        503: UNAVAILABLE,
-      },
+      responses: COMPLETION_RESPONSES,
       problems: ["authentication_required", "conflict", "forbidden", "not_found"],
       async handle({ request, params, cookies, client }) {
         const completed = await completeSsoSignIn(deps, {
