@@ -1,3 +1,4 @@
+import { consoleSentence } from "../components/console-guide.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { DIRECTORY_GUIDES, type DirectoryGuideAction } from "./guides.ts";
@@ -25,17 +26,14 @@ export function GuideFolds() {
   );
 }
 
-function sentenceOf({ provisioning, ssoConnections: { guide } }: Texts, action: DirectoryGuideAction): string {
+function sentenceOf(texts: Texts, action: DirectoryGuideAction): string {
+  const { provisioning } = texts;
   switch (action.kind) {
-    case "open":
-      return guide.open(action.path.join(" › "));
-    case "select":
-      return guide.select(action.field, action.value);
-    case "choose":
-      return guide.choose(action.value);
     case "url":
       return provisioning.enterUrl(action.field);
     case "key":
       return provisioning.enterKey(action.field);
+    default:
+      return consoleSentence(texts, action);
   }
 }

@@ -2,17 +2,13 @@
  * The instructions for the console of every directory product: a sequence of typed actions, with the names that the
  * consoles display in English (docs/guides/directories.md). The catalogue has the sentences of the actions.
  */
+import { type ConsoleAction, choose, open, select } from "../components/console-guide.ts";
+
 export type DirectoryGuideAction =
-  /** Opens a place of the console, by the names of its menus. */
-  | { readonly kind: "open"; readonly path: readonly string[] }
-  | { readonly kind: "select"; readonly field: string; readonly value: string }
-  | { readonly kind: "choose"; readonly value: string }
+  | ConsoleAction
   /** Enters the base URL, or the key, into a field of the console. */
   | { readonly kind: "url" | "key"; readonly field: string };
 
-const open = (...path: readonly string[]): DirectoryGuideAction => ({ kind: "open", path });
-const select = (field: string, value: string): DirectoryGuideAction => ({ kind: "select", field, value });
-const choose = (value: string): DirectoryGuideAction => ({ kind: "choose", value });
 const url = (field: string): DirectoryGuideAction => ({ kind: "url", field });
 const key = (field: string): DirectoryGuideAction => ({ kind: "key", field });
 

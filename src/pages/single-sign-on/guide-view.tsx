@@ -1,6 +1,7 @@
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { Preset } from "../../models/sso-connection/preset.ts";
 import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
+import { consoleSentence } from "../components/console-guide.ts";
 import { CopyRow } from "../components/copy.tsx";
 import { Rows } from "../components/lists.tsx";
 import type { Texts } from "../texts/catalogue.ts";
@@ -34,15 +35,10 @@ export function GuideSteps({ protocol, preset, urls }: GuideProps) {
   );
 }
 
-function sentenceOf({ ssoConnections, clients, connect, saml }: Texts, action: GuideAction): string {
+function sentenceOf(texts: Texts, action: GuideAction): string {
+  const { ssoConnections, clients, connect, saml } = texts;
   const { guide, clientSecret } = ssoConnections;
   switch (action.kind) {
-    case "open":
-      return guide.open(action.path.join(" › "));
-    case "select":
-      return guide.select(action.field, action.value);
-    case "choose":
-      return guide.choose(action.value);
     case "enter":
       return guide.enter(action.field);
     case "copy": {
@@ -57,6 +53,8 @@ function sentenceOf({ ssoConnections, clients, connect, saml }: Texts, action: G
     }
     case "repeat":
       return guide.repeat(action.field, action.target);
+    default:
+      return consoleSentence(texts, action);
   }
 }
 

@@ -2,17 +2,16 @@
  * The instructions for the console of every identity provider: a sequence of typed actions, with the names that the
  * consoles display in English. The catalogue has the sentences of the actions.
  */
+
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { Preset } from "../../models/sso-connection/preset.ts";
+import { type ConsoleAction, choose, open, select } from "../components/console-guide.ts";
 
 /** Fields of the service with a value from the console. */
 export type CopyTarget = "issuer" | "client_id" | "client_secret" | "metadata_url" | "metadata_xml";
 
 export type GuideAction =
-  /** Opens a place of the console, by the names of its menus. */
-  | { readonly kind: "open"; readonly path: readonly string[] }
-  | { readonly kind: "select"; readonly field: string; readonly value: string }
-  | { readonly kind: "choose"; readonly value: string }
+  | ConsoleAction
   /** Enters an address of the connection into a field of the console. */
   | { readonly kind: "enter"; readonly field: string; readonly address: keyof ConnectionUrls }
   | { readonly kind: "copy"; readonly field: string; readonly target: CopyTarget }
@@ -27,9 +26,6 @@ export interface Guide {
   readonly issuer?: string;
 }
 
-export const open = (...path: readonly string[]): GuideAction => ({ kind: "open", path });
-export const select = (field: string, value: string): GuideAction => ({ kind: "select", field, value });
-export const choose = (value: string): GuideAction => ({ kind: "choose", value });
 export const enter = (field: string, address: keyof ConnectionUrls = "redirectUri"): GuideAction => ({
   kind: "enter",
   field,

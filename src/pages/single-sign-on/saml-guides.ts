@@ -1,6 +1,7 @@
 /** The instructions for connections by SAML 2.0, with the names that the consoles display in English. */
 import type { Preset } from "../../models/sso-connection/preset.ts";
-import { choose, copy, enter, type GuideAction, open, select } from "./guides.ts";
+import { choose, open, select } from "../components/console-guide.ts";
+import { copy, enter, type GuideAction } from "./guides.ts";
 
 const ACS = "acsUrl";
 const ENTITY_ID = "spEntityId";
