@@ -260,7 +260,7 @@ describe("no privilege escalation (G191)", () => {
     expect((await create(["members.list"])).status).toBe(201);
   });
 
-  test("A manager of the directory below admin makes nobody an admin by the directory.", async () => {
+  test("A manager of the directory below admin makes no member an admin by the directory.", async () => {
     const owner = await steppedUpOwner(at);
     const role = await createdRole(owner, ["directory.manage"]);
     const manager = await steppedUpOwner(at);
